@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+export type Connection = Database.Database;
+
+/** Marks a file as a restaurant catalogue ("RCAT" in ASCII), so that no other program's database is taken for one. */
+const APPLICATION_ID = 0x52434154;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** What keeps the service from its data, told so that an operator can act on it. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+}
+
+/** The database file of a data folder. */
+export function databasePath(folder: string): string {
+  return join(folder, 'catalogue.db');
+}
+
+/** Makes the data folder, for its owner alone. Throws a StorageError when that cannot be done. */
+export function prepareFolder(folder: string): void {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StorageError(`cannot make the data folder ${folder}: ${reason(error)}`);
+  }
+}
+
+/**
+ * Opens the database of a data folder with every safety set and read back. A commit is on the disk when it returns.
+ * Throws a StorageError when the file cannot be used, is damaged, or belongs to another program.
+ */
+export function openDatabase(folder: string): Connection {
+  const path = databasePath(folder);
+  let connection: Connection | undefined;
+  try {
+    connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    const isNew = refuseForeignFile(connection, path);
+    chmodSync(path, 0o600);
+    applyPragmas(connection);
+    if (isNew) connection.pragma(`application_id = ${String(APPLICATION_ID)}`);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof StorageError) throw error;
+    throw new StorageError(`cannot open ${path}: ${reason(error)}`);
+  }
+}
+
+/** SQLite reopens a WAL database with `synchronous=NORMAL`, which loses acknowledged writes at a power cut. */
+function applyPragmas(connection: Connection): void {
+  const settings: readonly (readonly [string, string, unknown])[] = [
+    ['journal_mode', 'WAL', 'wal'],
+    ['synchronous', 'FULL', 2],
+    ['foreign_keys', 'ON', 1],
+    ['trusted_schema', 'OFF', 0],
+    ['cell_size_check', 'ON', 1],
+    ['journal_size_limit', String(64 * 1024 * 1024), 64 * 1024 * 1024],
+    ['mmap_size', '0', 0],
+    ['temp_store', 'MEMORY', 2],
+  ];
+  for (const [name, value, expected] of settings) {
+    connection.pragma(`${name} = ${value}`);
+    const actual: unknown = connection.pragma(name, { simple: true });
+    if (actual !== expected)
+      throw new StorageError(`the database refuses ${name}=${value} (it is ${String(actual)})`);
+  }
+}
+
+/** Before anything is written to the file. Gives whether it is a new one. */
+function refuseForeignFile(connection: Connection, path: string): boolean {
+  const id: unknown = connection.pragma('application_id', { simple: true });
+  if (id === APPLICATION_ID) return false;
+  const tables = connection.prepare<[], { name: string }>('SELECT name FROM sqlite_schema LIMIT 1').all();
+  if (id !== 0 || tables.length > 0) throw new StorageError(`${path} is not a database of this service`);
+  return true;
+}
+
+/** A held lock on a data folder; it ends with the process, however that ends. */
+export interface FolderLock {
+  readonly release: () => void;
+}
+
+/**
+ * Lets one server at a time serve a data folder. The lock is the operating system's, taken through SQLite on a file
+ * of its own: nothing stale is left behind by a crash. Throws a StorageError when another server holds it.
+ */
+export function lockFolder(folder: string): FolderLock {
+  const path = join(folder, 'server.lock');
+  const connection = new Database(path, { timeout: 0 });
+  try {
+    connection.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new StorageError(`another server is running on the data folder ${folder}`);
+    throw new StorageError(`cannot lock the data folder ${folder}: ${reason(error)}`);
+  }
+  return {
+    release: () => {
+      connection.close();
+    },
+  };
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

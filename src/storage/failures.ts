@@ -1,0 +1,24 @@
+import Database from 'better-sqlite3';
+
+/** `full`: no room on the disk; `failed`: the disk or the file is broken; `busy`: another process is writing. */
+export type StorageFailure = 'full' | 'failed' | 'busy';
+
+/** What kind of storage failure `error` is, told by the driver's code; undefined when it is none. */
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'full';
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
+  if (/^SQLITE_(IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN)/.test(code)) return 'failed';
+  return undefined;
+}
+
+/** Whether `error` is a broken UNIQUE constraint: the net under the checks that name the duplicate. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof Database.SqliteError) return error.code;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

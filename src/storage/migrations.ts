@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { type Connection, StorageError } from './database.ts';
+import { sqlFolder } from './statements.ts';
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** Where a database stands against the program's migrations. */
+export interface MigrationState {
+  /** 0 for a new database. */
+  readonly version: number;
+  /** Names of the migrations that are still to be applied, in order. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * Compares what the database has recorded with the program's migration files. Throws a StorageError when the
+ * database comes from a newer version of the service, or when a recorded migration is not the one shipped.
+ */
+export function migrationState(connection: Connection): MigrationState {
+  const known = shippedMigrations();
+  const applied = recordedMigrations(connection);
+  const newest = known.at(-1)?.version ?? 0;
+  for (const { version, name, checksum } of applied) {
+    if (version > newest)
+      throw new StorageError(
+        `the database is from a newer version of the service (migration ${name}, this version knows up to ${newest}); use that version`,
+      );
+    if (known.find((migration) => migration.version === version)?.checksum !== checksum)
+      throw new StorageError(
+        `migration ${name} in the database differs from the one shipped with this version`,
+      );
+  }
+  const version = applied.at(-1)?.version ?? 0;
+  return {
+    version,
+    pending: known.filter((migration) => migration.version > version).map(({ name }) => name),
+  };
+}
+
+/** Applies what is pending, each migration in a transaction with its record. Gives the names applied. */
+export function migrate(connection: Connection): readonly string[] {
+  const { version } = migrationState(connection);
+  connection.exec(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
+     ) STRICT`,
+  );
+  const record = connection.prepare(
+    'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
+  );
+  const pending = shippedMigrations().filter((migration) => migration.version > version);
+  for (const migration of pending)
+    connection
+      .transaction(() => {
+        connection.exec(migration.sql);
+        record.run(migration.version, migration.name, migration.checksum, new Date().toISOString());
+      })
+      .immediate();
+  return pending.map(({ name }) => name);
+}
+
+function recordedMigrations(connection: Connection): readonly Omit<Migration, 'sql'>[] {
+  const present = connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`).get();
+  if (present === undefined) return [];
+  return connection
+    .prepare<[], Omit<Migration, 'sql'>>(
+      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+    )
+    .all();
+}
+
+function shippedMigrations(): readonly Migration[] {
+  const folder = new URL('migrations/', sqlFolder);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((file, index) => {
+    const version = Number(file.slice(0, 4));
+    if (version !== index + 1) throw new Error(`migration ${file} is out of sequence`);
+    const sql = readFileSync(new URL(file, folder), 'utf8');
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    return { version, name: file.slice(0, -'.sql'.length), sql, checksum };
+  });
+}

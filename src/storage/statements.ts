@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import type { Statement } from 'better-sqlite3';
+import type { Connection } from './database.ts';
+
+/** The folder of all SQL, beside the program whether it runs from source or from the build. */
+export const sqlFolder = new URL('../../sql/', import.meta.url);
+
+/** The two tables of one shape; their name is the only thing ever put into SQL text, and only from this pair. */
+export type LookupTable = 'categories' | 'food_types';
+
+/** Values bound to a statement's named parameters. */
+export type Bindings = Readonly<Record<string, string | number | null | Buffer>>;
+
+/** The named statements of one file in sql/queries. */
+export interface QueryFile {
+  /** Prepares the statement of that name. `Row` declares what its columns are. */
+  readonly prepare: <Row = unknown>(name: string) => Statement<[Bindings?], Row>;
+  /** The text of a fragment that is only ever part of a larger statement. */
+  readonly fragment: (name: string) => string;
+  /** Prepares a statement that was put together from fragments of this file. */
+  readonly assemble: <Row>(fragments: readonly string[]) => Statement<[Bindings?], Row>;
+}
+
+export interface Queries {
+  /** Opens sql/queries/<name>.sql, with `{table}` standing for a lookup table. Throws when a name in it is asked for twice in vain. */
+  readonly file: (name: string, table?: LookupTable) => QueryFile;
+  /** Throws when a file that was opened holds a name that nobody asked for. */
+  readonly assertAllUsed: () => void;
+}
+
+/** Access to the SQL files. A name that a file does not have throws at once, so a wrong name stops the start. */
+export function loadQueries(connection: Connection): Queries {
+  const unused = new Set<string>();
+
+  function file(name: string, table?: LookupTable): QueryFile {
+    const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
+    for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
+
+    function fragment(query: string): string {
+      const text = texts.get(query);
+      if (text === undefined) throw new Error(`sql/queries/${name}.sql has no "${query}"`);
+      unused.delete(`${name}.sql: ${query}`);
+      return table === undefined ? text : text.replaceAll('{table}', table);
+    }
+
+    return {
+      fragment,
+      prepare: <Row>(query: string) => connection.prepare<[Bindings?], Row>(fragment(query)),
+      assemble: <Row>(fragments: readonly string[]) =>
+        connection.prepare<[Bindings?], Row>(fragments.join('\n')),
+    };
+  }
+
+  return {
+    file,
+    assertAllUsed: () => {
+      if (unused.size > 0) throw new Error(`SQL that nothing uses: ${[...unused].join(', ')}`);
+    },
+  };
+}
+
+/** Splits a file at its `-- name: verbNoun` lines. Throws when a name stands twice. */
+function parseQueries(source: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  const [, ...parts] = source.split(/^-- name: /m);
+  for (const part of parts) {
+    const end = part.indexOf('\n');
+    const name = part.slice(0, end).trim();
+    if (texts.has(name)) throw new Error(`SQL name "${name}" stands twice`);
+    texts.set(name, part.slice(end + 1).trim());
+  }
+  return texts;
+}

@@ -1,0 +1,41 @@
+import type { Connection } from './database.ts';
+import { storageFailure } from './failures.ts';
+
+/** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
+export interface Transactions {
+  /**
+   * Runs `work` in one write transaction. `work` is synchronous and must not write outside it.
+   * Rejects with what `work` or the commit threw; nothing of it is stored then.
+   */
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
+  readonly hasFailed: () => boolean;
+}
+
+/** A write that was refused because an earlier one left the storage in doubt. */
+export class StorageFailedError extends Error {
+  override readonly name = 'StorageFailedError';
+}
+
+/** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
+export function createTransactions(connection: Connection): Transactions {
+  let failed = false;
+
+  function writeNow<Result>(work: () => Result): Result {
+    if (failed) throw new StorageFailedError('writes are refused since the storage failed');
+    try {
+      return connection.transaction(work).immediate();
+    } catch (error) {
+      if (storageFailure(error) === 'failed') failed = true;
+      throw error;
+    }
+  }
+
+  return {
+    write: <Result>(work: () => Result) =>
+      new Promise<Result>((resolve) => {
+        resolve(writeNow(work));
+      }),
+    hasFailed: () => failed,
+  };
+}
