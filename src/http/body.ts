@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from './errors.ts';
+
+/** The largest request body, in bytes (SPEC, Limits). */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+const MAX_DEPTH = 32;
+const MAX_STRUCTURAL_TOKENS = 20_000;
+const MAX_BARE_RUN = 1_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Refuses a media type other than JSON in UTF-8 (415). PATCH alone may come without one.
+ */
+export function requireJsonType(
+  method: string,
+  contentType: string | undefined,
+  encoding: string | undefined,
+): void {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupportedMediaType('Content-Encoding is not supported');
+  if (contentType === undefined) {
+    if (method === 'PATCH') return;
+    throw unsupportedMediaType('Content-Type must be application/json');
+  }
+  const [type = '', ...parameters] = contentType.split(';');
+  if (type.trim().toLowerCase() !== 'application/json')
+    throw unsupportedMediaType('Content-Type must be application/json');
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    if (name.trim().toLowerCase() !== 'charset') continue;
+    if (value.trim().replaceAll('"', '').toLowerCase() !== 'utf-8')
+      throw unsupportedMediaType('charset must be utf-8');
+  }
+}
+
+/**
+ * Reads a whole body into memory, counting while it arrives. Throws 413 as soon as it is known to be over the
+ * limit; the rest is then read and dropped by Node, so that the client gets to see the answer.
+ */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw payloadTooLarge(MAX_BODY_BYTES);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      act();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MAX_BODY_BYTES)
+        settle(() => {
+          request.resume();
+          reject(payloadTooLarge(MAX_BODY_BYTES));
+        });
+    };
+    const onEnd = (): void => {
+      settle(() => {
+        resolve(Buffer.concat(chunks, size));
+      });
+    };
+    const onError = (error: Error): void => {
+      settle(() => {
+        reject(error);
+      });
+    };
+    const onClose = (): void => {
+      onError(new Error('client went away'));
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+  });
+}
+
+/** Bytes to a JSON object. Throws 400 for anything else, told by a scan before `JSON.parse` gets to see it. */
+export function parseJsonObject(bytes: Buffer): object {
+  refuseBombs(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
+    throw badRequest('Request body is not valid UTF-8');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('Request body must be a JSON object');
+  return value;
+}
+
+/**
+ * Counts depth and structural tokens outside strings. Parsing first and looking afterwards is too late: 10 MB of
+ * brackets hold the event loop for seconds. A bare run (a number) of a million digits is refused likewise.
+ */
+function refuseBombs(bytes: Buffer): void {
+  let depth = 0;
+  let tokens = 0;
+  let bare = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === QUOTE) {
+      index = endOfString(bytes, index + 1);
+      bare = 0;
+    } else if (isStructural(byte)) {
+      tokens += 1;
+      bare = 0;
+      if (byte === 0x7b || byte === 0x5b) depth += 1;
+      else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+      if (depth > MAX_DEPTH) throw badRequest(`JSON is nested deeper than ${String(MAX_DEPTH)} levels`);
+      if (tokens > MAX_STRUCTURAL_TOKENS) throw badRequest('JSON has too many values');
+    } else if ((bare += 1) > MAX_BARE_RUN && byte !== 0x20) {
+      throw badRequest('Malformed JSON');
+    }
+  }
+}
+
+// { } [ ] , :
+function isStructural(byte: number | undefined): boolean {
+  return byte === 0x2c || byte === 0x3a || byte === 0x7b || byte === 0x7d || byte === 0x5b || byte === 0x5d;
+}
+
+/** The index of the quote that ends the string, or the end of the bytes. */
+function endOfString(bytes: Buffer, start: number): number {
+  let from = start;
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote === -1) return bytes.length;
+    let slashes = 0;
+    while (quote - 1 - slashes >= start && bytes[quote - 1 - slashes] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote;
+    from = quote + 1;
+  }
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClientAddress } from './address.ts';
+
+/** Who makes a request, as far as routes need to know. */
+export interface Principal {
+  readonly userId: number;
+  readonly isAdmin: boolean;
+}
+
+/** What a handler is given: the request after every check of the pipeline. */
+export interface RequestContext {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The raw query string without its question mark. */
+  readonly query: string;
+  /** Path parameters by name, percent-decoded. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly client: ClientAddress;
+  /** Absent only on public routes that were called without credentials. */
+  readonly principal: Principal | undefined;
+  /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
+  readonly body: object;
+  readonly request: IncomingMessage;
+}

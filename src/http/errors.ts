@@ -1,0 +1,54 @@
+/**
+ * The only error whose text reaches a client: its message is public by construction.
+ * Everything else that is thrown is answered with a constant sentence.
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** 400: the request is at fault and the message says how; several faults are joined by `; `. */
+export function badRequest(...faults: readonly string[]): HttpError {
+  return new HttpError(400, faults.join('; '));
+}
+
+/** 404, naming the kind of thing that was looked for, such as `Restaurant`. */
+export function notFound(noun: string): HttpError {
+  return new HttpError(404, `${noun} not found`);
+}
+
+/** 409: the thing exists already, or its state forbids the change. */
+export function conflict(message: string): HttpError {
+  return new HttpError(409, message);
+}
+
+/** 413 for a body over `limit` bytes. */
+export function payloadTooLarge(limit: number): HttpError {
+  return new HttpError(413, `Request body is larger than ${String(limit / 1024 / 1024)} MB`);
+}
+
+/** 415, naming the media type that the route expects. */
+export function unsupportedMediaType(message: string): HttpError {
+  return new HttpError(415, message);
+}
+
+/** 503 with a `Retry-After` of `seconds`. */
+export function unavailable(message: string, seconds: number): HttpError {
+  return new HttpError(503, message, { 'Retry-After': String(seconds) });
+}
+
+/** The value of a parser's result. Throws 400 with all of its faults when it has none. */
+export function requireValid<Value>(
+  result:
+    { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] },
+): Value {
+  if (!result.ok) throw badRequest(...result.faults);
+  return result.value;
+}

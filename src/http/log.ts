@@ -1,0 +1,97 @@
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** For people at a terminal instead of one JSON object a line. */
+  readonly pretty: boolean;
+  readonly write: (line: string) => void;
+}
+
+/** One line about one request. */
+export interface AccessEntry {
+  readonly id: string;
+  readonly method: string;
+  /** The pattern of the route, or null when none matched. */
+  readonly route: string | null;
+  /** Without the query: it may hold a person's whereabouts or a token. */
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number;
+  readonly client: string;
+  /** Whether the client went away before the answer was complete. */
+  readonly aborted: boolean;
+}
+
+type Fields = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Logger {
+  readonly debug: (message: string, fields?: Fields) => void;
+  readonly info: (message: string, fields?: Fields) => void;
+  readonly warn: (message: string, fields?: Fields) => void;
+  readonly error: (message: string, fields?: Fields) => void;
+  readonly access: (entry: AccessEntry) => void;
+}
+
+const LEVELS: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40, silent: 99 };
+const MAX_STRING = 1024;
+
+/** A logger that writes whole lines, JSON or pretty, of its level and above. */
+export function createLogger(options: LoggerOptions): Logger {
+  const threshold = LEVELS[options.level];
+
+  function line(level: Exclude<LogLevel, 'silent'>, message: string, fields: Fields = {}): void {
+    if (LEVELS[level] < threshold) return;
+    const time = new Date().toISOString();
+    const cut = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
+    if (options.pretty) {
+      const rest = Object.entries(cut).map(([name, value]) => `${name}=${String(value)}`);
+      options.write(`${escapeControls([time.slice(11, 19), level, message, ...rest].join(' '))}\n`);
+    } else options.write(`${JSON.stringify({ time, level, message: shortened(message), ...cut })}\n`);
+  }
+
+  function access(entry: AccessEntry): void {
+    if (LEVELS.info < threshold) return;
+    const time = new Date().toISOString();
+    const { aborted, ...fields } = entry;
+    if (options.pretty) {
+      const { method, path, status, ms, bytes, client, id } = entry;
+      const words = [time.slice(11, 19), method, shortened(path), status, `${ms}ms`, `${bytes}B`, client, id];
+      options.write(`${escapeControls([...words, ...(aborted ? ['aborted'] : [])].join(' '))}\n`);
+    } else {
+      const path = shortened(entry.path);
+      options.write(
+        `${JSON.stringify({ time, level: 'info', message: 'request', ...fields, path, ...(aborted && { aborted }) })}\n`,
+      );
+    }
+  }
+
+  return {
+    debug: (message, fields) => {
+      line('debug', message, fields);
+    },
+    info: (message, fields) => {
+      line('info', message, fields);
+    },
+    warn: (message, fields) => {
+      line('warn', message, fields);
+    },
+    error: (message, fields) => {
+      line('error', message, fields);
+    },
+    access,
+  };
+}
+
+function shortened<Value>(value: Value): Value | string {
+  return typeof value === 'string' && value.length > MAX_STRING ? `${value.slice(0, MAX_STRING)}…` : value;
+}
+
+/** Text that cannot steer a terminal: control characters, line separators and bidi marks become `\u{…}`. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    // eslint-disable-next-line no-control-regex
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}

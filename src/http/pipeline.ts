@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
+import { type ClientAddress, clientAddress } from './address.ts';
+import { parseJsonObject, readBody, requireJsonType } from './body.ts';
+import type { Principal } from './context.ts';
+import { corsHeaders } from './cors.ts';
+import { HttpError, badRequest } from './errors.ts';
+import type { Limiter } from './limiter.ts';
+import type { Logger } from './log.ts';
+import { type Reply, errorReply, noContent, send } from './reply.ts';
+import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
+import { readTarget, requireOneHost } from './target.ts';
+
+export interface PipelineOptions {
+  readonly routes: readonly Route[];
+  readonly logger: Logger;
+  readonly trustedProxies: BlockList;
+  readonly allowedOrigins: ReadonlySet<string>;
+  /** The service's own limiter over all of /api; absent when turned off. */
+  readonly limiter: Limiter | undefined;
+  /** Further limits that stand at the edge, each for the paths under its prefix. */
+  readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
+  /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
+  readonly authenticate: (request: IncomingMessage, route: Route) => Principal | undefined;
+  /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
+  readonly classifyFailure: (error: unknown) => HttpError | undefined;
+}
+
+/** Handles one request from first byte to log line; never rejects. */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly client: ClientAddress;
+  readonly started: number;
+  readonly headers: Record<string, string>;
+  readonly path: string;
+  route: Route | undefined;
+}
+
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const RATE_LIMIT_MESSAGE = 'Rate limit exceeded. Please try again later.';
+
+/** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const router = createRouter(options.routes);
+  return async (request, response) => {
+    const exchange = begin(request, response, options.trustedProxies);
+    let bytes = 0;
+    try {
+      const reply = await answer(exchange, router, options).catch((error: unknown) =>
+        explain(error, exchange, options),
+      );
+      bytes = await send(response, reply, exchange.headers, request.method === 'HEAD');
+    } catch (error) {
+      options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
+      response.destroy();
+    }
+    logWhenDone(exchange, options.logger, bytes);
+  };
+}
+
+function begin(request: IncomingMessage, response: ServerResponse, trusted: BlockList): Exchange {
+  const offered = request.headers['x-request-id'];
+  const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
+  const forwarded = request.headers['x-forwarded-for'];
+  return {
+    request,
+    response,
+    id,
+    client: clientAddress(
+      request.socket.remoteAddress ?? '',
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+      trusted,
+    ),
+    started: performance.now(),
+    headers: { 'X-Request-Id': id, ...SECURITY_HEADERS },
+    path: (request.url ?? '').split('?', 1)[0] ?? '',
+    route: undefined,
+  };
+}
+
+async function answer(
+  exchange: Exchange,
+  router: (segments: readonly string[]) => Match | undefined,
+  options: PipelineOptions,
+): Promise<Reply> {
+  const { request, headers } = exchange;
+  // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
+  if (request.headers.upgrade !== undefined) exchange.response.shouldKeepAlive = false;
+  requireOneHost(request.rawHeaders);
+  const target = readTarget(request.url ?? '');
+  const limited = limit(exchange, target.path, options);
+  const match = router(target.segments);
+  const preflight = request.headers['access-control-request-method'];
+  const methods = match && preflight !== undefined ? [...match.methods.keys()].join(', ') : undefined;
+  const asked = request.method === 'OPTIONS' ? methods : undefined;
+  Object.assign(headers, corsHeaders(options.allowedOrigins, request.headers.origin, asked));
+  if (limited) throw limited;
+  if (!match) throw new HttpError(404, 'Not found');
+  if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
+  const compiled = methodOf(match, request.method ?? '');
+  exchange.route = compiled.route;
+  return run(exchange, compiled, match.values, target.query, options);
+}
+
+function methodOf(match: Match, method: string): CompiledRoute {
+  const compiled = match.methods.get(method === 'HEAD' ? 'GET' : method);
+  if (!compiled) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
+  return compiled;
+}
+
+async function run(
+  exchange: Exchange,
+  { route, parameterNames }: CompiledRoute,
+  values: readonly string[],
+  query: string,
+  options: PipelineOptions,
+): Promise<Reply> {
+  const { request, id, client, path } = exchange;
+  const principal = options.authenticate(request, route);
+  const body = await readRouteBody(exchange, route);
+  const parameters = new Map(parameterNames.map((name, index) => [name, values[index] ?? '']));
+  const method = request.method ?? '';
+  return route.handle({ id, method, path, query, parameters, client, principal, body, request });
+}
+
+async function readRouteBody({ request, response }: Exchange, route: Route): Promise<object> {
+  if (route.body === 'none' || route.body === 'multipart') return {};
+  requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const bytes = await readBody(request);
+  if (bytes.length > 0) return parseJsonObject(bytes);
+  if (route.body === 'jsonOrEmpty') return {};
+  throw badRequest('Request body is required');
+}
+
+/** Takes a token at every limit that covers the path and writes the RateLimit headers; the refusal, if any, is returned. */
+function limit({ client, headers }: Exchange, path: string, options: PipelineOptions): HttpError | undefined {
+  if (path !== '/api' && !path.startsWith('/api/')) return undefined;
+  const own = options.limiter?.take(client.key);
+  const edge = options.edgeLimiters
+    .filter(({ prefix }) => path.startsWith(prefix))
+    .map(({ limiter }) => limiter.take(client.key));
+  if (own) {
+    headers['RateLimit-Limit'] = String(options.limiter?.capacity ?? 0);
+    headers['RateLimit-Remaining'] = String(own.remaining);
+    headers['RateLimit-Reset'] = String(own.reset);
+  }
+  const refusals = [...(own ? [own] : []), ...edge].filter((verdict) => !verdict.allowed);
+  if (refusals.length === 0) return undefined;
+  const wait = Math.max(...refusals.map((verdict) => verdict.retryAfter));
+  return new HttpError(429, RATE_LIMIT_MESSAGE, { 'Retry-After': String(wait) });
+}
+
+/** The answer to whatever was thrown. Only an HttpError's own text is told; a bug is logged and answered with its id. */
+function explain(error: unknown, { id, request, response }: Exchange, options: PipelineOptions): Reply {
+  const known = error instanceof HttpError ? error : options.classifyFailure(error);
+  // A client that was told to wait for "100 Continue" may or may not send its body now: start afresh.
+  if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
+  if (known) {
+    if (!(error instanceof HttpError)) options.logger.error('storage failure', { id, ...described(error) });
+    const headers = known.status === 401 ? { ...known.headers, 'WWW-Authenticate': 'Bearer' } : known.headers;
+    return errorReply(known.status, known.message, headers);
+  }
+  if (response.destroyed || request.destroyed) return errorReply(400, 'Client went away');
+  options.logger.error('unexpected failure', { id, ...described(error) });
+  return errorReply(500, `Internal server error (request ${id})`);
+}
+
+function described(error: unknown): { error: string; stack: string } {
+  return error instanceof Error
+    ? { error: error.message, stack: error.stack ?? '' }
+    : { error: String(error), stack: '' };
+}
+
+function logWhenDone(exchange: Exchange, logger: Logger, bytes: number): void {
+  const { request, response, id, client, path, route, started } = exchange;
+  const write = (aborted: boolean): void => {
+    logger.access({
+      id,
+      method: request.method ?? '',
+      route: route?.pattern ?? null,
+      path,
+      status: response.statusCode,
+      ms: Math.round((performance.now() - started) * 100) / 100,
+      bytes,
+      client: client.address,
+      aborted,
+    });
+  };
+  if (response.writableFinished) write(false);
+  else if (response.destroyed) write(true);
+  else
+    response.once('close', () => {
+      write(!response.writableFinished);
+    });
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+/** What a handler answers, as a value; `send` is the one place that writes it. */
+export type Reply =
+  | { readonly status: number; readonly headers: Headers; readonly kind: 'empty' }
+  | { readonly status: number; readonly headers: Headers; readonly kind: 'bytes'; readonly body: Buffer }
+  | {
+      readonly status: number;
+      readonly headers: Headers;
+      readonly kind: 'stream';
+      readonly chunks: () => AsyncIterable<string | Buffer>;
+    };
+
+type Headers = Readonly<Record<string, string>>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** `value` as a JSON body. */
+export function json(status: number, value: unknown, headers: Headers = {}): Reply {
+  return bytes(status, Buffer.from(JSON.stringify(value)), JSON_TYPE, headers);
+}
+
+/**
+ * 200 with a JSON array that is read slice by slice as the client takes it. What the first slice throws is thrown
+ * here, while it can still be answered with a status.
+ */
+export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Promise<Reply> {
+  const iterator = slices[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const chunks = async function* (): AsyncGenerator<string> {
+    let separator = '[';
+    for (let slice = first; slice.done !== true; slice = await iterator.next()) {
+      if (slice.value.length === 0) continue;
+      yield separator + slice.value.map((element) => JSON.stringify(element)).join(',');
+      separator = ',';
+    }
+    yield separator === '[' ? '[]' : ']';
+  };
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, kind: 'stream', chunks };
+}
+
+/** 200 with `value` as JSON. */
+export function ok(value: unknown): Reply {
+  return json(200, value);
+}
+
+/** 201 with the new resource and its address. */
+export function created(location: string, value: unknown): Reply {
+  return json(201, value, { Location: location });
+}
+
+/** 204, no body. */
+export function noContent(headers: Headers = {}): Reply {
+  return { status: 204, headers, kind: 'empty' };
+}
+
+/** 302 to `location`, no body. */
+export function redirect(location: string): Reply {
+  return { status: 302, headers: { Location: location, 'Content-Length': '0' }, kind: 'empty' };
+}
+
+/** Plain text in UTF-8. */
+export function text(status: number, body: string): Reply {
+  return bytes(status, Buffer.from(body), 'text/plain; charset=utf-8', {});
+}
+
+/** The body that every error has: one field `error` (SPEC, "Error body"). */
+export function errorReply(status: number, message: string, headers: Headers = {}): Reply {
+  return json(status, { error: message }, headers);
+}
+
+function bytes(status: number, body: Buffer, type: string, headers: Headers): Reply {
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': type, 'Content-Length': String(body.length) },
+    kind: 'bytes',
+    body,
+  };
+}
+
+/**
+ * Writes `reply` and gives the number of body bytes handed to the socket. A stream stops when the client goes
+ * away; what a stream throws is thrown on, after the headers may have gone out.
+ */
+export async function send(
+  response: ServerResponse,
+  reply: Reply,
+  common: Headers,
+  withoutBody: boolean,
+): Promise<number> {
+  response.writeHead(reply.status, { ...common, ...reply.headers });
+  if (withoutBody || reply.kind === 'empty') {
+    response.end();
+    return 0;
+  }
+  if (reply.kind === 'bytes') {
+    response.end(reply.body);
+    return reply.body.length;
+  }
+  let sent = 0;
+  for await (const chunk of reply.chunks()) {
+    if (response.destroyed) return sent;
+    sent += Buffer.byteLength(chunk);
+    if (!response.write(chunk)) await drained(response);
+  }
+  response.end();
+  return sent;
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  const given = new AbortController();
+  const events = ['drain', 'close'].map((event) => once(response, event, { signal: given.signal }));
+  try {
+    await Promise.race(events);
+  } finally {
+    given.abort();
+    await Promise.allSettled(events);
+  }
+}

@@ -1,0 +1,86 @@
+import type { RequestContext } from './context.ts';
+import type { Reply } from './reply.ts';
+import { segmentsOf } from './target.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One row of the route table: all that router, permissions and documentation need to know of an operation. */
+export interface Route {
+  readonly method: Method;
+  /** Absolute path; a segment that starts with `:` is a parameter. */
+  readonly pattern: string;
+  /** `public`: anybody; `user`: any signed-in user; `catalogueWriter`: who may write the catalogue. */
+  readonly access: 'public' | 'user' | 'catalogueWriter';
+  readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
+  readonly limit: 'api' | 'auth' | 'exempt';
+  readonly operationId: string;
+  readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
+}
+
+/** What a path leads to: the routes of its methods and the values of its parameters in order. */
+export interface Match {
+  readonly methods: ReadonlyMap<string, CompiledRoute>;
+  readonly values: readonly string[];
+}
+
+export interface CompiledRoute {
+  readonly route: Route;
+  readonly parameterNames: readonly string[];
+}
+
+interface Node {
+  readonly children: Map<string, Node>;
+  parameter: Node | undefined;
+  readonly methods: Map<string, CompiledRoute>;
+}
+
+const emptyNode = (): Node => ({ children: new Map(), parameter: undefined, methods: new Map() });
+
+/**
+ * Builds the look-up for a route table. Static segments win over parameters, whatever the order of the table.
+ * Throws when two rows share a method and a path.
+ */
+export function createRouter(routes: readonly Route[]): (segments: readonly string[]) => Match | undefined {
+  const root = emptyNode();
+  for (const route of routes) add(root, route);
+  return (segments) => find(root, segments, 0, []);
+}
+
+function add(root: Node, route: Route): void {
+  const parameterNames: string[] = [];
+  let node = root;
+  for (const segment of segmentsOf(route.pattern)) {
+    if (segment.startsWith(':')) {
+      parameterNames.push(segment.slice(1));
+      node.parameter ??= emptyNode();
+      node = node.parameter;
+    } else {
+      const child = node.children.get(segment) ?? emptyNode();
+      node.children.set(segment, child);
+      node = child;
+    }
+  }
+  if (node.methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.pattern}`);
+  node.methods.set(route.method, { route, parameterNames });
+}
+
+function find(
+  node: Node,
+  segments: readonly string[],
+  index: number,
+  values: readonly string[],
+): Match | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return node.methods.size > 0 ? { methods: node.methods, values } : undefined;
+  const child = node.children.get(segment);
+  const found = child && find(child, segments, index + 1, values);
+  if (found) return found;
+  return node.parameter && find(node.parameter, segments, index + 1, [...values, segment]);
+}
+
+/** The value of an `Allow` header for these methods: `HEAD` goes with `GET`, `OPTIONS` with all. */
+export function allowHeader(methods: ReadonlyMap<string, unknown>): string {
+  const names = [...methods.keys()];
+  if (methods.has('GET')) names.push('HEAD');
+  return [...names, 'OPTIONS'].join(', ');
+}

@@ -1,0 +1,129 @@
+import { sanitise } from './sanitise.ts';
+
+/** What a parser makes of a request: a value that may be trusted, or everything that is wrong with it. */
+export type Parsed<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] };
+
+/** The fields of one JSON object, and the faults found in them so far. */
+export interface Fields {
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly faults: string[];
+}
+
+/** The own properties of `body`; a field that the reader does not ask for is never looked at. */
+export function readFields(body: object): Fields {
+  return { values: new Map<string, unknown>(Object.entries(body)), faults: [] };
+}
+
+/** The value, unless a fault was found. */
+export function parsed<Value>(source: { readonly faults: readonly string[] }, value: Value): Parsed<Value> {
+  return source.faults.length === 0 ? { ok: true, value } : { ok: false, faults: source.faults };
+}
+
+/** Sanitised, trimmed text of at most `max` characters; absent, null and empty give null. */
+export function textField({ values, faults }: Fields, name: string, max: number): string | null {
+  const value = values.get(name) ?? null;
+  if (value === null) return null;
+  if (typeof value !== 'string') faults.push(`${name} must be a string`);
+  else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
+  else {
+    const clean = sanitise(value).trim();
+    if (longerThan(clean, max)) faults.push(`${name} must be at most ${max} characters`);
+    return clean === '' ? null : clean;
+  }
+  return null;
+}
+
+/** Sanitised, trimmed text of 1 to `max` characters; absent, null and empty are faults. */
+export function requiredTextField(fields: Fields, name: string, max: number): string {
+  const before = fields.faults.length;
+  const value = textField(fields, name, max);
+  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
+  return value ?? '';
+}
+
+/** An http or https address of at most `max` characters, or null. */
+export function urlField(fields: Fields, name: string, max: number): string | null {
+  const value = textField(fields, name, max);
+  const fine = value === null || (/^https?:\/\//i.test(value) && !/\s/.test(value) && URL.canParse(value));
+  if (!fine) fields.faults.push(`${name} must be an http or https URL`);
+  return value;
+}
+
+/** A finite number within the range, or null. */
+export function numberField(
+  { values, faults }: Fields,
+  name: string,
+  min: number,
+  max: number,
+): number | null {
+  const value = values.get(name) ?? null;
+  if (value === null) return null;
+  if (typeof value !== 'number' || !Number.isFinite(value)) faults.push(`${name} must be a number`);
+  else if (value < min || value > max) faults.push(`${name} must be between ${min} and ${max}`);
+  else return value;
+  return null;
+}
+
+/** An integer within the range; absent and null are faults. */
+export function requiredIntegerField(
+  { values, faults }: Fields,
+  name: string,
+  min: number,
+  max: number,
+): number {
+  const value = values.get(name) ?? null;
+  if (value === null) faults.push(`${name} is required`);
+  else if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+    faults.push(`${name} must be an integer from ${min} to ${max}`);
+  else return value;
+  return min;
+}
+
+/** The id of another record, or null. */
+export function idField({ values, faults }: Fields, name: string): number | null {
+  const value = values.get(name) ?? null;
+  if (value === null || isId(value)) return value;
+  faults.push(`${name} must be a positive integer`);
+  return null;
+}
+
+/** The id of another record; absent and null are faults. */
+export function requiredIdField(fields: Fields, name: string): number {
+  const before = fields.faults.length;
+  const value = idField(fields, name);
+  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
+  return value ?? 0;
+}
+
+/** Ids without duplicates, at most `max`; absent and null give an empty list. */
+export function idsField({ values, faults }: Fields, name: string, max: number): readonly number[] {
+  const value = values.get(name) ?? [];
+  if (!Array.isArray(value) || !value.every(isId))
+    faults.push(`${name} must be an array of positive integers`);
+  else if (value.length > max) faults.push(`${name} must have at most ${max} ids`);
+  else return [...new Set(value)];
+  return [];
+}
+
+/** One of `choices`, or undefined when absent or null. */
+export function choiceField<Choice extends string>(
+  { values, faults }: Fields,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = values.get(name) ?? undefined;
+  const found = choices.find((choice) => choice === value);
+  if (value !== undefined && found === undefined) faults.push(`${name} must be one of ${choices.join(', ')}`);
+  return found;
+}
+
+/** Whether `text` has more than `max` characters, counted as code points. */
+export function longerThan(text: string, max: number): boolean {
+  if (text.length <= max) return false;
+  return text.length > max * 2 || Array.from(text).length > max;
+}
+
+function isId(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}

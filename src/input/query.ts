@@ -1,0 +1,103 @@
+import { longerThan } from './fields.ts';
+
+/** The parameters of a query string, still encoded, and the faults found in them so far. */
+export interface Query {
+  readonly raw: ReadonlyMap<string, readonly string[]>;
+  readonly faults: string[];
+}
+
+// Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
+const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:e[+-]?\d{1,3})?$/i;
+const INTEGER = /^-?\d{1,15}$/;
+
+/** Splits a raw query string. A parameter that the reader does not ask for is ignored, whatever it holds. */
+export function readQuery(query: string): Query {
+  const raw = new Map<string, string[]>();
+  for (const pair of query === '' ? [] : query.split('&')) {
+    const equals = pair.indexOf('=');
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    if (name === undefined) continue;
+    const value = equals === -1 ? '' : pair.slice(equals + 1);
+    const values = raw.get(name);
+    if (values) values.push(value);
+    else raw.set(name, [value]);
+  }
+  return { raw, faults: [] };
+}
+
+/** Trimmed text of 1 to `max` characters; undefined when absent. */
+export function textParameter(query: Query, name: string, max: number): string | undefined {
+  const value = single(query, name)?.trim();
+  if (value === undefined) return undefined;
+  if (value === '') query.faults.push(`${name} must not be blank`);
+  else if (longerThan(value, max)) query.faults.push(`${name} must be at most ${max} characters`);
+  else return value;
+  return undefined;
+}
+
+/** A decimal number within the range; undefined when absent. */
+export function numberParameter(query: Query, name: string, min: number, max: number): number | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const number = DECIMAL.test(value) ? Number(value) : NaN;
+  if (!Number.isFinite(number)) query.faults.push(`${name} must be a number`);
+  else if (number < min || number > max) query.faults.push(`${name} must be between ${min} and ${max}`);
+  else return number;
+  return undefined;
+}
+
+/** An integer within the range; undefined when absent. */
+export function integerParameter(query: Query, name: string, min: number, max: number): number | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const integer = INTEGER.test(value) ? Number(value) : NaN;
+  if (Number.isNaN(integer)) query.faults.push(`${name} must be an integer`);
+  else if (integer < min) query.faults.push(`${name} must be at least ${min}`);
+  else if (integer > max) query.faults.push(`${name} must be at most ${max}`);
+  else return integer;
+  return undefined;
+}
+
+/** Comma-separated ids without duplicates, at most `max`; undefined when absent. */
+export function idsParameter(query: Query, name: string, max: number): readonly number[] | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const parts = value.split(',', max + 1).map((part) => part.trim());
+  if (parts.length > max) query.faults.push(`${name} must have at most ${max} ids`);
+  else if (!parts.every((part) => /^[1-9]\d{0,14}$/.test(part)))
+    query.faults.push(`${name} must be comma-separated positive integers`);
+  else return [...new Set(parts.map(Number))];
+  return undefined;
+}
+
+/** One of `choices`; undefined when absent. */
+export function choiceParameter<Choice extends string>(
+  query: Query,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) query.faults.push(`${name} must be one of ${choices.join(', ')}`);
+  return found;
+}
+
+/** The one decoded value of a parameter; a parameter given twice is a fault. */
+function single({ raw, faults }: Query, name: string): string | undefined {
+  const [first, ...more] = raw.get(name) ?? [];
+  if (first === undefined) return undefined;
+  const value = decoded(first);
+  if (more.length > 0) faults.push(`${name} must be given once`);
+  else if (value === undefined) faults.push(`${name} is not valid percent-encoded UTF-8`);
+  else return value;
+  return undefined;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+// Their content is code or markup for another parser, so it goes with them.
+const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'iframe',
+  'object',
+  'embed',
+  'template',
+]);
+// Written without an end tag, this one must not take the rest of the text with it.
+const VOID_ELEMENT = 'embed';
+
+/**
+ * Text that starts no markup when it is put into an HTML page (CONTRACT section 9). Tags, comments and processing
+ * instructions are cut out, some elements with their content, and control characters other than tab and newline.
+ * What is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
+ */
+export function sanitise(input: string): string {
+  const text = withoutControls(input);
+  if (!text.includes('<')) return text;
+  const skip = createSkipper(text);
+  const kept: string[] = [];
+  let index = 0;
+  while (index < text.length) {
+    // A `<` is kept first and taken back when markup follows, be it right behind it or behind what was cut out.
+    if (kept.at(-1) === '<' && startsMarkup(text[index])) {
+      kept.pop();
+      index = skip(index);
+    } else if (text[index] === '<') {
+      kept.push('<');
+      index += 1;
+    } else {
+      const open = text.indexOf('<', index);
+      const end = open === -1 ? text.length : open;
+      kept.push(text.slice(index, end));
+      index = end;
+    }
+  }
+  return kept.join('');
+}
+
+function withoutControls(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+}
+
+/** Whether this character behind a `<` makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6). */
+function startsMarkup(character: string | undefined): boolean {
+  return character !== undefined && /[a-z/!?]/i.test(character);
+}
+
+/**
+ * A function from the position behind a `<` to the position behind the markup. Markup that never ends loses its `<`
+ * alone. The last places of all closers are known beforehand, so that no search runs to the end in vain.
+ */
+function createSkipper(text: string): (start: number) => number {
+  const lastClose = text.lastIndexOf('>');
+  const lastCommentEnd = text.lastIndexOf('-->');
+  const withoutEndTag = new Set<string>();
+
+  function endOfElement(name: string, from: number): number {
+    const endTag = new RegExp(`</${name}(?![a-z0-9-])`, 'gi');
+    endTag.lastIndex = from;
+    const found = withoutEndTag.has(name) ? null : endTag.exec(text);
+    if (found) {
+      const close = text.indexOf('>', found.index);
+      return close === -1 ? text.length : close + 1;
+    }
+    withoutEndTag.add(name);
+    return name === VOID_ELEMENT ? from : text.length;
+  }
+
+  return (start) => {
+    if (text.startsWith('!--', start) && lastCommentEnd > start) return text.indexOf('-->', start + 1) + 3;
+    if (lastClose < start) return start;
+    const behindTag = text.indexOf('>', start) + 1;
+    const name =
+      /^[a-z]+/i.exec(text.slice(start, Math.min(behindTag - 1, start + 10)))?.[0].toLowerCase() ?? '';
+    const whole = /[\s/>]/.test(text[start + name.length] ?? '');
+    return whole && DROPPED_WITH_CONTENT.has(name) ? endOfElement(name, behindTag) : behindTag;
+  };
+}
