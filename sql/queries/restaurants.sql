@@ -1,0 +1,153 @@
+-- name: nextId
+UPDATE id_sequence SET last_id = last_id + 1 RETURNING last_id AS id
+
+-- name: insertRestaurant
+INSERT INTO restaurants (
+  id, name, description, address, phone, website, latitude, longitude, google_place_id, category_id, status,
+  identity_key, search_name, search_text, created_at, updated_at
+) VALUES (
+  :id, :name, :description, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :status,
+  :identityKey, :searchName, :searchText, :createdAt, :updatedAt
+)
+
+-- name: updateRestaurant
+UPDATE restaurants SET
+  name = :name, description = :description, address = :address, phone = :phone, website = :website,
+  latitude = :latitude, longitude = :longitude, google_place_id = :googlePlaceId, category_id = :categoryId,
+  status = :status, identity_key = :identityKey, search_name = :searchName, search_text = :searchText,
+  updated_at = :updatedAt
+WHERE id = :id
+
+-- name: deleteRestaurant
+DELETE FROM restaurants WHERE id = :id
+
+-- name: insertFoodType
+INSERT INTO restaurant_food_types (restaurant_id, food_type_id) VALUES (:restaurantId, :foodTypeId)
+
+-- name: deleteFoodType
+DELETE FROM restaurant_food_types WHERE restaurant_id = :restaurantId AND food_type_id = :foodTypeId
+
+-- name: categoryExists
+SELECT 1 FROM categories WHERE id = :id
+
+-- name: missingFoodTypes
+SELECT value AS id FROM json_each(:ids) WHERE value NOT IN (SELECT id FROM food_types)
+
+-- name: findByPlace
+SELECT id, name FROM restaurants WHERE google_place_id = :googlePlaceId AND id IS NOT :except
+
+-- name: findByIdentity
+SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT :except
+
+-- name: getRecords
+SELECT
+  restaurants.id, restaurants.name, description, address, phone, website, latitude, longitude, google_place_id,
+  category_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
+  restaurants.created_at, restaurants.updated_at,
+  categories.name AS category_name,
+  categories.created_at AS category_created_at,
+  categories.updated_at AS category_updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN restaurants ON restaurants.id = wanted.value
+LEFT JOIN categories ON categories.id = restaurants.category_id
+ORDER BY wanted.key
+
+-- name: getFoodTypes
+SELECT restaurant_food_types.restaurant_id, food_types.id, food_types.name, food_types.created_at, food_types.updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN restaurant_food_types ON restaurant_food_types.restaurant_id = wanted.value
+CROSS JOIN food_types ON food_types.id = restaurant_food_types.food_type_id
+ORDER BY food_types.search_name, food_types.name_key
+
+-- name: totalOf
+SELECT restaurants AS total FROM totals WHERE scope = :scope AND scope_id = :scopeId
+
+-- name: selectNewest
+SELECT restaurants.created_at AS key, restaurants.id
+
+-- name: selectName
+SELECT restaurants.search_name AS key, restaurants.id
+
+-- name: selectRating
+SELECT restaurants.overall AS key, restaurants.id
+
+-- name: selectCandidates
+SELECT restaurants.id, restaurants.created_at, restaurants.search_name, restaurants.overall,
+  restaurants.latitude, restaurants.longitude
+
+-- name: selectCount
+SELECT count(*) AS total
+
+-- name: fromRestaurants
+FROM restaurants
+
+-- name: fromFoodTypes
+FROM (
+  SELECT DISTINCT restaurant_id FROM restaurant_food_types
+  WHERE food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+) AS chosen CROSS JOIN restaurants ON restaurants.id = chosen.restaurant_id
+
+-- name: fromMatches
+FROM search_texts CROSS JOIN restaurants ON restaurants.id = search_texts.rowid
+
+-- name: fromBox
+FROM restaurant_locations AS locations CROSS JOIN restaurants ON restaurants.id = locations.id
+
+-- name: countBox
+SELECT count(*) AS total FROM (
+  SELECT 1 FROM restaurant_locations
+  WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
+  LIMIT :limit
+)
+
+-- name: whereTrue
+WHERE TRUE
+
+-- name: whereMatches
+WHERE search_texts MATCH :match AND search_texts.rowid > :afterId
+
+-- name: whereAfterId
+WHERE restaurants.id > :afterId
+
+-- name: whereBox
+WHERE locations.max_latitude >= :south AND locations.min_latitude <= :north
+  AND locations.max_longitude >= :west AND locations.min_longitude <= :east
+
+-- name: andCategory
+AND restaurants.category_id = :categoryId
+
+-- name: andFoodTypes
+AND EXISTS (
+  SELECT 1 FROM restaurant_food_types
+  WHERE restaurant_id = restaurants.id AND food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+)
+
+-- name: andStatus
+AND restaurants.status = :status
+
+-- name: andMinRating
+AND restaurants.overall >= :minRating
+
+-- name: afterNewest
+AND (restaurants.created_at, restaurants.id) < (:afterKey, :afterId)
+
+-- name: afterName
+AND (restaurants.search_name, restaurants.id) > (:afterKey, :afterId)
+
+-- name: afterRating
+AND (restaurants.overall, restaurants.id) < (:afterKey, :afterId)
+
+-- name: orderNewest
+ORDER BY restaurants.created_at DESC, restaurants.id DESC LIMIT :limit OFFSET :offset
+
+-- name: orderName
+ORDER BY restaurants.search_name, restaurants.id LIMIT :limit OFFSET :offset
+
+-- name: orderRating
+ORDER BY restaurants.overall DESC, restaurants.id DESC LIMIT :limit OFFSET :offset
+
+-- name: orderIds
+ORDER BY restaurants.id LIMIT :limit
+
+-- name: orderMatches
+ORDER BY search_texts.rowid LIMIT :limit

@@ -1,0 +1,111 @@
+import { authenticateNobody } from './accounts/authenticate.ts';
+import type { Config } from './config.ts';
+import { parseAddressRanges } from './http/address.ts';
+import { HttpError, conflict, unavailable } from './http/errors.ts';
+import { createLimiter } from './http/limiter.ts';
+import type { Logger } from './http/log.ts';
+import { type Pipeline, createPipeline } from './http/pipeline.ts';
+import type { Route } from './http/router.ts';
+import { lookupRoutes } from './lookups/routes.ts';
+import { createLookupStore } from './lookups/store.ts';
+import { healthRoutes } from './operations/health.ts';
+import { ratingRoutes } from './ratings/routes.ts';
+import { createRatingStore } from './ratings/store.ts';
+import { createCursorSealer } from './restaurants/cursor.ts';
+import { createFinder } from './restaurants/find.ts';
+import { createLists } from './restaurants/list.ts';
+import { restaurantRoutes } from './restaurants/routes.ts';
+import { createRestaurantStore } from './restaurants/store.ts';
+import { searchRoutes } from './search/routes.ts';
+import { createSearchStore } from './search/store.ts';
+import { type Storage, openServedStorage } from './storage/storage.ts';
+import { isUniqueViolation, storageFailure } from './storage/failures.ts';
+import { StorageFailedError } from './storage/transaction.ts';
+
+/** The whole service but for its sockets. */
+export interface App {
+  readonly handle: Pipeline;
+  readonly routes: readonly Route[];
+  /** Brings the write-ahead log into the database file and closes it. */
+  readonly close: () => void;
+}
+
+/**
+ * Opens the data folder, makes every room with the options it declares, and joins their routes. Throws a StorageError
+ * when the data cannot be used, such as when another server uses it.
+ */
+export function createApp(config: Config, logger: Logger): App {
+  const storage = openServedStorage(config.dataFolder);
+  const routes = createRoutes(storage);
+  storage.queries.assertAllUsed();
+  const handle = createPipeline({
+    routes,
+    logger,
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+    allowedOrigins: new Set(config.allowedOrigins),
+    limiter: config.rateLimit && createLimiter(config.rateLimit),
+    edgeLimiters: config.edgeLimits
+      ? EDGE_LIMITS.map(([prefix, limit]) => ({ prefix, limiter: createLimiter(limit) }))
+      : [],
+    authenticate: authenticateNobody,
+    classifyFailure,
+  });
+  return { handle, routes, close: storage.close };
+}
+
+/** What a proxy in front enforces, for when there is none (CONTRACT section 10). */
+const EDGE_LIMITS = [
+  ['/api', { perMinute: 600, burst: 20 }],
+  ['/api/auth/', { perMinute: 5, burst: 5 }],
+] as const;
+
+function createRoutes({ queries, transactions, keys }: Storage): readonly Route[] {
+  const restaurantSql = queries.file('restaurants');
+  const restaurants = createRestaurantStore(restaurantSql);
+  const search = createSearchStore(queries.file('search'));
+  return [
+    ...restaurantRoutes({
+      store: restaurants,
+      finder: createFinder(createLists(restaurantSql)),
+      cursors: createCursorSealer(keys('page cursors')),
+      transactions,
+      matchExpression: search.expression,
+    }),
+    ...ratingRoutes({ store: createRatingStore(queries.file('ratings')), transactions }),
+    ...lookupRoutes({
+      store: createLookupStore(queries.file('lookups', 'categories')),
+      transactions,
+      segment: 'categories',
+      noun: 'Category',
+      operation: 'Category',
+      operations: 'Categories',
+    }),
+    ...lookupRoutes({
+      store: createLookupStore(queries.file('lookups', 'food_types')),
+      transactions,
+      segment: 'food-types',
+      noun: 'Food type',
+      operation: 'FoodType',
+      operations: 'FoodTypes',
+    }),
+    ...searchRoutes({ store: search, getRestaurants: restaurants.getMany }),
+    ...healthRoutes({ sql: queries.file('operations'), storageHasFailed: transactions.hasFailed }),
+  ];
+}
+
+/** What a client is told of a failure of the storage (RELIABILITY, rule 23). */
+function classifyFailure(error: unknown): HttpError | undefined {
+  if (error instanceof StorageFailedError)
+    return unavailable('Storage has failed; the service must be restarted', 60);
+  if (isUniqueViolation(error)) return conflict('Record already exists');
+  switch (storageFailure(error)) {
+    case 'full':
+      return new HttpError(507, 'Storage is full');
+    case 'busy':
+      return unavailable('Storage is busy. Please try again.', 1);
+    case 'failed':
+      return unavailable('Storage has failed; the service must be restarted', 60);
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import { type Parsed, parsed, readFields, requiredTextField } from '../input/fields.ts';
+
+/** The name of a category or food type, checked (CONTRACT section 4). */
+export interface LookupInput {
+  readonly name: string;
+}
+
+/** A body that creates a category or food type. */
+export function parseNewLookup(body: object): Parsed<LookupInput> {
+  const fields = readFields(body);
+  return parsed(fields, { name: requiredTextField(fields, 'name', 100) });
+}
+
+/** A body that changes one; without a name nothing changes. */
+export function parseLookupChange(body: object): Parsed<Partial<LookupInput>> {
+  const fields = readFields(body);
+  return parsed(fields, fields.values.has('name') ? { name: requiredTextField(fields, 'name', 100) } : {});
+}

@@ -1,0 +1,45 @@
+import {
+  type Parsed,
+  parsed,
+  readFields,
+  requiredIdField,
+  requiredIntegerField,
+  textField,
+} from '../input/fields.ts';
+import { integerParameter, readQuery } from '../input/query.ts';
+
+/** A rating, checked (CONTRACT section 3). */
+export interface NewRating {
+  readonly restaurantId: number;
+  readonly foodRating: number;
+  readonly serviceRating: number;
+  readonly ambianceRating: number;
+  readonly comment: string | null;
+}
+
+/** The part of a restaurant's ratings that is asked for; without a limit all of them. */
+export interface RatingListQuery {
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+/** A body that creates a rating. */
+export function parseNewRating(body: object): Parsed<NewRating> {
+  const fields = readFields(body);
+  return parsed(fields, {
+    restaurantId: requiredIdField(fields, 'restaurant_id'),
+    foodRating: requiredIntegerField(fields, 'food_rating', 1, 5),
+    serviceRating: requiredIntegerField(fields, 'service_rating', 1, 5),
+    ambianceRating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
+    comment: textField(fields, 'comment', 5000),
+  });
+}
+
+/** The query of a restaurant's list of ratings. */
+export function parseRatingListQuery(queryString: string): Parsed<RatingListQuery> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    limit: integerParameter(query, 'limit', 1, 1000),
+    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+  });
+}

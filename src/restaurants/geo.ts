@@ -1,0 +1,65 @@
+export interface Point {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** A range of latitudes and longitudes that does not cross the date line. */
+export interface Box {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+}
+
+/** Mean Earth radius in kilometres (CONTRACT section 2). */
+const EARTH_RADIUS_KM = 6371.0088;
+/** No two places are further apart, in kilometres. */
+export const MAX_DISTANCE_KM = 20_038;
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+const degrees = (angle: number): number => (angle * 180) / Math.PI;
+
+/** Great-circle distance in kilometres (haversine). */
+export function distanceKm(from: Point, to: Point): number {
+  const latitude = Math.sin(radians(to.latitude - from.latitude) / 2);
+  const longitude = Math.sin(radians(to.longitude - from.longitude) / 2);
+  const square =
+    latitude * latitude +
+    Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * longitude * longitude;
+  // Rounding may push antipodes a hair over 1.
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(square)));
+}
+
+/** Kilometres from a point to a place that may have no coordinates; null then. */
+export function distanceTo(
+  from: Point,
+  place: { readonly latitude: number | null; readonly longitude: number | null },
+): number | null {
+  const { latitude, longitude } = place;
+  return latitude === null || longitude === null ? null : distanceKm(from, { latitude, longitude });
+}
+
+/** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line. */
+export function boxesAround(centre: Point, radiusKm: number): readonly Box[] {
+  // A little more than the circle, since the index keeps 32-bit floats and the arithmetic rounds.
+  const angle = (radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9;
+  const south = Math.max(-90, centre.latitude - degrees(angle));
+  const north = Math.min(90, centre.latitude + degrees(angle));
+  const ratio = Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos(radians(centre.latitude));
+  // Over a pole, or round the globe, every longitude may be near.
+  if (south <= -90 || north >= 90 || !(ratio < 1)) return [{ south, north, west: -180, east: 180 }];
+  const spread = degrees(Math.asin(ratio));
+  const west = centre.longitude - spread;
+  const east = centre.longitude + spread;
+  if (west < -180)
+    return [
+      { south, north, west: west + 360, east: 180 },
+      { south, north, west: -180, east },
+    ];
+  if (east > 180)
+    return [
+      { south, north, west, east: 180 },
+      { south, north, west: -180, east: east - 360 },
+    ];
+  return [{ south, north, west, east }];
+}

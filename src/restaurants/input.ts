@@ -1,0 +1,162 @@
+import {
+  type Parsed,
+  choiceField,
+  idField,
+  idsField,
+  numberField,
+  parsed,
+  readFields,
+  requiredTextField,
+  textField,
+  urlField,
+} from '../input/fields.ts';
+import {
+  type Query,
+  choiceParameter,
+  idsParameter,
+  integerParameter,
+  numberParameter,
+  readQuery,
+  textParameter,
+} from '../input/query.ts';
+import { MAX_DISTANCE_KM } from './geo.ts';
+import type { Filters } from './list.ts';
+import type { Sort } from './order.ts';
+import type { RestaurantStatus } from './record.ts';
+
+/** A restaurant's own fields, checked (CONTRACT section 2). */
+export interface NewRestaurant {
+  readonly name: string;
+  readonly description: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly googlePlaceId: string | null;
+  readonly categoryId: number | null;
+  readonly foodTypeIds: readonly number[];
+  readonly status: RestaurantStatus;
+}
+
+/** The fields of a change that were sent; null clears. */
+export type RestaurantChange = Partial<NewRestaurant>;
+
+/** A query for a list, its search words not yet turned into an expression. */
+export interface ListQuery {
+  readonly words: string | undefined;
+  readonly filters: Omit<Filters, 'match'>;
+  readonly sort: Sort;
+  readonly limit: number | undefined;
+  readonly offset: number;
+  readonly cursor: string | undefined;
+}
+
+const STATUSES: readonly RestaurantStatus[] = ['active', 'temporarily_closed', 'closed'];
+const SORTS: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
+const MAX_FOOD_TYPES = 50;
+const MAX_FILTER_IDS = 100;
+const MAX_LIMIT = 1_000;
+const DEFAULT_PAGE = 20;
+const MAX_PAGE = 100;
+
+/** A body that creates a restaurant. */
+export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
+  const fields = readFields(body);
+  const latitude = numberField(fields, 'latitude', -90, 90);
+  const longitude = numberField(fields, 'longitude', -180, 180);
+  const value: NewRestaurant = {
+    name: requiredTextField(fields, 'name', 255),
+    description: textField(fields, 'description', 5000),
+    address: textField(fields, 'address', 500),
+    phone: textField(fields, 'phone', 50),
+    website: urlField(fields, 'website', 500),
+    latitude,
+    longitude,
+    googlePlaceId: textField(fields, 'google_place_id', 255),
+    categoryId: idField(fields, 'category_id'),
+    foodTypeIds: idsField(fields, 'food_type_ids', MAX_FOOD_TYPES),
+    status: choiceField(fields, 'status', STATUSES) ?? 'active',
+  };
+  const both =
+    ((fields.values.get('latitude') ?? null) === null) ===
+    ((fields.values.get('longitude') ?? null) === null);
+  if (!both) fields.faults.push('latitude and longitude must be given together');
+  return parsed(fields, value);
+}
+
+/** A body that changes a restaurant: only what is sent is in the result. */
+export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
+  const fields = readFields(body);
+  const sent = (name: string): boolean => fields.values.has(name);
+  const value: RestaurantChange = {
+    ...(sent('name') && { name: requiredTextField(fields, 'name', 255) }),
+    ...(sent('description') && { description: textField(fields, 'description', 5000) }),
+    ...(sent('address') && { address: textField(fields, 'address', 500) }),
+    ...(sent('phone') && { phone: textField(fields, 'phone', 50) }),
+    ...(sent('website') && { website: urlField(fields, 'website', 500) }),
+    ...(sent('latitude') && { latitude: numberField(fields, 'latitude', -90, 90) }),
+    ...(sent('longitude') && { longitude: numberField(fields, 'longitude', -180, 180) }),
+    ...(sent('google_place_id') && { googlePlaceId: textField(fields, 'google_place_id', 255) }),
+    ...(sent('category_id') && { categoryId: idField(fields, 'category_id') }),
+    ...(sent('food_type_ids') && { foodTypeIds: idsField(fields, 'food_type_ids', MAX_FOOD_TYPES) }),
+    ...(sent('status') && { status: choiceField(fields, 'status', STATUSES) ?? 'active' }),
+  };
+  return parsed(fields, value);
+}
+
+/** The query of `GET /restaurants`. */
+export function parseListQuery(queryString: string): Parsed<ListQuery> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    ...commonQuery(query),
+    limit: integerParameter(query, 'limit', 1, MAX_LIMIT),
+    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    cursor: undefined,
+  });
+}
+
+/** The query of `GET /restaurants/paginated`; a limit over 100 counts as 100. */
+export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit: number }> {
+  const query = readQuery(queryString);
+  const limit = integerParameter(query, 'limit', 1, Number.MAX_SAFE_INTEGER) ?? DEFAULT_PAGE;
+  return parsed(query, {
+    ...commonQuery(query),
+    limit: Math.min(limit, MAX_PAGE),
+    offset: 0,
+    cursor: textParameter(query, 'cursor', 2_000),
+  });
+}
+
+function commonQuery(query: Query): Pick<ListQuery, 'words' | 'filters' | 'sort'> {
+  // Known, but without effect as long as the catalogue holds no suggestions.
+  choiceParameter(query, 'include_suggestions', ['true', 'false']);
+  const near = nearParameters(query);
+  const sort = choiceParameter(query, 'sort', SORTS);
+  if (sort === 'distance' && !near) query.faults.push('sort=distance needs lat and lng');
+  return {
+    words: textParameter(query, 'q', 200),
+    filters: {
+      categoryId: integerParameter(query, 'category_id', 1, Number.MAX_SAFE_INTEGER),
+      foodTypeIds: idsParameter(query, 'food_type_ids', MAX_FILTER_IDS),
+      status: choiceParameter(query, 'status', STATUSES),
+      minRating: numberParameter(query, 'min_rating', 1, 5),
+      near,
+    },
+    sort: sort ?? (near ? 'distance' : 'newest'),
+  };
+}
+
+function nearParameters(query: Query): Filters['near'] {
+  const before = query.faults.length;
+  const latitude = numberParameter(query, 'lat', -90, 90);
+  const longitude = numberParameter(query, 'lng', -180, 180);
+  const radius = numberParameter(query, 'radius', 0, MAX_DISTANCE_KM);
+  if (radius === 0) query.faults.push('radius must be greater than 0');
+  if (query.faults.length > before) return undefined;
+  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude, radius };
+  if (latitude !== undefined || longitude !== undefined)
+    query.faults.push('lat and lng must be given together');
+  else if (radius !== undefined) query.faults.push('radius needs lat and lng');
+  return undefined;
+}

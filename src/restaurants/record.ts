@@ -1,0 +1,90 @@
+/** A category or food type as it is stored and answered. */
+export interface LookupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export type RestaurantStatus = 'active' | 'temporarily_closed' | 'closed';
+
+/** A restaurant as the database gives it, with its category's columns; food types come beside it. */
+export interface RestaurantRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id: string | null;
+  readonly category_id: number | null;
+  readonly category_name: string | null;
+  readonly category_created_at: string | null;
+  readonly category_updated_at: string | null;
+  readonly status: RestaurantStatus;
+  readonly rating_count: number;
+  readonly food_sum: number;
+  readonly service_sum: number;
+  readonly ambiance_sum: number;
+  readonly overall: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface RestaurantRecord extends RestaurantRow {
+  /** Ordered by name. */
+  readonly food_types: readonly LookupRow[];
+}
+
+/** The Restaurant of SPEC.md; `distance` (kilometres, null without coordinates) is there only when one is given. */
+export function restaurantJson(record: RestaurantRecord, distance?: number | null): object {
+  return {
+    id: record.id,
+    name: record.name,
+    description: record.description,
+    address: record.address,
+    phone: record.phone,
+    website: record.website,
+    latitude: record.latitude,
+    longitude: record.longitude,
+    google_place_id: record.google_place_id,
+    category_id: record.category_id,
+    category:
+      record.category_id === null
+        ? null
+        : {
+            id: record.category_id,
+            name: record.category_name,
+            created_at: record.category_created_at,
+            updated_at: record.category_updated_at,
+          },
+    food_types: record.food_types,
+    avg_rating: averages(record),
+    ...(distance !== undefined && { distance }),
+    is_suggestion: false,
+    suggestion_id: null,
+    status: record.status,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
+/** Unrounded averages; all zero without ratings (CONTRACT section 2). */
+function averages({
+  rating_count: count,
+  food_sum,
+  service_sum,
+  ambiance_sum,
+  overall,
+}: RestaurantRow): object {
+  if (count === 0) return { food: 0, service: 0, ambiance: 0, overall: 0, count: 0 };
+  return {
+    food: food_sum / count,
+    service: service_sum / count,
+    ambiance: ambiance_sum / count,
+    overall,
+    count,
+  };
+}

@@ -1,0 +1,150 @@
+import type { RequestContext } from '../http/context.ts';
+import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
+import { idInPath } from '../http/parameters.ts';
+import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import type { CursorScope, CursorSealer } from './cursor.ts';
+import type { Finder, ListRequest } from './find.ts';
+import { distanceTo } from './geo.ts';
+import {
+  type ListQuery,
+  parseListQuery,
+  parseNewRestaurant,
+  parsePageQuery,
+  parseRestaurantChange,
+} from './input.ts';
+import type { Position } from './order.ts';
+import { type RestaurantRecord, restaurantJson } from './record.ts';
+import type { RestaurantStore, WriteOutcome } from './store.ts';
+
+export interface RestaurantRouteOptions {
+  readonly store: RestaurantStore;
+  readonly finder: Finder;
+  readonly cursors: CursorSealer;
+  readonly transactions: Transactions;
+  /** A search index expression for a person's words, or undefined when no text can match them. */
+  readonly matchExpression: (words: string) => string | undefined;
+}
+
+/** `/api/restaurants` and below (SPEC, "Restaurants"). */
+export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
+  const { get, create, update, remove } = createHandlers(options);
+  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const write = { access: 'catalogueWriter', limit: 'api' } as const;
+  const all = '/api/restaurants';
+  const paginated = '/api/restaurants/paginated';
+  const one = '/api/restaurants/:id';
+  return [
+    { ...read, pattern: all, operationId: 'listRestaurants', handle: (context) => list(context, options) },
+    {
+      ...read,
+      pattern: paginated,
+      operationId: 'pageRestaurants',
+      handle: (context) => page(context, options),
+    },
+    { ...read, pattern: one, operationId: 'getRestaurant', handle: get },
+    { ...write, method: 'POST', pattern: all, body: 'json', operationId: 'createRestaurant', handle: create },
+    { ...write, method: 'PUT', pattern: one, body: 'json', operationId: 'updateRestaurant', handle: update },
+    {
+      ...write,
+      method: 'DELETE',
+      pattern: one,
+      body: 'none',
+      operationId: 'deleteRestaurant',
+      handle: remove,
+    },
+  ];
+}
+
+type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
+
+function createHandlers({ store, transactions }: RestaurantRouteOptions): Handlers {
+  return {
+    get: ({ parameters }) => {
+      const record = store.get(idInPath(parameters, 'id', 'restaurant'));
+      if (!record) throw notFound('Restaurant');
+      return ok(restaurantJson(record));
+    },
+    create: async ({ body }) => {
+      const input = requireValid(parseNewRestaurant(body));
+      const now = new Date().toISOString();
+      const record = stored(
+        await transactions.write(() => store.create(input, { createdAt: now, updatedAt: now })),
+      );
+      return created(`/api/restaurants/${record.id}`, restaurantJson(record));
+    },
+    update: async ({ body, parameters }) => {
+      const id = idInPath(parameters, 'id', 'restaurant');
+      const change = requireValid(parseRestaurantChange(body));
+      const outcome = await transactions.write(() => store.update(id, change, new Date().toISOString()));
+      if (!outcome) throw notFound('Restaurant');
+      return ok(restaurantJson(stored(outcome)));
+    },
+    remove: async ({ parameters }) => {
+      const id = idInPath(parameters, 'id', 'restaurant');
+      if (!(await transactions.write(() => store.remove(id)))) throw notFound('Restaurant');
+      return noContent();
+    },
+  };
+}
+
+/** A bare array, sent piece by piece: 100,000 restaurants are never in memory at once. */
+async function list({ query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+  const request = listRequest(requireValid(parseListQuery(query)), undefined, options);
+  if (!request) return ok([]);
+  const slices = async function* (): AsyncGenerator<object[]> {
+    for await (const positions of options.finder.slices(request))
+      yield render(positions, request, options.store);
+  };
+  return jsonArray(slices());
+}
+
+async function page({ query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+  const asked = requireValid(parsePageQuery(query));
+  const scope: CursorScope = { sort: asked.sort, centre: asked.filters.near };
+  const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
+  if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
+  const request = listRequest(asked, after, options);
+  if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
+  // One more than asked for tells whether another page follows.
+  const found = await options.finder.page({ ...request, limit: asked.limit + 1 });
+  const positions = found.positions.slice(0, asked.limit);
+  const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
+  return ok({
+    data: render(positions, request, options.store),
+    next_cursor: last ? options.cursors.seal(scope, last) : null,
+    has_more: last !== undefined,
+    total: found.total,
+  });
+}
+
+/** Undefined when the words can match nothing. */
+function listRequest(
+  { words, filters, sort, limit, offset }: ListQuery,
+  after: Position | undefined,
+  { matchExpression }: RestaurantRouteOptions,
+): ListRequest | undefined {
+  const match = words === undefined ? undefined : matchExpression(words);
+  if (words !== undefined && match === undefined) return undefined;
+  return { filters: { ...filters, match }, sort, after, offset, limit };
+}
+
+function render(positions: readonly Position[], { filters }: ListRequest, store: RestaurantStore): object[] {
+  const { near } = filters;
+  const records = store.getMany(positions.map((position) => position.id));
+  return records.map((record) =>
+    near ? restaurantJson(record, distanceTo(near, record)) : restaurantJson(record),
+  );
+}
+
+function stored(outcome: WriteOutcome): RestaurantRecord {
+  switch (outcome.outcome) {
+    case 'done':
+      return outcome.record;
+    case 'invalid':
+      throw badRequest(...outcome.faults);
+    case 'duplicate':
+      throw conflict(`Restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+  }
+}

@@ -1,0 +1,170 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { caseKey, searchName, searchText } from '../storage/text.ts';
+import type { NewRestaurant, RestaurantChange } from './input.ts';
+import type { RestaurantRecord } from './record.ts';
+import { type RecordReader, createRecordReader } from './records.ts';
+
+/** When a restaurant was made and last changed; an import brings its own. */
+export interface Times {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Another restaurant that stands in the way, with enough to name it. */
+export interface Duplicate {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** How a write ended; nothing was written unless it says `done`. */
+export type WriteOutcome =
+  | { readonly outcome: 'done'; readonly record: RestaurantRecord }
+  | { readonly outcome: 'duplicate'; readonly of: Duplicate }
+  | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
+
+/** Restaurants in the database. Writes are to be run inside a transaction. */
+export interface RestaurantStore {
+  readonly getMany: RecordReader;
+  readonly get: (id: number) => RestaurantRecord | undefined;
+  readonly create: (input: NewRestaurant, times: Times) => WriteOutcome;
+  /** Undefined when there is no such restaurant. */
+  readonly update: (id: number, change: RestaurantChange, updatedAt: string) => WriteOutcome | undefined;
+  /** False when there is no such restaurant. */
+  readonly remove: (id: number) => boolean;
+  /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
+  readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
+}
+
+type Identity = Pick<NewRestaurant, 'name' | 'address' | 'latitude' | 'longitude' | 'googlePlaceId'>;
+
+/** Opens the store on restaurants.sql. */
+export function createRestaurantStore(sql: QueryFile): RestaurantStore {
+  const getMany = createRecordReader(sql);
+  const nextId = sql.prepare<{ id: number }>('nextId');
+  const insertRow = sql.prepare('insertRestaurant');
+  const updateRow = sql.prepare('updateRestaurant');
+  const deleteRow = sql.prepare('deleteRestaurant');
+  const setFoodTypes = createFoodTypeSetter(sql);
+  const findDuplicate = createDuplicateFinder(sql);
+  const obstacle = createObstacleFinder(sql, findDuplicate);
+
+  function get(id: number): RestaurantRecord | undefined {
+    return getMany([id])[0];
+  }
+
+  function written(id: number): WriteOutcome {
+    const record = get(id);
+    if (!record) throw new Error(`restaurant ${id} is gone within its own transaction`);
+    return { outcome: 'done', record };
+  }
+
+  return {
+    getMany,
+    get,
+    findDuplicate,
+    create: (input, { createdAt, updatedAt }) => {
+      const refused = obstacle(input);
+      if (refused) return refused;
+      const id = nextId.get()?.id;
+      if (id === undefined) throw new Error('the id sequence is gone');
+      // Food types first: the row's own trigger then writes the search text once, complete.
+      setFoodTypes(id, [], input.foodTypeIds);
+      insertRow.run({ ...columns(input), id, createdAt, updatedAt });
+      return written(id);
+    },
+    update: (id, change, updatedAt) => {
+      const before = get(id);
+      if (!before) return undefined;
+      const input: NewRestaurant = { ...currentInput(before), ...change };
+      const refused = obstacle(input, id);
+      if (refused) return refused;
+      updateRow.run({ ...columns(input), id, updatedAt });
+      setFoodTypes(id, currentInput(before).foodTypeIds, input.foodTypeIds);
+      return written(id);
+    },
+    remove: (id) => deleteRow.run({ id }).changes > 0,
+  };
+}
+
+/** The stored fields of a record in the form of an input. */
+export function currentInput(record: RestaurantRecord): NewRestaurant {
+  const { name, description, address, phone, website, latitude, longitude, status } = record;
+  return {
+    name,
+    description,
+    address,
+    phone,
+    website,
+    latitude,
+    longitude,
+    status,
+    googlePlaceId: record.google_place_id,
+    categoryId: record.category_id,
+    foodTypeIds: record.food_types.map((foodType) => foodType.id),
+  };
+}
+
+function columns(input: NewRestaurant): Record<string, string | number | null> {
+  const { foodTypeIds: _separateTable, ...own } = input;
+  return {
+    ...own,
+    identityKey: identityKey(input),
+    searchName: searchName(input.name),
+    searchText: searchText(`${input.address ?? ''} ${input.description ?? ''}`),
+  };
+}
+
+/**
+ * Name and address in lower case. Without an address the coordinates stand in for it, so that the branches of a chain
+ * that are known by their position alone stay apart.
+ */
+function identityKey({ name, address, latitude, longitude }: Omit<Identity, 'googlePlaceId'>): string {
+  const position =
+    latitude === null || longitude === null ? '' : `@${latitude.toFixed(5)},${longitude.toFixed(5)}`;
+  return `${caseKey(name)}\u0001${address === null ? position : caseKey(address)}`;
+}
+
+function createDuplicateFinder(sql: QueryFile): RestaurantStore['findDuplicate'] {
+  const findByPlace = sql.prepare<Duplicate>('findByPlace');
+  const findByIdentity = sql.prepare<Duplicate>('findByIdentity');
+  return (input, except) => {
+    const { googlePlaceId } = input;
+    const samePlace =
+      googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except: except ?? null });
+    return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
+  };
+}
+
+/** What keeps an input from being stored: faults that only the database can tell, or a duplicate. */
+function createObstacleFinder(
+  sql: QueryFile,
+  findDuplicate: RestaurantStore['findDuplicate'],
+): (input: NewRestaurant, except?: number) => WriteOutcome | undefined {
+  const categoryExists = sql.prepare('categoryExists');
+  const missingFoodTypes = sql.prepare<{ id: number }>('missingFoodTypes');
+  return (input, except) => {
+    const faults: string[] = [];
+    if ((input.latitude === null) !== (input.longitude === null))
+      faults.push('latitude and longitude must be given together');
+    if (input.categoryId !== null && !categoryExists.get({ id: input.categoryId }))
+      faults.push(`category_id ${input.categoryId} does not exist`);
+    const missing = missingFoodTypes.all({ ids: JSON.stringify(input.foodTypeIds) }).map(({ id }) => id);
+    if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
+    if (faults.length > 0) return { outcome: 'invalid', faults };
+    const of = findDuplicate(input, except);
+    return of && { outcome: 'duplicate', of };
+  };
+}
+
+function createFoodTypeSetter(
+  sql: QueryFile,
+): (restaurantId: number, before: readonly number[], after: readonly number[]) => void {
+  const insert = sql.prepare('insertFoodType');
+  const remove = sql.prepare('deleteFoodType');
+  return (restaurantId, before, after) => {
+    for (const foodTypeId of before)
+      if (!after.includes(foodTypeId)) remove.run({ restaurantId, foodTypeId });
+    for (const foodTypeId of after)
+      if (!before.includes(foodTypeId)) insert.run({ restaurantId, foodTypeId });
+  };
+}
