@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { openDatabase, prepareFolder } from '../storage/database.ts';
+import { migrate } from '../storage/migrations.ts';
+import type { Command } from './command.ts';
+import { loadConfig } from './settings.ts';
+import { print } from './terminal.ts';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'bring the database up to this version',
+  help: [
+    'Usage: catalogue migrate',
+    '',
+    'Applies what this version adds to the database in DATA_DIR, each step whole or not at all.',
+    'There is no way back: make a backup first, and stop the service.',
+  ].join('\n'),
+  // eslint-disable-next-line @typescript-eslint/require-await
+  run: async (args) => {
+    parseArgs({ args: [...args], options: {} });
+    const { dataFolder } = loadConfig();
+    prepareFolder(dataFolder);
+    const connection = openDatabase(dataFolder);
+    try {
+      const applied = migrate(connection);
+      print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+    } finally {
+      connection.close();
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type App, createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { parseAddressRanges } from '../http/address.ts';
+import { type Logger, createLogger } from '../http/log.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
+import { type Command, CommandError } from './command.ts';
+import { loadSettings } from './settings.ts';
+import { print } from './terminal.ts';
+
+const GRACE_MS = 10_000;
+const RESERVED_FILES = 256;
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'run the service (the default)',
+  help: [
+    'Usage: catalogue [serve] [--print-config]',
+    '',
+    'Runs the service until SIGTERM or SIGINT. Settings come from the environment and from .env.',
+    '',
+    '  --print-config  print the effective settings and exit',
+  ].join('\n'),
+  run: async (args) => {
+    const { values } = parseArgs({ args: [...args], options: { 'print-config': { type: 'boolean' } } });
+    const { config, settings } = loadSettings();
+    if (values['print-config'] === true) {
+      for (const [name, value] of settings) print(`${name}=${value}`);
+      return 0;
+    }
+    return serve(config);
+  },
+};
+
+async function serve(config: Config): Promise<number> {
+  const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  // A log that nobody takes any more must not end the service.
+  process.stdout.on('error', () => undefined);
+  const logger = createLogger({
+    level: config.logLevel,
+    pretty,
+    write: (line) => process.stdout.write(line),
+  });
+  const app = createApp(config, logger);
+  let server: RunningServer;
+  try {
+    server = await listen(app, config);
+  } catch (error) {
+    app.close();
+    throw error;
+  }
+  exitOnBugs(logger);
+  logger.info('listening', { url: baseUrl(config.host, server.port), data: config.dataFolder });
+  const signal = await stopSignal();
+  logger.info('stopping', { signal });
+  await server.stop(GRACE_MS);
+  app.close();
+  logger.info('stopped');
+  return 0;
+}
+
+async function listen(app: App, config: Config): Promise<RunningServer> {
+  try {
+    return await startServer(app.handle, {
+      host: config.host,
+      port: config.port,
+      maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+      maxConnections: connectionBudget(),
+      trustedProxies: parseAddressRanges(config.trustedProxies),
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const place = `port ${config.port} on ${config.host}`;
+    if (code === 'EADDRINUSE') throw new CommandError(`${place} is already in use (PORT, HOST)`);
+    if (code === 'EACCES') throw new CommandError(`not allowed to listen on ${place} (PORT)`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new CommandError(`${config.host} is no address of this machine (HOST)`);
+    throw error;
+  }
+}
+
+/** The connections that leave file descriptors for the database and photos; undefined where the limit is unknown. */
+function connectionBudget(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const open = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return open === undefined ? undefined : Math.max(16, Number(open) - RESERVED_FILES);
+  } catch {
+    return undefined;
+  }
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** What nobody caught leaves the process in an unknown state: the supervisor starts a fresh one. */
+function exitOnBugs(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    logger.error('uncaught failure', { error: error.message, stack: error.stack ?? '' });
+    process.exit(1);
+  });
+}
+
+function baseUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,40 @@
+import { escapeControls } from '../http/log.ts';
+
+/** Prints a line on standard output. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints a line on standard error, safe for a terminal whatever it quotes. */
+export function complain(line: string): void {
+  process.stderr.write(`${escapeControls(line)}\n`);
+}
+
+/** A line that is written over as work goes on; silent where standard error is no terminal. */
+export interface Progress {
+  readonly show: (line: string) => void;
+  readonly clear: () => void;
+}
+
+/** Opens a progress line on standard error, drawn at most ten times a second. */
+export function openProgress(): Progress {
+  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
+  let drawn = 0;
+  return {
+    show: (line) => {
+      const now = performance.now();
+      if (now - drawn < 100) return;
+      drawn = now;
+      process.stderr.write(`\r\u001b[K${escapeControls(line)}`);
+    },
+    clear: () => {
+      process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+/** A bar of twenty places for a share from 0 to 1. */
+export function bar(share: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * 20);
+  return `[${'#'.repeat(full)}${'.'.repeat(20 - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}
