@@ -1,0 +1,60 @@
+/** What came back: the body parsed when it is JSON, else as text. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Speaks JSON with a service; paths are under /api. */
+export interface Client {
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly put: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly delete: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  /** Anything else; the path is absolute. */
+  readonly send: (path: string, init: RequestInit) => Promise<Answer>;
+}
+
+/** A client of the service at `url`. */
+export function createClient(url: string): Client {
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(url + path, { redirect: 'manual', ...init });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+    return { status: response.status, headers: response.headers, body };
+  }
+  const withBody =
+    (method: string) =>
+    (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+      send(`/api${path}`, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+  return {
+    send,
+    get: (path, headers = {}) => send(`/api${path}`, { headers }),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    delete: (path, headers = {}) => send(`/api${path}`, { method: 'DELETE', headers }),
+  };
+}
+
+/** The field of a JSON object. Throws when `value` is none or lacks it. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+    throw new Error(`no field "${name}" in ${JSON.stringify(value)}`);
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** A JSON array. Throws when `value` is none. */
+export function array(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`not an array: ${JSON.stringify(value)}`);
+  return value;
+}
+
+/** The ids of an array of records, in order. */
+export function ids(value: unknown): number[] {
+  return array(value).map((record) => Number(field(record, 'id')));
+}

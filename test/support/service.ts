@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { parseAddressRanges } from '../../src/http/address.ts';
+import { createLogger } from '../../src/http/log.ts';
+import { startServer } from '../../src/http/server.ts';
+import { type Client, createClient } from './client.ts';
+
+/** A running service of the test's own, and a client for it. */
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly api: Client;
+  /** The log lines written so far, parsed. */
+  readonly logs: readonly unknown[];
+}
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** Starts the real service on a real database file and a free port; limits are off unless `variables` turn them on. */
+export async function startService(
+  t: Pick<TestContext, 'after'>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const folder = variables['DATA_DIR'] ?? temporaryFolder(t);
+  const result = readConfig({ RATE_LIMIT_PER_MINUTE: '0', PORT: '0', ...variables, DATA_DIR: folder });
+  if (!result.ok) throw new Error(result.faults.join('\n'));
+  const { config } = result;
+  const logs: unknown[] = [];
+  const write = (line: string): void => {
+    logs.push(JSON.parse(line));
+  };
+  const app = createApp(config, createLogger({ level: config.logLevel, pretty: false, write }));
+  const server = await startServer(app.handle, {
+    host: config.host,
+    port: config.port,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    maxConnections: undefined,
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+  });
+  t.after(async () => {
+    await server.stop(1_000);
+    app.close();
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return { url, port: server.port, folder, api: createClient(url), logs };
+}
