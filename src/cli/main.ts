@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { StorageError } from '../storage/database.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { healthcheckCommand } from './inspect.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { complain, print } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [serveCommand, migrateCommand, healthcheckCommand];
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  importCommand,
+  exportCommand,
+  healthcheckCommand,
+];
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -45,7 +45,7 @@ export function requiredTextField(fields: Fields, name: string, max: number): st
 /** An http or https address of at most `max` characters, or null. */
 export function urlField(fields: Fields, name: string, max: number): string | null {
   const value = textField(fields, name, max);
-  const fine = value === null || (/^https?:\/\//i.test(value) && !/\s/.test(value) && URL.canParse(value));
+  const fine = value === null || isWebAddress(value);
   if (!fine) fields.faults.push(`${name} must be an http or https URL`);
   return value;
 }
@@ -122,6 +122,17 @@ export function choiceField<Choice extends string>(
 export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   return text.length > max * 2 || Array.from(text).length > max;
+}
+
+function isWebAddress(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false;
+  // Not URL.canParse: on Node 20, once it is optimised, it refuses addresses with letters beyond ASCII.
+  try {
+    new URL(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isId(value: unknown): value is number {

@@ -77,6 +77,17 @@ function refuseForeignFile(connection: Connection, path: string): boolean {
   return true;
 }
 
+/** Copies the database of one data folder, as it is at this moment, into another; nothing where there is none. */
+export function copyDatabase(from: string, to: string): void {
+  if (!existsSync(databasePath(from))) return;
+  const connection = openDatabase(from);
+  try {
+    connection.prepare('VACUUM INTO ?').run(databasePath(to));
+  } finally {
+    connection.close();
+  }
+}
+
 /** A held lock on a data folder; it ends with the process, however that ends. */
 export interface FolderLock {
   readonly release: () => void;

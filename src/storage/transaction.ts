@@ -8,6 +8,8 @@ export interface Transactions {
    * Rejects with what `work` or the commit threw; nothing of it is stored then.
    */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
+  /** Runs `work` while everything that it reads is as it was at the start, whatever others write meanwhile. */
+  readonly readSnapshot: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
   readonly hasFailed: () => boolean;
 }
@@ -36,6 +38,14 @@ export function createTransactions(connection: Connection): Transactions {
       new Promise<Result>((resolve) => {
         resolve(writeNow(work));
       }),
+    readSnapshot: async (work) => {
+      connection.exec('BEGIN');
+      try {
+        return await work();
+      } finally {
+        connection.exec('COMMIT');
+      }
+    },
     hasFailed: () => failed,
   };
 }

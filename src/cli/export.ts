@@ -1,0 +1,55 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { openStorage } from '../storage/storage.ts';
+import { exportText } from '../transfer/export.ts';
+import { type Command, UsageError } from './command.ts';
+import { loadConfig } from './settings.ts';
+import { createCatalogueStores, formatOf } from './stores.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'write all restaurants to a file',
+  help: [
+    'Usage: catalogue export FILE [--format csv|ndjson|geojson]',
+    '',
+    'Writes the whole catalogue as it is at one moment. FILE may be - for standard output; a file that is there is',
+    'replaced once the export is complete. NDJSON and GeoJSON carry the ratings, CSV does not. The service may be running.',
+    '',
+    '  --format F  csv, ndjson or geojson; told by the ending of FILE unless it is named',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { format: { type: 'string' } },
+    });
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0) throw new UsageError('export takes one file');
+    const format = formatOf(file, values.format);
+    const storage = openStorage(loadConfig().dataFolder);
+    try {
+      const text = exportText(format, createCatalogueStores(storage));
+      await storage.transactions.readSnapshot(() => (file === '-' ? toOutput(text) : toFile(text, file)));
+    } finally {
+      storage.close();
+    }
+    return 0;
+  },
+};
+
+async function toOutput(text: Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(text), process.stdout, { end: false });
+}
+
+async function toFile(text: Iterable<string>, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await pipeline(Readable.from(text), createWriteStream(partial, { mode: 0o600, flush: true }));
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}

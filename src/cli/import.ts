@@ -1,0 +1,164 @@
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { copyDatabase } from '../storage/database.ts';
+import { type Storage, openStorage } from '../storage/storage.ts';
+import { readCsv } from '../transfer/csv.ts';
+import type { Format } from '../transfer/export.ts';
+import { readGeoJson } from '../transfer/geojson.ts';
+import { type ImportOutcome, createImporter } from '../transfer/import.ts';
+import { readNdjson } from '../transfer/ndjson.ts';
+import { createRatingImporter } from '../transfer/ratings.ts';
+import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { loadConfig } from './settings.ts';
+import { createCatalogueStores, formatOf } from './stores.ts';
+import { type Progress, bar, complain, openProgress, print } from './terminal.ts';
+
+const READERS: Readonly<Record<Format, SourceReader>> = {
+  csv: readCsv,
+  ndjson: readNdjson,
+  geojson: readGeoJson,
+};
+// One transaction, short enough that a running service hardly waits for it.
+const BATCH = 100;
+const BREATH_MS = 1;
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'take in a file of restaurants',
+  help: [
+    'Usage: catalogue import FILE [--format csv|ndjson|geojson] [--dry-run]',
+    '',
+    'Takes in restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
+    'Saved/<list>.csv). FILE may be - for standard input. The format is told by the ending of FILE unless it is named.',
+    '',
+    'CSV columns are found by their header: the field names of the API, and cuisine, a comma-separated list of which the',
+    'first is the category and all are food types. A restaurant that is there already (same google_place_id, or same name',
+    'and address) is updated; an empty value changes nothing. Rows that cannot be taken are listed, all others go in.',
+    '',
+    '  --format F  csv, ndjson or geojson',
+    '  --dry-run   tell what would happen, on a copy that is thrown away',
+    '',
+    'Exit code 1 when any row failed. The service may be running.',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { format: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+    });
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0) throw new UsageError('import takes one file');
+    const format = formatOf(file, values.format);
+    const { dataFolder } = loadConfig();
+    if (values['dry-run'] !== true) return importFile(file, format, dataFolder);
+    return onCopy(dataFolder, (copy) => importFile(file, format, copy));
+  },
+};
+
+async function importFile(file: string, format: Format, folder: string): Promise<number> {
+  const source = openSource(file);
+  const progress = openProgress();
+  const storage = openStorage(folder);
+  try {
+    const report = createReport(progress, source);
+    const entries = READERS[format](source.chunks, report.ignored);
+    await store(entries, storage, report.add);
+    report.print();
+    return report.failed() > 0 ? 1 : 0;
+  } finally {
+    progress.clear();
+    storage.close();
+  }
+}
+
+async function store(
+  entries: AsyncIterable<SourceEntry>,
+  storage: Storage,
+  add: (outcomes: readonly ImportOutcome[]) => void,
+): Promise<void> {
+  const stores = createCatalogueStores(storage);
+  const now = (): string => new Date().toISOString();
+  const importEntry = createImporter({ ...stores, ratings: createRatingImporter(stores.ratings, now), now });
+  let batch: SourceEntry[] = [];
+  const write = async (): Promise<void> => {
+    add(await storage.transactions.write(() => batch.map(importEntry)));
+    batch = [];
+    await pause(BREATH_MS);
+  };
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length === BATCH) await write();
+  }
+  await write();
+}
+
+interface Source {
+  readonly chunks: Chunks;
+  /** The share of the file that was read; undefined where its size is unknown. */
+  readonly share: () => number | undefined;
+}
+
+function openSource(file: string): Source {
+  if (file === '-') return { chunks: process.stdin, share: () => undefined };
+  let size: number;
+  try {
+    const stats = statSync(file);
+    if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
+    size = stats.size;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const stream = createReadStream(file);
+  return { chunks: stream, share: () => (size === 0 ? 1 : stream.bytesRead / size) };
+}
+
+interface Report {
+  readonly add: (outcomes: readonly ImportOutcome[]) => void;
+  readonly ignored: (columns: readonly string[]) => void;
+  readonly failed: () => number;
+  readonly print: () => void;
+}
+
+function createReport(progress: Progress, source: Source): Report {
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    add: (outcomes) => {
+      for (const outcome of outcomes) {
+        counts[outcome.result] += 1;
+        if (outcome.result !== 'failed') continue;
+        progress.clear();
+        complain(`line ${outcome.line}: ${outcome.reason}`);
+      }
+      const share = source.share();
+      progress.show(`${share === undefined ? '' : `${bar(share)} `}${total()} rows`);
+    },
+    ignored: (columns) => {
+      if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
+    },
+    failed: () => counts.failed,
+    print: () => {
+      const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
+      progress.clear();
+      print(`${total()} rows: ${words.join(', ')}`);
+    },
+  };
+}
+
+/** Gives `work` a copy of the data folder's database, or an empty folder where there is none. */
+async function onCopy(folder: string, work: (copy: string) => Promise<number>): Promise<number> {
+  const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
+  try {
+    copyDatabase(folder, copy);
+    const code = await work(copy);
+    print('Dry run: nothing was changed.');
+    return code;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}

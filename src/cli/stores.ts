@@ -1,0 +1,48 @@
+import { type LookupStore, createLookupStore } from '../lookups/store.ts';
+import { type RatingStore, createRatingStore } from '../ratings/store.ts';
+import { type Lists, createLists } from '../restaurants/list.ts';
+import { type RestaurantStore, createRestaurantStore } from '../restaurants/store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Format } from '../transfer/export.ts';
+import { UsageError } from './command.ts';
+
+/** The stores that an import or an export works on. */
+export interface CatalogueStores {
+  readonly lists: Lists;
+  readonly restaurants: RestaurantStore;
+  readonly ratings: RatingStore;
+  readonly categories: LookupStore;
+  readonly foodTypes: LookupStore;
+}
+
+/** Opens the stores of an open data folder. */
+export function createCatalogueStores({ queries }: Storage): CatalogueStores {
+  const restaurants = queries.file('restaurants');
+  return {
+    lists: createLists(restaurants),
+    restaurants: createRestaurantStore(restaurants),
+    ratings: createRatingStore(queries.file('ratings')),
+    categories: createLookupStore(queries.file('lookups', 'categories')),
+    foodTypes: createLookupStore(queries.file('lookups', 'food_types')),
+  };
+}
+
+const ENDINGS: ReadonlyMap<string, Format> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['geojson', 'geojson'],
+  ['json', 'geojson'],
+]);
+
+/** The format that was named, or else the one that the file's ending tells. Throws a UsageError when neither does. */
+export function formatOf(file: string, named: string | undefined): Format {
+  const format = ENDINGS.get(named ?? file.slice(file.lastIndexOf('.') + 1).toLowerCase());
+  if (format) return format;
+  throw new UsageError(
+    named === undefined
+      ? `cannot tell the format of ${file} by its ending; name it with --format csv, ndjson or geojson`
+      : `unknown format "${named}": it must be csv, ndjson or geojson`,
+  );
+}

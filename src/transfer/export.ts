@@ -1,0 +1,88 @@
+import type { LookupStore } from '../lookups/store.ts';
+import type { RatingStore } from '../ratings/store.ts';
+import type { Lists } from '../restaurants/list.ts';
+import type { RestaurantRecord } from '../restaurants/record.ts';
+import type { RestaurantStore } from '../restaurants/store.ts';
+import { csvHeader, csvLine } from './csv.ts';
+import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
+import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
+import type { ExportRecord } from './source.ts';
+
+export type Format = 'csv' | 'ndjson' | 'geojson';
+
+export interface ExporterOptions {
+  readonly lists: Lists;
+  readonly restaurants: RestaurantStore;
+  readonly ratings: RatingStore;
+  readonly categories: LookupStore;
+  readonly foodTypes: LookupStore;
+}
+
+const SLICE = 200;
+const ALL = Number.MAX_SAFE_INTEGER;
+const EVERYTHING = {
+  categoryId: undefined,
+  foodTypeIds: undefined,
+  status: undefined,
+  minRating: undefined,
+  match: undefined,
+  near: undefined,
+} as const;
+
+/**
+ * The whole catalogue as the text of a file, oldest restaurants first. NDJSON and GeoJSON carry the ratings; NDJSON also
+ * the categories and food types that no restaurant has.
+ */
+export function* exportText(format: Format, options: ExporterOptions): Generator<string> {
+  switch (format) {
+    case 'csv':
+      yield csvHeader();
+      for (const record of records(options)) yield csvLine(record);
+      return;
+    case 'ndjson':
+      for (const { name } of options.categories.list()) yield ndjsonLookupLine('category', name);
+      for (const { name } of options.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
+      for (const record of records(options)) yield ndjsonLine(record);
+      return;
+    case 'geojson': {
+      let before = GEOJSON_START;
+      for (const record of records(options)) {
+        yield before + geoJsonFeature(record);
+        before = ',\n';
+      }
+      yield (before === GEOJSON_START ? GEOJSON_START : '') + GEOJSON_END;
+    }
+  }
+}
+
+function* records(options: ExporterOptions): Generator<ExportRecord> {
+  let afterId = 0;
+  for (;;) {
+    const slice = options.lists.slice(EVERYTHING, afterId, SLICE);
+    const found = options.restaurants.getMany(slice.map(({ id }) => id));
+    for (const record of found) yield exported(record, options.ratings);
+    const last = slice.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+  }
+}
+
+function exported(record: RestaurantRecord, ratings: RatingStore): ExportRecord {
+  const { id, name, description, address, phone, website, latitude, longitude, google_place_id } = record;
+  const own = record.rating_count === 0 ? [] : ratings.list(id, ALL, 0).reverse();
+  return {
+    ...{ id, name, description, address, phone, website, latitude, longitude, google_place_id },
+    category: record.category_name,
+    food_types: record.food_types.map((foodType) => foodType.name),
+    status: record.status,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    ratings: own.map(({ food_rating, service_rating, ambiance_rating, comment, created_at }) => ({
+      food_rating,
+      service_rating,
+      ambiance_rating,
+      comment,
+      created_at,
+    })),
+  };
+}

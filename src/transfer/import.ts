@@ -1,0 +1,110 @@
+import { parseNewLookup } from '../lookups/input.ts';
+import type { LookupStore } from '../lookups/store.ts';
+import type { NewRestaurant, RestaurantChange } from '../restaurants/input.ts';
+import { type RestaurantStore, currentInput } from '../restaurants/store.ts';
+import type { RatingImporter } from './ratings.ts';
+import { type Row, parseRow } from './row.ts';
+import type { SourceEntry, SourceFields } from './source.ts';
+
+/** What became of one entry of an import file. */
+export type ImportOutcome =
+  | { readonly line: number; readonly result: 'created' | 'updated' | 'unchanged' }
+  | { readonly line: number; readonly result: 'failed'; readonly reason: string };
+
+export interface ImporterOptions {
+  readonly restaurants: RestaurantStore;
+  readonly categories: LookupStore;
+  readonly foodTypes: LookupStore;
+  readonly ratings: RatingImporter;
+  readonly now: () => string;
+}
+
+/** Stores one entry and tells what became of it. */
+export type Importer = (entry: SourceEntry) => ImportOutcome;
+
+/**
+ * A function that stores one entry after the other; each call is to be run inside a transaction. A restaurant that is
+ * there already (same place id, or same name and address) takes the values that the file gives and keeps the others.
+ * A restaurant that an earlier line of the same file gave is a fault, so that the same file twice changes nothing.
+ */
+export function createImporter(options: ImporterOptions): Importer {
+  const lineOf = new Map<number, number>();
+
+  function importRestaurant(line: number, fields: SourceFields): ImportOutcome {
+    const parsed = parseRow(fields);
+    if (!parsed.ok) return { line, result: 'failed', reason: parsed.faults.join('; ') };
+    const row = parsed.value;
+    const known = options.restaurants.findDuplicate(row.input);
+    const earlier = known && lineOf.get(known.id);
+    if (earlier !== undefined)
+      return { line, result: 'failed', reason: `the same restaurant as on line ${earlier}` };
+    const stored = known ? updateKnown(known.id, row, options) : createNew(row, options);
+    if ('reason' in stored) return { line, result: 'failed', reason: stored.reason };
+    lineOf.set(stored.id, line);
+    const rated = options.ratings(stored.id, row.ratings);
+    return { line, result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
+  }
+
+  return (entry) => {
+    if (entry.kind === 'fault') return { line: entry.line, result: 'failed', reason: entry.fault };
+    if (entry.kind === 'restaurant') return importRestaurant(entry.line, entry.fields);
+    const store = entry.kind === 'category' ? options.categories : options.foodTypes;
+    return importLookup(store, entry.line, entry.fields, options.now());
+  };
+}
+
+type Stored =
+  { readonly id: number; readonly result: 'created' | 'updated' | 'unchanged' } | { readonly reason: string };
+
+function createNew(row: Row, options: ImporterOptions): Stored {
+  const createdAt = row.createdAt ?? options.now();
+  const times = { createdAt, updatedAt: row.updatedAt ?? createdAt };
+  return storedAs('created', options.restaurants.create({ ...row.input, ...lookupIds(row, options) }, times));
+}
+
+function updateKnown(id: number, row: Row, options: ImporterOptions): Stored {
+  const record = options.restaurants.get(id);
+  if (!record) return { reason: 'the restaurant is gone' };
+  const before = currentInput(record);
+  const after: NewRestaurant = { ...before, ...row.given, ...lookupIds(row, options) };
+  if (isSame(before, after)) return { id, result: 'unchanged' };
+  return storedAs('updated', options.restaurants.update(id, after, options.now()));
+}
+
+function storedAs(result: 'created' | 'updated', outcome: ReturnType<RestaurantStore['update']>): Stored {
+  switch (outcome?.outcome) {
+    case 'done':
+      return { id: outcome.record.id, result };
+    case 'invalid':
+      return { reason: outcome.faults.join('; ') };
+    case 'duplicate':
+      return { reason: `the restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})` };
+    case undefined:
+      return { reason: 'the restaurant is gone' };
+  }
+}
+
+function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
+  const comparable = ({ foodTypeIds, ...rest }: NewRestaurant): string =>
+    JSON.stringify([Object.entries(rest).sort(), [...foodTypeIds].sort((left, right) => left - right)]);
+  return comparable(before) === comparable(after);
+}
+
+function importLookup(store: LookupStore, line: number, fields: SourceFields, now: string): ImportOutcome {
+  const parsed = parseNewLookup({ name: fields.get('name') });
+  if (!parsed.ok) return { line, result: 'failed', reason: parsed.faults.join('; ') };
+  return { line, result: store.create(parsed.value.name, now).outcome === 'done' ? 'created' : 'unchanged' };
+}
+
+/** The ids of the row's category and food types, made where they are missing; nothing for what the file does not give. */
+function lookupIds({ category, foodTypes }: Row, options: ImporterOptions): RestaurantChange {
+  const idIn = (store: LookupStore, name: string): number => {
+    const outcome = store.create(name, options.now());
+    return outcome.outcome === 'done' ? outcome.record.id : outcome.of.id;
+  };
+  const ids = foodTypes.map((name) => idIn(options.foodTypes, name));
+  return {
+    ...(category !== undefined && { categoryId: idIn(options.categories, category) }),
+    ...(ids.length > 0 && { foodTypeIds: [...new Set(ids)] }),
+  };
+}

@@ -1,0 +1,70 @@
+import { type SourceFields, fieldsOf, textOf } from './source.ts';
+
+const OWN_FIELDS: readonly string[] = [
+  'name',
+  'description',
+  'address',
+  'phone',
+  'website',
+  'latitude',
+  'longitude',
+  'google_place_id',
+  'status',
+  'created_at',
+  'updated_at',
+  'ratings',
+];
+
+/** A restaurant as the API or an export gives it: lookups are taken by their names, ids and averages left aside. */
+export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const name of OWN_FIELDS) if (object.has(name)) fields.set(name, object.get(name));
+  if (object.has('category')) fields.set('category', nameIn(object.get('category')));
+  const foodTypes = object.get('food_types');
+  if (Array.isArray(foodTypes)) fields.set('food_types', foodTypes.map(nameIn));
+  return fields;
+}
+
+function nameIn(value: unknown): unknown {
+  const record = fieldsOf(value);
+  return record ? record.get('name') : value;
+}
+
+const ADDRESS_PARTS: readonly (readonly string[])[] = [
+  ['addr:street', 'addr:housenumber'],
+  ['addr:postcode', 'addr:city'],
+  ['addr:country'],
+];
+
+/** Tags of OpenStreetMap that stand where a field of the API is missing. */
+export function withMapTags(fields: Map<string, unknown>, tags: ReadonlyMap<string, unknown>): SourceFields {
+  const tag = (...names: readonly string[]): string | undefined =>
+    names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
+  const parts = ADDRESS_PARTS.map((names) =>
+    names
+      .map((name) => textOf(tags.get(name)) ?? '')
+      .join(' ')
+      .trim(),
+  );
+  const found: readonly (readonly [string, unknown])[] = [
+    ['address', tag('addr:full') ?? (parts.filter((part) => part !== '').join(', ') || undefined)],
+    ['phone', tag('contact:phone')],
+    ['website', tag('contact:website', 'url')],
+  ];
+  for (const [name, value] of found) if (value !== undefined && !fields.has(name)) fields.set(name, value);
+  const cuisines = (tag('cuisine') ?? '')
+    .split(/[;,]/)
+    .map(cuisineName)
+    .filter((name) => name !== '');
+  if (cuisines.length > 0 && !fields.has('food_types')) {
+    fields.set('food_types', cuisines);
+    if (!fields.has('category')) fields.set('category', cuisines[0]);
+  }
+  return fields;
+}
+
+/** `fish_and_chips` as a person would write it. */
+function cuisineName(tag: string): string {
+  const words = tag.trim().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

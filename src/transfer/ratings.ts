@@ -1,0 +1,79 @@
+import type { Parsed } from '../input/fields.ts';
+import { type NewRating, parseNewRating } from '../ratings/input.ts';
+import type { RatingRecord, RatingStore } from '../ratings/store.ts';
+import { elementsOf, fieldsOf } from './source.ts';
+
+/** A rating of an import file; without a time it counts as made now. */
+export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
+
+/** Adds those ratings that a restaurant does not have yet and gives their number. */
+export type RatingImporter = (restaurantId: number, ratings: readonly ImportedRating[]) => number;
+
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** Checks the ratings of one restaurant by the rules of the API. */
+export function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> {
+  const faults: string[] = [];
+  const ratings: ImportedRating[] = [];
+  for (const [index, element] of elementsOf(value).entries()) {
+    const prefix = `rating ${index + 1}: `;
+    const fields = fieldsOf(element) ?? new Map<string, unknown>();
+    const result = parseNewRating({ ...Object.fromEntries(fields), restaurant_id: 1 });
+    const createdAt = fields.get('created_at') ?? undefined;
+    const time = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
+    if (createdAt !== undefined && Number.isNaN(time)) faults.push(`${prefix}created_at must be a timestamp`);
+    else if (!result.ok) faults.push(...result.faults.map((fault) => prefix + fault));
+    else {
+      const { restaurantId: _notYetKnown, ...rating } = result.value;
+      ratings.push({
+        ...rating,
+        createdAt: createdAt === undefined ? undefined : new Date(time).toISOString(),
+      });
+    }
+  }
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, value: ratings };
+}
+
+/**
+ * An importer of ratings. A rating that is there already, as often as the file has it, is left alone: ratings have no
+ * identity but their content.
+ */
+export function createRatingImporter(store: RatingStore, now: () => string): RatingImporter {
+  return (restaurantId, ratings) => {
+    if (ratings.length === 0) return 0;
+    const present = store.list(restaurantId, ALL, 0);
+    const withTime = tally(present.map((record) => keyOf(imported(record))));
+    const withoutTime = tally(present.map((record) => keyOf({ ...imported(record), createdAt: undefined })));
+    let added = 0;
+    for (const rating of ratings) {
+      const tallies = rating.createdAt === undefined ? withoutTime : withTime;
+      const key = keyOf(rating);
+      const left = tallies.get(key) ?? 0;
+      tallies.set(key, left - 1);
+      if (left > 0) continue;
+      store.create({ ...rating, restaurantId }, rating.createdAt ?? now());
+      added += 1;
+    }
+    return added;
+  };
+}
+
+function imported(record: RatingRecord): ImportedRating {
+  return {
+    foodRating: record.food_rating,
+    serviceRating: record.service_rating,
+    ambianceRating: record.ambiance_rating,
+    comment: record.comment,
+    createdAt: record.created_at,
+  };
+}
+
+function keyOf({ foodRating, serviceRating, ambianceRating, comment, createdAt }: ImportedRating): string {
+  return JSON.stringify([foodRating, serviceRating, ambianceRating, comment, createdAt ?? null]);
+}
+
+function tally(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

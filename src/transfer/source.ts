@@ -1,0 +1,72 @@
+/** The largest record, line or feature of an import file, in bytes or characters. */
+export const MAX_RECORD = 1024 * 1024;
+
+/** Fields of an import file under the API's names; `category` and `food_types` are names, `ratings` objects. */
+export type SourceFields = ReadonlyMap<string, unknown>;
+
+/** One entry of an import file, or why it could not be read. `line` counts from 1 and is where the entry begins. */
+export type SourceEntry =
+  | {
+      readonly line: number;
+      readonly kind: 'restaurant' | 'category' | 'food_type';
+      readonly fields: SourceFields;
+    }
+  | { readonly line: number; readonly kind: 'fault'; readonly fault: string };
+
+/** A file as it arrives. */
+export type Chunks = AsyncIterable<Uint8Array>;
+
+/** Reads a file of one format entry by entry; `onIgnored` is told the columns that mean nothing to the service. */
+export type SourceReader = (
+  chunks: Chunks,
+  onIgnored: (columns: readonly string[]) => void,
+) => AsyncGenerator<SourceEntry>;
+
+/** A rating as it leaves the service. */
+export interface ExportRating {
+  readonly food_rating: number;
+  readonly service_rating: number;
+  readonly ambiance_rating: number;
+  readonly comment: string | null;
+  readonly created_at: string;
+}
+
+/** A restaurant as it leaves the service; the id is for reading alone, an import gives its own. */
+export interface ExportRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id: string | null;
+  readonly category: string | null;
+  readonly food_types: readonly string[];
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly ratings: readonly ExportRating[];
+}
+
+/** A fault as an entry. */
+export function faultAt(line: number, fault: string): SourceEntry {
+  return { line, kind: 'fault', fault };
+}
+
+/** The own properties of a JSON object; undefined for anything else. */
+export function fieldsOf(value: unknown): Map<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return new Map<string, unknown>(Object.entries(value));
+}
+
+/** The text of a string that is not blank; undefined for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** The elements of a JSON array; none for anything else. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

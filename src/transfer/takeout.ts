@@ -1,0 +1,79 @@
+import { type SourceFields, elementsOf, fieldsOf, textOf } from './source.ts';
+
+interface Coordinates {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
+const URL_COORDINATES: readonly RegExp[] = [
+  new RegExp(`!3d${NUMBER}!4d${NUMBER}`),
+  new RegExp(`[?&](?:q|query|ll)=${NUMBER}(?:,|%2C)${NUMBER}(?:&|$)`, 'i'),
+  new RegExp(`/search/${NUMBER},\\+?${NUMBER}`),
+  new RegExp(`/@${NUMBER},${NUMBER}`),
+];
+
+/** A row of a saved list (`Saved/<list>.csv`) by its lower-case headers. It has no coordinates but what the URL holds. */
+export function readTakeoutRow(row: ReadonlyMap<string, unknown>): SourceFields {
+  const url = textOf(row.get('url'));
+  const notes = [textOf(row.get('note')), textOf(row.get('comment'))].filter((note) => note !== undefined);
+  return placeFields(
+    textOf(row.get('title')),
+    undefined,
+    url,
+    notes.join('\n') || undefined,
+    coordinatesIn(url),
+  );
+}
+
+/** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
+export function isSavedPlace(properties: ReadonlyMap<string, unknown>): boolean {
+  return properties.has('Google Maps URL') || properties.has('google_maps_url');
+}
+
+/** A saved place (`Saved Places.json`). The coordinates [0, 0] mean that they are not known. */
+export function readSavedPlace(properties: ReadonlyMap<string, unknown>, point: unknown): SourceFields {
+  const either = (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
+  const location = fieldsOf(either('Location', 'location')) ?? new Map<string, unknown>();
+  const geo = fieldsOf(location.get('Geo Coordinates'));
+  const url = textOf(either('Google Maps URL', 'google_maps_url'));
+  const address = textOf(location.get('Address') ?? location.get('address'));
+  const business = textOf(location.get('Business Name') ?? location.get('name'));
+  const name = textOf(properties.get('Title')) ?? business ?? address?.split(/[,\n]/, 1)[0];
+  const [longitude, latitude] = elementsOf(point);
+  const coordinates =
+    pair(latitude, longitude) ?? pair(geo?.get('Latitude'), geo?.get('Longitude')) ?? coordinatesIn(url);
+  const fields = placeFields(name, address, url, textOf(properties.get('Comment')), coordinates);
+  const saved = Date.parse(textOf(either('Published', 'date')) ?? '');
+  return Number.isNaN(saved) ? fields : new Map([...fields, ['created_at', new Date(saved).toISOString()]]);
+}
+
+function placeFields(
+  name: string | undefined,
+  address: string | undefined,
+  url: string | undefined,
+  description: string | undefined,
+  coordinates: Coordinates | undefined,
+): SourceFields {
+  const fields = new Map<string, unknown>([['name', name ?? null]]);
+  if (address !== undefined) fields.set('address', address);
+  if (url !== undefined) fields.set('website', url);
+  if (description !== undefined) fields.set('description', description);
+  if (coordinates) fields.set('latitude', coordinates.latitude).set('longitude', coordinates.longitude);
+  return fields;
+}
+
+function coordinatesIn(url: string | undefined): Coordinates | undefined {
+  for (const pattern of url === undefined ? [] : URL_COORDINATES) {
+    const match = pattern.exec(url ?? '');
+    const found = match && pair(Number(match[1]), Number(match[2]));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function pair(latitude: unknown, longitude: unknown): Coordinates | undefined {
+  const [north, east] = [Number(latitude ?? NaN), Number(longitude ?? NaN)];
+  if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180) || (north === 0 && east === 0)) return undefined;
+  return { latitude: north, longitude: east };
+}
