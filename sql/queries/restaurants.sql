@@ -31,7 +31,7 @@ DELETE FROM restaurant_food_types WHERE restaurant_id = :restaurantId AND food_t
 SELECT 1 FROM categories WHERE id = :id
 
 -- name: missingFoodTypes
-SELECT value AS id FROM json_each(:ids) WHERE value NOT IN (SELECT id FROM food_types)
+SELECT value AS id FROM json_each(:ids) AS wanted WHERE NOT EXISTS (SELECT 1 FROM food_types WHERE id = wanted.value)
 
 -- name: findByPlace
 SELECT id, name FROM restaurants WHERE google_place_id = :googlePlaceId AND id IS NOT :except

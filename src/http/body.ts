@@ -37,11 +37,13 @@ export function requireJsonType(
 }
 
 /**
- * Reads a whole body into memory, counting while it arrives. Throws 413 as soon as it is known to be over the
- * limit; the rest is then read and dropped by Node, so that the client gets to see the answer.
+ * Reads a whole body into memory, counting while it arrives. `wanted` is called once nothing speaks against the body
+ * but its content. Throws 413 as soon as it is known to be over the limit; the rest is then read and dropped by Node,
+ * so that the client gets to see the answer.
  */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, wanted: () => void): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw payloadTooLarge(MAX_BODY_BYTES);
+  wanted();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

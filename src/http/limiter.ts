@@ -48,23 +48,20 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const level = (bucket: Bucket, time: number): number =>
     Math.min(capacity, bucket.tokens + (time - bucket.at) * perMillisecond);
 
+  /** Forgets full buckets among the first few; gives whether there was one. */
   function forgetFull(time: number, looks: number): boolean {
-    let forgot = false;
+    const before = buckets.size;
     for (const [key, bucket] of buckets) {
       if (looks-- === 0) break;
-      if (level(bucket, time) < capacity) continue;
-      buckets.delete(key);
-      forgot = true;
+      if (level(bucket, time) >= capacity) buckets.delete(key);
     }
-    return forgot;
+    return buckets.size < before;
   }
 
   function makeRoom(time: number): void {
-    if (buckets.size < maxBuckets) forgetFull(time, 2);
-    else if (!forgetFull(time, EVICTION_LOOKS)) {
-      const oldest = buckets.keys().next();
-      if (oldest.done !== true) buckets.delete(oldest.value);
-    }
+    if (buckets.size < maxBuckets || forgetFull(time, EVICTION_LOOKS)) return;
+    const oldest = buckets.keys().next();
+    if (oldest.done !== true) buckets.delete(oldest.value);
   }
 
   function take(key: string): Verdict {
@@ -72,6 +69,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const known = buckets.get(key);
     if (known) buckets.delete(key);
     else makeRoom(time);
+    forgetFull(time, 2);
     const tokens = known ? level(known, time) : capacity;
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;

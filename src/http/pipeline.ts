@@ -10,7 +10,7 @@ import type { Limiter } from './limiter.ts';
 import type { Logger } from './log.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
-import { readTarget, requireOneHost } from './target.ts';
+import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
 export interface PipelineOptions {
   readonly routes: readonly Route[];
@@ -96,8 +96,11 @@ async function answer(
   const { request, headers } = exchange;
   // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
   if (request.headers.upgrade !== undefined) exchange.response.shouldKeepAlive = false;
+  requireVersionOne(request.httpVersionMajor);
   requireOneHost(request.rawHeaders);
   const target = readTarget(request.url ?? '');
+  if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
+    throw new HttpError(417, 'Expectation is not supported');
   const limited = limit(exchange, target.path, options);
   const match = router(target.segments);
   const preflight = request.headers['access-control-request-method'];
@@ -136,8 +139,9 @@ async function run(
 async function readRouteBody({ request, response }: Exchange, route: Route): Promise<object> {
   if (route.body === 'none' || route.body === 'multipart') return {};
   requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const bytes = await readBody(request);
+  const bytes = await readBody(request, () => {
+    if (request.headers.expect !== undefined) response.writeContinue();
+  });
   if (bytes.length > 0) return parseJsonObject(bytes);
   if (route.body === 'jsonOrEmpty') return {};
   throw badRequest('Request body is required');

@@ -49,11 +49,7 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
   server.on('request', handle);
   // The body reader sends "100 Continue" once it really wants the body.
   server.on('checkContinue', handle);
-  server.on('checkExpectation', (_request, response) => {
-    response.shouldKeepAlive = false;
-    response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify({ error: 'Expectation is not supported' }));
-  });
+  server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => {
     socket.end(rawAnswer(405, 'Method Not Allowed', 'Method not allowed'));
   });

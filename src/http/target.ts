@@ -7,6 +7,11 @@ export interface Target {
   readonly query: string;
 }
 
+/** Throws 400 for anything but HTTP/1.x; the parser lets a request line without a version pass as HTTP/0.9. */
+export function requireVersionOne(major: number): void {
+  if (major !== 1) throw badRequest('HTTP version must be 1.0 or 1.1');
+}
+
 /** Throws 400 unless the request names exactly one host (RFC 9112 section 3.2). `rawHeaders` alternates names and values. */
 export function requireOneHost(rawHeaders: readonly string[]): void {
   let hosts = 0;

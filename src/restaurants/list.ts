@@ -1,5 +1,4 @@
-import type { Statement } from 'better-sqlite3';
-import type { Bindings, QueryFile } from '../storage/statements.ts';
+import type { Bindings, Prepared, QueryFile } from '../storage/statements.ts';
 import type { Box, Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
@@ -119,8 +118,8 @@ export function createLists(sql: QueryFile): Lists {
 }
 
 /** Statements by the names of their fragments, in order. */
-function createShapes<Row>(sql: QueryFile): (names: readonly string[]) => Statement<[Bindings?], Row> {
-  const made = new Map<string, Statement<[Bindings?], Row>>();
+function createShapes<Row>(sql: QueryFile): (names: readonly string[]) => Prepared<Row> {
+  const made = new Map<string, Prepared<Row>>();
   return (names) => {
     const shape = names.join(' ');
     const known = made.get(shape) ?? sql.assemble<Row>(names.map((name) => sql.fragment(name)));

@@ -11,14 +11,17 @@ export type LookupTable = 'categories' | 'food_types';
 /** Values bound to a statement's named parameters. */
 export type Bindings = Readonly<Record<string, string | number | null | Buffer>>;
 
+/** A statement whose rows have the columns of `Row`. */
+export type Prepared<Row> = Statement<[Bindings?], Row>;
+
 /** The named statements of one file in sql/queries. */
 export interface QueryFile {
   /** Prepares the statement of that name. `Row` declares what its columns are. */
-  readonly prepare: <Row = unknown>(name: string) => Statement<[Bindings?], Row>;
+  readonly prepare: <Row = unknown>(name: string) => Prepared<Row>;
   /** The text of a fragment that is only ever part of a larger statement. */
   readonly fragment: (name: string) => string;
   /** Prepares a statement that was put together from fragments of this file. */
-  readonly assemble: <Row>(fragments: readonly string[]) => Statement<[Bindings?], Row>;
+  readonly assemble: <Row>(fragments: readonly string[]) => Prepared<Row>;
 }
 
 export interface Queries {

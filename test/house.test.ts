@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+
+const ROOT = new URL('../', import.meta.url).pathname;
+const GROUND = ['http', 'storage', 'input'];
+const HTTP_USERS = ['routes.ts', 'accounts/authenticate.ts', 'operations/health.ts'];
+// Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  search: ['restaurants/record.ts'],
+  transfer: [
+    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],
+    ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
+  ],
+};
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['storage'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replaceAll('\\', '/'));
+const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'src', file), 'utf8')]));
+const imports = files.flatMap((file) => importsOf(file));
+const between = imports.filter(({ to }) => sources.has(to) && roomOf(to) !== undefined);
+
+function importsOf(from: string): Import[] {
+  const pattern = /^import (type )?[^;]*?from '([^']+)';/gms;
+  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, type, target = '']) => ({
+    from,
+    to: target.startsWith('.') ? normalize(join(dirname(from), target)) : target,
+    typeOnly: type !== undefined,
+  }));
+}
+
+function roomOf(file: string): string | undefined {
+  return file.includes('/') ? file.split('/')[0] : undefined;
+}
+
+function lines(found: readonly Import[]): string[] {
+  return found.map(({ from, to }) => `${from} -> ${to}`);
+}
+
+describe('the house', () => {
+  test('has sources to look at', () => {
+    assert.ok(files.length > 40 && between.length > 60);
+  });
+
+  test('keeps its ground rooms free of everything outside themselves', () => {
+    const ground = imports.filter(({ from, to }) => sources.has(to) && GROUND.includes(roomOf(from) ?? ''));
+    assert.deepEqual(lines(ground.filter(({ from, to }) => roomOf(from) !== roomOf(to))), []);
+  });
+
+  test('lets only routes and their like speak HTTP', () => {
+    const strangers = between.filter(
+      ({ from, to }) =>
+        roomOf(to) === 'http' &&
+        roomOf(from) !== 'http' &&
+        !HTTP_USERS.some((user) => from.endsWith(user)) &&
+        roomOf(from) !== 'cli' &&
+        from !== 'app.ts',
+    );
+    assert.deepEqual(lines(strangers), []);
+  });
+
+  test('joins rooms only along the agreed arrows, and never to a routes.ts', () => {
+    const crossing = between.filter(({ from, to }) => {
+      const [room, other] = [roomOf(from), roomOf(to)];
+      if (room === undefined || room === 'cli' || room === other || GROUND.includes(other ?? ''))
+        return false;
+      return to.endsWith('/routes.ts') || ARROWS[room]?.includes(to) !== true;
+    });
+    assert.deepEqual(lines(crossing), []);
+  });
+
+  test('reads the configuration in app.ts and the command line alone, and the environment in config.ts alone', () => {
+    const readers = imports.filter(
+      ({ from, to }) => to === 'config.ts' && roomOf(from) !== 'cli' && from !== 'app.ts',
+    );
+    assert.deepEqual(lines(readers), []);
+    const environment = files.filter((file) => sources.get(file)?.includes('process.env') === true);
+    assert.deepEqual(environment, ['config.ts']);
+  });
+
+  test('opens the app in cli/serve.ts alone', () => {
+    assert.deepEqual(lines(imports.filter(({ to }) => to === 'app.ts')), ['cli/serve.ts -> app.ts']);
+  });
+
+  test('uses packages in the rooms that are theirs alone', () => {
+    const packages = imports.filter(({ to }) => !sources.has(to) && !to.startsWith('node:'));
+    const astray = packages.filter(
+      ({ from, to }) => PACKAGES[to]?.some((place) => from === place || roomOf(from) === place) !== true,
+    );
+    assert.deepEqual(lines(astray), []);
+  });
+
+  test('has no circle of imports', () => {
+    const circle = findCircle();
+    assert.equal(circle, undefined);
+  });
+
+  test('has no export without a docstring', () => {
+    const bare = files.flatMap((file) => {
+      const text = sources.get(file) ?? '';
+      const exported = [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)];
+      const documented = new Set(
+        [...text.matchAll(/\*\/\nexport (?:async )?function\*? (\w+)/g)].map(([, name]) => name),
+      );
+      return exported
+        .map(([, name]) => name)
+        .filter((name) => !documented.has(name))
+        .map((name) => `${file}: ${name}`);
+    });
+    assert.deepEqual(bare, []);
+  });
+
+  test('keeps SQL in sql/: no statement text in src/ but pragmas, transactions and the migration record', () => {
+    const pattern = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\b[^\n]*/g;
+    const found = files.flatMap((file) => {
+      const code = (sources.get(file) ?? '').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      return [...code.matchAll(pattern)].map(() => file);
+    });
+    assert.deepEqual([...new Set(found)], ['storage/database.ts', 'storage/migrations.ts']);
+  });
+});
+
+function findCircle(): string | undefined {
+  const done = new Set<string>();
+  function visit(file: string, path: readonly string[]): string | undefined {
+    if (path.includes(file)) return [...path, file].join(' -> ');
+    if (done.has(file)) return undefined;
+    for (const { to } of imports.filter(({ from, to: target }) => from === file && sources.has(target))) {
+      const circle = visit(to, [...path, file]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(file);
+    return undefined;
+  }
+  return files.map((file) => visit(file, [])).find((circle) => circle !== undefined);
+}

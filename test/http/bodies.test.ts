@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { describe, test } from 'node:test';
+import { field } from '../support/client.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const MEGABYTE = 1024 * 1024;
+
+async function post(
+  service: Service,
+  body: string | Buffer,
+  headers: Record<string, string> = JSON_TYPE,
+): Promise<[number, unknown]> {
+  const answer = await service.api.send('/api/categories', { method: 'POST', headers, body });
+  return [answer.status, answer.body];
+}
+
+const nested = (depth: number): string =>
+  `{"name":"Deep ${depth}","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+const many = (tokens: number): string => `{"name":"Wide ${tokens}","x":[${'1,'.repeat(tokens - 7)}1]}`;
+
+describe('the content type', () => {
+  const accepted = [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8";v=1',
+  ];
+  for (const [index, type] of accepted.entries())
+    test(`"${type}" is taken`, async (t) => {
+      const [status] = await post(await startService(t), `{"name":"Type ${index}"}`, {
+        'Content-Type': type,
+      });
+      assert.equal(status, 201);
+    });
+
+  const refused = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/jsonp',
+    'application/problem+json',
+    '',
+  ];
+  test('any other is refused with 415', async (t) => {
+    const service = await startService(t);
+    for (const type of refused)
+      assert.deepEqual(
+        await post(service, '{"name":"A"}', { 'Content-Type': type }),
+        [415, { error: 'Content-Type must be application/json' }],
+        type,
+      );
+  });
+
+  test('a missing one is refused with 415, with a body and without', async (t) => {
+    const service = await startService(t);
+    for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])
+      assert.equal((await post(service, body, {}))[0], 415);
+  });
+
+  test('another charset is refused with 415', async (t) => {
+    const type = { 'Content-Type': 'application/json; charset=latin1' };
+    assert.deepEqual(await post(await startService(t), '{}', type), [
+      415,
+      { error: 'charset must be utf-8' },
+    ]);
+  });
+
+  test('a compressed body is refused with 415', async (t) => {
+    const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
+    assert.deepEqual(await post(await startService(t), 'x', headers), [
+      415,
+      { error: 'Content-Encoding is not supported' },
+    ]);
+  });
+});
+
+describe('a JSON body', () => {
+  const refused: readonly [string, string | Buffer, string][] = [
+    ['that is empty', '', 'Request body is required'],
+    ['that is malformed', '{"name":', 'Malformed JSON'],
+    ['with something behind it', '{"name":"A"} x', 'Malformed JSON'],
+    ['with a comment', '{"name":"A"/**/}', 'Malformed JSON'],
+    ['with single quotes', `{'name':'A'}`, 'Malformed JSON'],
+    ['with NaN', '{"name":NaN}', 'Malformed JSON'],
+    ['with a byte order mark', '\ufeff{"name":"A"} ]', 'Malformed JSON'],
+    ['that is an array', '[]', 'Request body must be a JSON object'],
+    ['that is null', 'null', 'Request body must be a JSON object'],
+    ['that is a string', '"name"', 'Request body must be a JSON object'],
+    [
+      'that is not UTF-8',
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      'Request body is not valid UTF-8',
+    ],
+    ['that is UTF-16', Buffer.from('\ufeff{"name":"A"}', 'utf16le'), 'Request body is not valid UTF-8'],
+    ['nested 33 deep', nested(33), 'JSON is nested deeper than 32 levels'],
+    ['nested a million deep', '['.repeat(MEGABYTE), 'JSON is nested deeper than 32 levels'],
+    ['with 20,001 structural tokens', many(20_001), 'JSON has too many values'],
+    ['with a number of a million digits', `{"name":${'9'.repeat(MEGABYTE)}}`, 'Malformed JSON'],
+    ['with a lone surrogate', '{"name":"\\ud800"}', 'name is not valid Unicode'],
+  ];
+  test('is refused with 400 and what is wrong with it, and the service goes on', async (t) => {
+    const service = await startService(t);
+    for (const [title, body, error] of refused)
+      assert.deepEqual(await post(service, body), [400, { error }], title);
+    assert.equal((await service.api.get('/health')).status, 200);
+  });
+
+  test('may be 32 levels deep and have 20,000 structural tokens', async (t) => {
+    const service = await startService(t);
+    for (const body of [nested(32), many(20_000)]) assert.equal((await post(service, body))[0], 201);
+  });
+
+  test('may have brackets and escaped quotes in its strings', async (t) => {
+    const service = await startService(t);
+    const name = `"${'[{'.repeat(20)}\\"`;
+    const answer = await service.api.post('/categories', { name, filler: '[,'.repeat(30_000) });
+    assert.equal(answer.status, 201);
+    assert.equal(field(answer.body, 'name'), name);
+  });
+
+  test('cannot reach a prototype', async (t) => {
+    const service = await startService(t);
+    const hostile =
+      '{"__proto__":{"name":"P"},"constructor":{"prototype":{"name":"C"}},"prototype":{"name":"X"}}';
+    assert.deepEqual(await post(service, hostile), [400, { error: 'name is required' }]);
+    assert.equal(Object.hasOwn(Object.prototype, 'name'), false);
+    assert.equal((await post(service, '{"name":"Own","__proto__":{"toString":1}}'))[0], 201);
+  });
+});
+
+describe('a body over 10 MB', () => {
+  const tooLarge = { error: 'Request body is larger than 10 MB' };
+
+  test('is refused with 413 that the client can read, and the connection goes on', async (t) => {
+    const service = await startService(t);
+    assert.deepEqual(await post(service, Buffer.alloc(10 * MEGABYTE + 1, 0x20)), [413, tooLarge]);
+    assert.equal((await service.api.get('/health')).status, 200);
+  });
+
+  test('is refused with 413 also when its length is not announced', async (t) => {
+    const service = await startService(t);
+    const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
+      const headers = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
+      const outgoing = request(`${service.url}/api/categories`, { method: 'POST', headers }, (response) => {
+        let received = '';
+        response.on('data', (chunk: Buffer) => (received += chunk.toString()));
+        response.on('end', () => {
+          resolve([response.statusCode ?? 0, received]);
+        });
+      });
+      outgoing.on('error', reject);
+      for (let sent = 0; sent < 12; sent += 1) outgoing.write(Buffer.alloc(MEGABYTE, 0x20));
+      outgoing.end();
+    });
+    assert.deepEqual([status, JSON.parse(text)], [413, tooLarge]);
+    assert.equal((await service.api.get('/health')).status, 200);
+  });
+
+  test('is not what 10 MB are: they are read', async (t) => {
+    const body = `{"name":"Just fits"}${' '.repeat(10 * MEGABYTE - 20)}`;
+    assert.equal((await post(await startService(t), body))[0], 201);
+  });
+});

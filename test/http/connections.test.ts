@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { type Socket, connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, test } from 'node:test';
+import { field } from '../support/client.ts';
+import { parseAnswers, readUntilQuiet } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+function openFrom(localAddress: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
+      resolve(socket);
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('connections', () => {
+  test('of one address are capped; the one too many is told so, and other addresses are served', async (t) => {
+    const { api, port } = await startService(t, {
+      TRUSTED_PROXIES: 'none',
+      MAX_CONNECTIONS_PER_ADDRESS: '3',
+    });
+    const held = await Promise.all([1, 2, 3].map(() => openFrom('127.0.0.2', port)));
+    const [refused] = parseAnswers(await readUntilQuiet(await openFrom('127.0.0.2', port)));
+    assert.deepEqual(
+      [refused?.status, refused?.body],
+      [503, '{"error":"Too many connections from this address"}'],
+    );
+    assert.equal((await api.get('/health')).status, 200);
+    for (const socket of held) socket.destroy();
+    await pause(50);
+    const again = await openFrom('127.0.0.2', port);
+    again.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.equal(parseAnswers(await readUntilQuiet(again))[0]?.status, 200);
+  });
+
+  test('of a trusted proxy are not capped', async (t) => {
+    const { api, port } = await startService(t, { MAX_CONNECTIONS_PER_ADDRESS: '1' });
+    const held = await Promise.all([1, 2, 3].map(() => openFrom('127.0.0.1', port)));
+    assert.equal((await api.get('/health')).status, 200);
+    for (const socket of held) socket.destroy();
+  });
+
+  test('that end in mid-body leave the service well and nothing behind', async (t) => {
+    const { api, port } = await startService(t);
+    for (let sent = 0; sent < 10; sent += 1) {
+      const socket = await openFrom('127.0.0.1', port);
+      socket.write(
+        'POST /api/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{"name":"Half',
+      );
+      await pause(5);
+      socket.destroy();
+    }
+    assert.equal((await api.get('/health')).status, 200);
+    assert.doesNotMatch(JSON.stringify((await api.get('/categories')).body), /Half/);
+  });
+
+  test('that end in mid-download are logged as aborted', async (t) => {
+    const { api, port, logs } = await startService(t);
+    const description = '界'.repeat(5_000);
+    for (let made = 0; made < 400; made += 1)
+      await api.post('/restaurants', { name: `R ${made}`, description });
+    const socket = await openFrom('127.0.0.1', port);
+    socket.write('GET /api/restaurants HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    // More than the kernel's buffers hold is still to come.
+    socket.pause();
+    await pause(50);
+    socket.destroy();
+    const aborted = (): unknown =>
+      logs.find((line) => field(line, 'path') === '/api/restaurants' && field(line, 'method') === 'GET');
+    for (let waited = 0; waited < 100 && aborted() === undefined; waited += 1) await pause(20);
+    assert.equal(field(aborted(), 'aborted'), true);
+    assert.equal((await api.get('/health')).status, 200);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type LogLevel, createLogger } from '../../src/http/log.ts';
+import { field } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+
+const ENTRY = {
+  id: 'i',
+  method: 'GET',
+  route: null,
+  path: '/p',
+  status: 200,
+  ms: 1.5,
+  bytes: 2,
+  client: '::1',
+  aborted: false,
+};
+
+function linesOf(
+  options: { level?: LogLevel; pretty?: boolean },
+  act: (logger: ReturnType<typeof createLogger>) => void,
+): string[] {
+  const lines: string[] = [];
+  act(createLogger({ level: 'info', pretty: false, ...options, write: (line) => lines.push(line) }));
+  return lines;
+}
+
+describe('the access log', () => {
+  test('has one line of JSON for each request', async (t) => {
+    const { api, logs } = await startService(t);
+    await api.get('/categories/1');
+    await api.get('/nowhere');
+    assert.equal(logs.length, 2);
+    const [found, missing] = logs;
+    assert.ok(typeof found === 'object' && found !== null);
+    assert.deepEqual(Object.keys(found), [
+      'time',
+      'level',
+      'message',
+      'id',
+      'method',
+      'route',
+      'path',
+      'status',
+      'ms',
+      'bytes',
+      'client',
+    ]);
+    assert.match(String(field(found, 'time')), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(field(found, 'route'), '/api/categories/:id');
+    assert.deepEqual(
+      [field(found, 'path'), field(found, 'status'), field(found, 'client')],
+      ['/api/categories/1', 200, '127.0.0.1'],
+    );
+    assert.equal(field(found, 'bytes'), JSON.stringify((await api.get('/categories/1')).body).length);
+    assert.deepEqual([field(missing, 'route'), field(missing, 'status')], [null, 404]);
+  });
+
+  test('leaves queries out: they hold whereabouts and maybe tokens', async (t) => {
+    const { api, logs } = await startService(t);
+    await api.get('/restaurants?lat=48.8566&lng=2.3522&token=canary');
+    assert.equal(field(logs[0], 'path'), '/api/restaurants');
+    assert.doesNotMatch(JSON.stringify(logs), /canary|48\.8566/);
+  });
+
+  test('cuts long paths', async (t) => {
+    const { api, logs } = await startService(t);
+    await api.get(`/${'a'.repeat(5_000)}`);
+    assert.ok(JSON.stringify(logs[0]).length < 1_600);
+  });
+});
+
+describe('a log line', () => {
+  test('is written at its level and above alone', () => {
+    const all = (logger: ReturnType<typeof createLogger>): void => {
+      logger.debug('d');
+      logger.info('i');
+      logger.access(ENTRY);
+      logger.warn('w');
+      logger.error('e');
+    };
+    const counts = (['debug', 'info', 'warn', 'error', 'silent'] as const).map(
+      (level) => linesOf({ level }, all).length,
+    );
+    assert.deepEqual(counts, [5, 4, 2, 1, 0]);
+  });
+
+  test('is one line of JSON whatever it quotes', () => {
+    const hostile = 'a\nb\r\u001b[31m\u2028\u202e"\\';
+    const lines = linesOf({}, (logger) => {
+      logger.warn(hostile, { path: hostile, long: 'x'.repeat(2_000) });
+    });
+    assert.equal(lines.length, 1);
+    assert.equal(lines[0]?.indexOf('\n'), lines[0]?.length === undefined ? -1 : lines[0].length - 1);
+    assert.equal(field(JSON.parse(lines[0] ?? ''), 'path'), hostile);
+    assert.equal(String(field(JSON.parse(lines[0] ?? ''), 'long')).length, 1_025);
+  });
+
+  test('cannot steer a terminal', () => {
+    const lines = linesOf({ pretty: true }, (logger) => {
+      logger.access({ ...ENTRY, path: '/\u001b[2J\u009b31m\u202e\u2066\r\n' });
+      logger.error('bad\u001b]0;title\u0007');
+    });
+    assert.equal(lines.length, 2);
+    // eslint-disable-next-line no-control-regex
+    for (const line of lines)
+      assert.match(line, /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*\n$/);
+    assert.match(lines[0] ?? '', /\\u\{1b\}\[2J/);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Client } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+
+const ON = { RATE_LIMIT_PER_MINUTE: '100' };
+const REFUSAL = { error: 'Rate limit exceeded. Please try again later.' };
+
+async function statuses(
+  api: Client,
+  count: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number[]> {
+  const answers: number[] = [];
+  for (let index = 0; index < count; index += 1) answers.push((await api.get('/health', headers)).status);
+  return answers;
+}
+
+describe('the rate limit', () => {
+  test('lets 20 requests through at once and refuses the next with 429', async (t) => {
+    const { api } = await startService(t, { ...ON, RATE_LIMIT_PER_MINUTE: '1' });
+    assert.deepEqual(await statuses(api, 20), Array(20).fill(200));
+    const refused = await api.get('/restaurants');
+    assert.equal(refused.status, 429);
+    assert.deepEqual(refused.body, REFUSAL);
+    assert.match(refused.headers.get('retry-after') ?? '', /^(59|60)$/);
+    assert.equal(refused.headers.get('ratelimit-remaining'), '0');
+  });
+
+  test('is told by every answer of the API, errors included', async (t) => {
+    const { api } = await startService(t, ON);
+    const [first, second] = [await api.get('/health'), await api.get('/nowhere')];
+    assert.equal(first.headers.get('ratelimit-limit'), '20');
+    assert.equal(first.headers.get('ratelimit-remaining'), '19');
+    assert.equal(first.headers.get('ratelimit-reset'), '1');
+    assert.equal(second.status, 404);
+    assert.equal(second.headers.get('ratelimit-remaining'), '18');
+  });
+
+  test('leaves the plain health check aside', async (t) => {
+    const { api } = await startService(t, { ...ON, RATE_LIMIT_BURST: '1' });
+    await api.get('/health');
+    const plain = await api.send('/health', {});
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers.get('ratelimit-limit'), null);
+  });
+
+  test('counts the client behind a trusted proxy', async (t) => {
+    const { api } = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '2' });
+    assert.deepEqual(await statuses(api, 3, { 'X-Forwarded-For': '198.51.100.1' }), [200, 200, 429]);
+    assert.deepEqual(await statuses(api, 2, { 'X-Forwarded-For': '198.51.100.2' }), [200, 200]);
+    assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '198.51.100.2, 198.51.100.1' }), [429]);
+  });
+
+  test('counts an IPv6 client by its /64', async (t) => {
+    const { api } = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '1' });
+    assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '2001:db8::1' }), [200]);
+    assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '2001:db8::ffff:0:1' }), [429]);
+    assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '2001:db8:0:1::1' }), [200]);
+  });
+
+  test('cannot be escaped by a client that claims other addresses', async (t) => {
+    const { api } = await startService(t, {
+      RATE_LIMIT_PER_MINUTE: '1',
+      RATE_LIMIT_BURST: '2',
+      TRUSTED_PROXIES: 'none',
+    });
+    const answers: number[] = [];
+    for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3'])
+      answers.push(
+        ...(await statuses(api, 1, {
+          'X-Forwarded-For': forged,
+          Forwarded: `for=${forged}`,
+          'X-Real-IP': forged,
+        })),
+      );
+    assert.deepEqual(answers, [200, 200, 429]);
+  });
+
+  for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_BURST'])
+    test(`is off with ${name}=0, and no header speaks of it`, async (t) => {
+      const { api } = await startService(t, { ...ON, [name]: '0' });
+      assert.deepEqual(await statuses(api, 30), Array(30).fill(200));
+      assert.equal((await api.get('/health')).headers.get('ratelimit-limit'), null);
+    });
+
+  test('at the edge is 5 a minute for /api/auth/ and a burst of 20 for /api, when EDGE_LIMITS is true', async (t) => {
+    const { api } = await startService(t, { EDGE_LIMITS: 'true' });
+    const answers: number[] = [];
+    for (let index = 0; index < 6; index += 1) answers.push((await api.get('/auth/me')).status);
+    assert.deepEqual(answers, [404, 404, 404, 404, 404, 429]);
+    assert.equal((await api.get('/health')).status, 200);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { type Filters, type Lists, createLists } from '../../src/restaurants/list.ts';
+import type { Connection } from '../../src/storage/database.ts';
+import { loadQueries, sqlFolder } from '../../src/storage/statements.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+// A statement that gives a whole table on purpose, and one on a table of one row.
+const WHOLE_TABLE: readonly string[] = ['lookups.sql list', 'restaurants.sql nextId'];
+const FRAGMENT = /^(select(Newest|Name|Rating|Candidates|Count)|(from|where|and|after|order)[A-Z]\w*)$/;
+
+/** The steps of a plan that read a table from end to end without an index. */
+function tableScans(connection: Connection, sql: string): string[] {
+  const names = [...sql.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']) => [name, null] as const);
+  const explain = connection.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+  const steps = explain.all(Object.fromEntries(names)).map(({ detail }) => detail);
+  return steps.filter(
+    (step) => /^SCAN (?!CONSTANT ROW)/.test(step) && !/ INDEX /.test(`${step} `) && !isDerived(step),
+  );
+}
+
+/** Subqueries that were written down before, which are as short as what they hold. */
+function isDerived(step: string): boolean {
+  return /^SCAN (chosen|\(subquery-\d+\))$/.test(step);
+}
+
+function namedStatements(): { readonly name: string; readonly sql: string }[] {
+  const files = readdirSync(new URL('queries/', sqlFolder));
+  return files.flatMap((file) => {
+    const [, ...parts] = readFileSync(new URL(`queries/${file}`, sqlFolder), 'utf8').split(/^-- name: /m);
+    return parts.map((part) => {
+      const [name = '', ...lines] = part.split('\n');
+      return { name: `${file} ${name}`, sql: lines.join('\n').replaceAll('{table}', 'categories') };
+    });
+  });
+}
+
+/** Every combination of filters, with `match` and `near` as the list functions take them. */
+function filterCombinations(): Filters[] {
+  let combinations: Partial<Filters>[] = [{}];
+  const choices: readonly Partial<Filters>[] = [
+    { categoryId: 1 },
+    { foodTypeIds: [1, 2] },
+    { status: 'closed' },
+    { minRating: 3 },
+    { match: '"cafe"' },
+  ];
+  for (const choice of choices) combinations = combinations.flatMap((made) => [made, { ...made, ...choice }]);
+  const none = { categoryId: undefined, foodTypeIds: undefined, status: undefined };
+  return combinations.map((made) => ({
+    ...none,
+    minRating: undefined,
+    match: undefined,
+    near: undefined,
+    ...made,
+  }));
+}
+
+function runEveryList(lists: Lists): void {
+  const box = { south: 1, north: 2, west: 1, east: 2 };
+  const page = { limit: 10, offset: 0 };
+  for (const filters of filterCombinations()) {
+    for (const sort of ['newest', 'name', 'rating'] as const)
+      for (const after of [undefined, { key: sort === 'rating' ? 3 : 'x', id: 1 }])
+        lists.walk(filters, sort, { ...page, after });
+    lists.slice(filters, 0, 10);
+    lists.inBox(filters, box);
+    lists.count(filters);
+  }
+  lists.countBox(box, 10);
+}
+
+describe('query plans', () => {
+  test('read no table from end to end in any named statement', (t) => {
+    const { connection, close } = openStorage(temporaryFolder(t));
+    t.after(close);
+    const statements = namedStatements().filter(({ name }) => !FRAGMENT.test(name.split(' ')[1] ?? ''));
+    assert.ok(statements.length > 30);
+    const scans = statements
+      .filter(({ name }) => !WHOLE_TABLE.includes(name))
+      .flatMap(({ name, sql }) => tableScans(connection, sql).map((step) => `${name}: ${step}`));
+    assert.deepEqual(scans, []);
+  });
+
+  test('read no table from end to end in any list, whatever its filters and sort', (t) => {
+    const { connection, close } = openStorage(temporaryFolder(t));
+    t.after(close);
+    const assembled = new Set<string>();
+    const prepare = connection.prepare.bind(connection);
+    Object.defineProperty(connection, 'prepare', {
+      value: (sql: string) => {
+        assembled.add(sql);
+        return prepare(sql);
+      },
+    });
+    runEveryList(createLists(loadQueries(connection).file('restaurants')));
+    assert.ok(assembled.size > 150, `${assembled.size} shapes`);
+    const scans = [...assembled].flatMap((sql) =>
+      tableScans(connection, sql).map((step) => `${step} in ${sql}`),
+    );
+    assert.deepEqual(scans, []);
+  });
+
+  test('are told apart: a table without an index on the column is found out', (t) => {
+    const { connection, close } = openStorage(temporaryFolder(t));
+    t.after(close);
+    assert.deepEqual(tableScans(connection, 'SELECT id FROM restaurants WHERE phone = :phone'), [
+      'SCAN restaurants',
+    ]);
+  });
+});

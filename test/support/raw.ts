@@ -1,0 +1,50 @@
+import { type Socket, connect } from 'node:net';
+
+/** One answer read from a raw connection. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends bytes as they are and gives everything that came back until the other side closed or fell silent. */
+export async function sendRaw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return readUntilQuiet(socket, silenceMs);
+}
+
+/** What a socket gives until it is closed or nothing has come for a while; the socket is closed then. */
+export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<string> {
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    let timer = setTimeout(resolve, silenceMs * 10);
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(resolve, silenceMs);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  socket.destroy();
+  return Buffer.concat(chunks).toString();
+}
+
+/** The answers in what a connection gave, told apart by their Content-Length. */
+export function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    const head = end === -1 ? rest : rest.slice(0, end);
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
+    answers.push({ status, head, body: end === -1 ? '' : rest.slice(end + 4, end + 4 + length) });
+    rest = end === -1 ? '' : rest.slice(end + 4 + length);
+  }
+  return answers;
+}
