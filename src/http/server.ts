@@ -42,8 +42,11 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
 
   let stopping = false;
+  const underWay = new Set<ServerResponse>();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.shouldKeepAlive = false;
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
     void pipeline(request, response);
   };
   server.on('request', handle);
@@ -63,6 +66,7 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
     port,
     stop: (graceMs) => {
       stopping = true;
+      for (const response of underWay) response.shouldKeepAlive = false;
       return stopServer(server, graceMs);
     },
   };

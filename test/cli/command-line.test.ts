@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { runCommand } from '../support/cli.ts';
+import { field } from '../support/client.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const COMMANDS = ['serve', 'migrate', 'import', 'export', 'healthcheck'];
+
+describe('catalogue', () => {
+  test('lists its commands with --help', async () => {
+    const { code, out, err } = await runCommand(['--help']);
+    assert.deepEqual([code, err], [0, '']);
+    for (const command of COMMANDS) assert.match(out, new RegExp(`^  ${command} `, 'm'));
+  });
+
+  test('explains each command with --help', async () => {
+    const answers = await Promise.all(COMMANDS.map((command) => runCommand([command, '--help'])));
+    for (const [index, { code, out, err }] of answers.entries()) {
+      assert.deepEqual([code, err], [0, '']);
+      assert.ok(out.startsWith('Usage: catalogue ') && out.includes(COMMANDS[index] ?? ''), out);
+    }
+  });
+
+  test('tells the version of package.json', async () => {
+    const manifest: unknown = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    assert.deepEqual(await runCommand(['--version']), {
+      code: 0,
+      out: `${String(field(manifest, 'version'))}\n`,
+      err: '',
+    });
+  });
+
+  const wrong: readonly [readonly string[], RegExp][] = [
+    [['frobnicate'], /^unknown command "frobnicate"; see: catalogue --help\n$/],
+    [['serve', '--frobnicate'], /^Unknown option '--frobnicate'[^\n]*; see: catalogue serve --help\n$/],
+    [['--frobnicate'], /^Unknown option '--frobnicate'[^\n]*; see: catalogue serve --help\n$/],
+    [['import'], /^import takes one file; see: catalogue import --help\n$/],
+    [['import', 'a.csv', 'b.csv'], /^import takes one file; /],
+    [['import', 'a.xlsx'], /^cannot tell the format of a\.xlsx by its ending; /],
+    [['export', 'a.csv', '--format', 'xml'], /^unknown format "xml": it must be csv, ndjson or geojson; /],
+    [['migrate', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue migrate --help\n$/],
+  ];
+  test('refuses wrong usage in one line with exit code 2', async (t) => {
+    const variables = { DATA_DIR: temporaryFolder(t) };
+    const answers = await Promise.all(wrong.map(([args]) => runCommand(args, { variables })));
+    for (const [index, { code, err }] of answers.entries()) {
+      assert.equal(code, 2, err);
+      assert.match(err, wrong[index]?.[1] ?? /^$/);
+    }
+  });
+
+  test('migrates a new database once', async (t) => {
+    const variables = { DATA_DIR: temporaryFolder(t) };
+    assert.match((await runCommand(['migrate'], { variables })).out, /^Applied 0001_catalogue[^\n]*\.\n$/);
+    assert.equal((await runCommand(['migrate'], { variables })).out, 'The database is up to date.\n');
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { runCommand } from '../support/cli.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const result = readConfig(environment);
+  return result.ok ? [] : result.faults;
+}
+
+describe('the configuration', () => {
+  test('has a default for everything', () => {
+    const result = readConfig({});
+    assert.ok(result.ok);
+    assert.deepEqual(Object.fromEntries(result.settings), {
+      NODE_ENV: 'development',
+      AUTH_MODE: 'none',
+      HOST: '127.0.0.1',
+      PORT: '8080',
+      DATA_DIR: './data',
+      LOG_LEVEL: 'info',
+      LOG_FORMAT: 'auto',
+      ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
+      TRUSTED_PROXIES: 'loopback',
+      RATE_LIMIT_PER_MINUTE: '100',
+      RATE_LIMIT_BURST: '20',
+      EDGE_LIMITS: 'false',
+      MAX_CONNECTIONS_PER_ADDRESS: '64',
+    });
+  });
+
+  test('takes an empty variable for an unset one', () => {
+    const result = readConfig({ PORT: '', HOST: ' ', LOG_LEVEL: '' });
+    assert.ok(result.ok);
+    assert.deepEqual([result.config.port, result.config.host], [8080, '127.0.0.1']);
+  });
+
+  const wrong: readonly [Readonly<Record<string, string>>, string][] = [
+    [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
+    [{ PORT: '80.5' }, 'PORT must be an integer from 0 to 65535, not "80.5"'],
+    [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535, not "-1"'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, silent, not "loud"'],
+    [{ NODE_ENV: 'staging' }, 'NODE_ENV must be one of development, production, test, not "staging"'],
+    [
+      { ALLOWED_ORIGINS: 'https://a.example,*' },
+      'ALLOWED_ORIGINS must be origins such as https://example.com, separated by commas, not "*"',
+    ],
+    [
+      { ALLOWED_ORIGINS: 'https://a.example/' },
+      'ALLOWED_ORIGINS must be origins such as https://example.com, separated by commas, not "https://a.example/"',
+    ],
+    [
+      { TRUSTED_PROXIES: 'loopback,10.0.0.0/99' },
+      'TRUSTED_PROXIES must be loopback, private, none, addresses or CIDR ranges, separated by commas, not "10.0.0.0/99"',
+    ],
+    [{ EDGE_LIMITS: 'yes' }, 'EDGE_LIMITS must be one of true, false, not "yes"'],
+    [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],
+    [{ AUTH_MODE: 'local' }, 'AUTH_MODE=local is not available in this version: it must be none'],
+    [
+      { NODE_ENV: 'production' },
+      'AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)',
+    ],
+    [
+      { NODE_ENV: 'production', AUTH_MODE: 'none' },
+      'AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)',
+    ],
+  ];
+  for (const [environment, fault] of wrong)
+    test(`refuses ${JSON.stringify(environment)}`, () => {
+      assert.deepEqual(faultsOf(environment), [fault]);
+    });
+
+  test('reports all faults together, one line each', async (t) => {
+    const variables = { PORT: 'x', LOG_FORMAT: 'xml', RATE_LIMIT_BURST: 'lots' };
+    const { code, err } = await runCommand(['serve'], { variables, cwd: temporaryFolder(t) });
+    assert.equal(code, 1);
+    assert.deepEqual(
+      err
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+      ['RATE_LIMIT_BURST', 'PORT', 'LOG_FORMAT'],
+    );
+  });
+
+  test('is read from .env, which the real environment overrides', async (t) => {
+    const cwd = temporaryFolder(t);
+    writeFileSync(join(cwd, '.env'), 'PORT=9001\nLOG_LEVEL="warn" # quiet\n');
+    const { code, out } = await runCommand(['serve', '--print-config'], { cwd, variables: { PORT: '9002' } });
+    assert.equal(code, 0);
+    assert.match(out, /^PORT=9002$/m);
+    assert.match(out, /^LOG_LEVEL=warn$/m);
+  });
+
+  test('is printed without starting anything', async (t) => {
+    const cwd = temporaryFolder(t);
+    const { out } = await runCommand(['--print-config'], { cwd });
+    assert.match(out, /^DATA_DIR=\.\/data$/m);
+    assert.equal((await runCommand(['serve', '--print-config'], { cwd })).out, out);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runCommand, startServerProcess } from '../support/cli.ts';
+import { createClient } from '../support/client.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+describe('catalogue serve', () => {
+  test('makes its data folder and answers', async (t) => {
+    const folder = join(temporaryFolder(t), 'deep', 'data');
+    const { url } = await startServerProcess(t, { DATA_DIR: folder });
+    assert.deepEqual((await createClient(url).get('/health')).body, { status: 'ok' });
+    assert.ok(existsSync(join(folder, 'catalogue.db')));
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    test(`stops on ${signal}: what is under way finishes, the log is checkpointed, the exit code is 0`, async (t) => {
+      const folder = temporaryFolder(t);
+      const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': '18' };
+      const outgoing = request(`${url}/api/categories`, { method: 'POST', headers });
+      const answered = new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
+        outgoing.on('error', reject);
+        outgoing.on('response', (response) => {
+          response.resume();
+          resolve([response.statusCode, response.headers.connection]);
+        });
+      });
+      outgoing.write('{"name":"');
+      // An idle connection must not hold the stop up.
+      await createClient(url).get('/health');
+      await pause(50);
+      server.kill(signal);
+      await pause(100);
+      outgoing.end('In time"}');
+      assert.deepEqual(await answered, [201, 'close']);
+      const { code, out } = await ended;
+      assert.equal(code, 0);
+      assert.match(out, /"stopped"/);
+      assert.equal(existsSync(join(folder, 'catalogue.db-wal')), false);
+    });
+
+  test('takes no new connections while it stops', async (t) => {
+    const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: temporaryFolder(t) });
+    const held = request(`${url}/api/categories`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': '9' },
+    });
+    held.on('error', () => undefined);
+    held.write('{');
+    await pause(50);
+    server.kill('SIGTERM');
+    await pause(100);
+    await assert.rejects(fetch(`${url}/health`));
+    held.destroy();
+    assert.equal((await ended).code, 0);
+  });
+
+  test('refuses a data folder that another server has, at once and in one line', async (t) => {
+    const folder = temporaryFolder(t);
+    await startServerProcess(t, { DATA_DIR: folder });
+    const { code, err } = await runCommand(['serve'], { variables: { DATA_DIR: folder, PORT: '0' } });
+    assert.deepEqual([code, err], [1, `another server is running on the data folder ${folder}\n`]);
+  });
+
+  test('refuses a port that is taken, at once and in one line', async (t) => {
+    const { url } = await startServerProcess(t, { DATA_DIR: temporaryFolder(t) });
+    const { port } = new URL(url);
+    const { code, err } = await runCommand(['serve'], {
+      variables: { DATA_DIR: temporaryFolder(t), PORT: port },
+    });
+    assert.deepEqual([code, err], [1, `port ${port} on 127.0.0.1 is already in use (PORT, HOST)\n`]);
+  });
+
+  test('refuses a file that is no database in one line without a stack', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'catalogue.db'), 'nonsense '.repeat(500));
+    const { code, err } = await runCommand(['serve'], { variables: { DATA_DIR: folder, PORT: '0' } });
+    assert.equal(code, 1);
+    assert.match(err, /^cannot open \S+catalogue\.db: file is not a database\n$/);
+  });
+
+  test('is found well by healthcheck, and missed when it is not there', async (t) => {
+    const folder = temporaryFolder(t);
+    const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
+    const variables = { PORT: new URL(url).port, DATA_DIR: folder };
+    assert.deepEqual(await runCommand(['healthcheck'], { variables }), { code: 0, out: 'ok\n', err: '' });
+    server.kill('SIGTERM');
+    await ended;
+    const missed = await runCommand(['healthcheck'], { variables });
+    assert.equal(missed.code, 1);
+    assert.match(missed.err, /^unhealthy: [^\n]*ECONNREFUSED[^\n]*\n$/);
+  });
+});

@@ -1,0 +1,76 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestContext } from 'node:test';
+import { field } from './client.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandOptions {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+}
+
+function start(
+  args: readonly string[],
+  { variables = {}, cwd }: CommandOptions,
+): ChildProcessWithoutNullStreams {
+  const PATH = process.env['PATH'] ?? '';
+  return spawn(process.execPath, [PROGRAM, ...args], { env: { PATH, ...variables }, cwd });
+}
+
+function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      resolve({ code, out, err });
+    });
+  });
+}
+
+/** Runs a command to its end with nothing in its environment but `variables`. */
+export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = start(args, options);
+  child.stdin.end(options.input ?? '');
+  return end(child);
+}
+
+/** Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. */
+export async function startServerProcess(
+  t: Pick<TestContext, 'after'>,
+  variables: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child = start(['serve'], { variables: { PORT: '0', RATE_LIMIT_BURST: '0', ...variables } });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = end(child);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      const line = chunk
+        .toString()
+        .split('\n')
+        .find((text) => text.includes('"listening"'));
+      if (line !== undefined) resolve(String(field(JSON.parse(line), 'url')));
+    });
+    void ended.then(({ err }) => {
+      reject(new Error(`the server ended: ${err}`));
+    });
+  });
+  return { url, process: child, ended };
+}
