@@ -17,6 +17,8 @@ export interface Service {
   readonly api: Client;
   /** The log lines written so far, parsed. */
   readonly logs: readonly unknown[];
+  /** Stops it before the test ends. */
+  readonly stop: () => Promise<void>;
 }
 
 /** A folder that is removed after the test. */
@@ -49,10 +51,9 @@ export async function startService(
     maxConnections: undefined,
     trustedProxies: parseAddressRanges(config.trustedProxies),
   });
-  t.after(async () => {
-    await server.stop(1_000);
-    app.close();
-  });
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(app.close));
+  t.after(stop);
   const url = `http://127.0.0.1:${server.port}`;
-  return { url, port: server.port, folder, api: createClient(url), logs };
+  return { url, port: server.port, folder, api: createClient(url), logs, stop };
 }

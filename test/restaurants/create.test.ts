@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { field } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+
+const FULL = {
+  name: 'Café de la Paix',
+  description: 'By the opera',
+  address: '5 Place de l’Opéra, Paris',
+  phone: '+33 1 40 07 36 36',
+  website: 'https://www.cafedelapaix.fr/',
+  latitude: 48.8708,
+  longitude: 2.3314,
+  google_place_id: 'ChIJ-paix',
+  category_id: 5,
+  food_type_ids: [10, 7, 7],
+  status: 'temporarily_closed',
+};
+const emoji = (count: number): string => '🍕'.repeat(count);
+
+describe('POST /restaurants', () => {
+  test('creates a restaurant and answers it whole with its address', async (t) => {
+    const { api } = await startService(t);
+    const answer = await api.post('/restaurants', FULL);
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.get('location'), '/api/restaurants/1');
+    const { body } = answer;
+    assert.ok(typeof body === 'object' && body !== null);
+    const created = String(field(body, 'created_at'));
+    assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const { food_type_ids: _answeredWhole, ...own } = FULL;
+    assert.deepEqual(body, {
+      ...own,
+      id: 1,
+      category: (await api.get('/categories/5')).body,
+      food_types: [(await api.get('/food-types/10')).body, (await api.get('/food-types/7')).body],
+      avg_rating: { food: 0, service: 0, ambiance: 0, overall: 0, count: 0 },
+      is_suggestion: false,
+      suggestion_id: null,
+      created_at: created,
+      updated_at: created,
+    });
+    assert.deepEqual((await api.get('/restaurants/1')).body, body);
+  });
+
+  test('needs a name alone; all else is there as null, empty or its default', async (t) => {
+    const { api } = await startService(t);
+    const { body } = await api.post('/restaurants', { name: ' Tiny \n' });
+    for (const name of [
+      'description',
+      'address',
+      'phone',
+      'website',
+      'latitude',
+      'longitude',
+      'google_place_id',
+      'category_id',
+      'category',
+    ])
+      assert.equal(field(body, name), null, name);
+    assert.deepEqual(
+      [field(body, 'name'), field(body, 'food_types'), field(body, 'status')],
+      ['Tiny', [], 'active'],
+    );
+    assert.equal(typeof body === 'object' && body !== null && 'distance' in body, false);
+  });
+
+  test('takes null for absent, and ignores fields that it does not know or that are not the client’s', async (t) => {
+    const { api } = await startService(t);
+    const given = {
+      name: 'A',
+      status: null,
+      food_type_ids: null,
+      category_id: null,
+      latitude: null,
+      longitude: null,
+    };
+    const answer = await api.post('/restaurants', {
+      ...given,
+      id: 77,
+      avg_rating: { overall: 5 },
+      is_suggestion: true,
+      extra: 1,
+    });
+    assert.equal(answer.status, 201);
+    assert.deepEqual([field(answer.body, 'id'), field(answer.body, 'is_suggestion')], [1, false]);
+  });
+
+  test('takes values at their limits, counting characters as code points', async (t) => {
+    const { api } = await startService(t);
+    const limits = {
+      name: emoji(255),
+      description: emoji(5_000),
+      address: emoji(500),
+      phone: emoji(50),
+      google_place_id: emoji(255),
+    };
+    const website = `https://x.example/${'a'.repeat(482)}`;
+    const answer = await api.post('/restaurants', { ...limits, website, latitude: -90, longitude: 180 });
+    assert.equal(answer.status, 201);
+    for (const [name, value] of Object.entries(limits)) assert.equal(field(answer.body, name), value);
+  });
+
+  const invalid: readonly [Readonly<Record<string, unknown>>, string][] = [
+    [{ name: undefined }, 'name is required'],
+    [{ name: null }, 'name is required'],
+    [{ name: ' \t\n ' }, 'name is required'],
+    [{ name: '<script>alert(1)</script>' }, 'name is required'],
+    [{ name: 7 }, 'name must be a string'],
+    [{ name: ['A'] }, 'name must be a string'],
+    [{ name: emoji(256) }, 'name must be at most 255 characters'],
+    [{ description: 'x'.repeat(5_001) }, 'description must be at most 5000 characters'],
+    [{ address: 'x'.repeat(501) }, 'address must be at most 500 characters'],
+    [{ phone: 'x'.repeat(51) }, 'phone must be at most 50 characters'],
+    [{ phone: 123 }, 'phone must be a string'],
+    [{ website: 'javascript:alert(1)' }, 'website must be an http or https URL'],
+    [{ website: 'java\u0000script:alert(1)' }, 'website must be an http or https URL'],
+    [{ website: 'www.example.com' }, 'website must be an http or https URL'],
+    [{ website: 'ftp://example.com' }, 'website must be an http or https URL'],
+    [{ website: 'https://' }, 'website must be an http or https URL'],
+    [{ website: 'https://exa mple.com' }, 'website must be an http or https URL'],
+    [{ google_place_id: 'x'.repeat(256) }, 'google_place_id must be at most 255 characters'],
+    [{ latitude: '48.8', longitude: 2 }, 'latitude must be a number'],
+    [{ latitude: 90.1, longitude: 2 }, 'latitude must be between -90 and 90'],
+    [{ latitude: 1, longitude: -180.5 }, 'longitude must be between -180 and 180'],
+    [{ latitude: 1 }, 'latitude and longitude must be given together'],
+    [{ longitude: 1, latitude: null }, 'latitude and longitude must be given together'],
+    [{ category_id: 999 }, 'category_id 999 does not exist'],
+    [{ category_id: '1' }, 'category_id must be a positive integer'],
+    [{ category_id: 1.5 }, 'category_id must be a positive integer'],
+    [{ category_id: 0 }, 'category_id must be a positive integer'],
+    [{ food_type_ids: 1 }, 'food_type_ids must be an array of positive integers'],
+    [{ food_type_ids: ['1'] }, 'food_type_ids must be an array of positive integers'],
+    [{ food_type_ids: [1, 998, 999] }, 'food_type_ids 998, 999 do not exist'],
+    [
+      { food_type_ids: Array.from({ length: 51 }, (_, index) => index + 1) },
+      'food_type_ids must have at most 50 ids',
+    ],
+    [{ status: 'open' }, 'status must be one of active, temporarily_closed, closed'],
+    [{ status: 1 }, 'status must be one of active, temporarily_closed, closed'],
+    [
+      { category_id: 998, food_type_ids: [999] },
+      'category_id 998 does not exist; food_type_ids 999 do not exist',
+    ],
+    [
+      { name: '', latitude: 91, longitude: 'x', phone: [] },
+      'latitude must be between -90 and 90; longitude must be a number; name is required; phone must be a string',
+    ],
+  ];
+  test('refuses what breaks a rule with 400, naming every fault at once, and stores nothing', async (t) => {
+    const { api } = await startService(t);
+    for (const [change, error] of invalid) {
+      const answer = await api.post('/restaurants', { name: 'A', ...change });
+      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(change).slice(0, 80));
+    }
+    assert.deepEqual((await api.get('/restaurants')).body, []);
+  });
+
+  test('refuses 1e999, which is no finite number', async (t) => {
+    const { api } = await startService(t);
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"A","latitude":1e999,"longitude":0}',
+    };
+    assert.deepEqual((await api.send('/api/restaurants', init)).body, { error: 'latitude must be a number' });
+  });
+
+  const twins: readonly [string, object, object][] = [
+    ['the same place id', { name: 'A', google_place_id: 'p1' }, { name: 'B', google_place_id: 'p1' }],
+    ['the same name and address', { name: 'A', address: 'B' }, { name: 'A', address: 'B' }],
+    [
+      'the same name and address in other case',
+      { name: 'ÉMILE', address: 'Ölweg' },
+      { name: 'émile', address: 'ÖLWEG' },
+    ],
+    [
+      'the same composed another way',
+      { name: 'Cafe\u0301', address: 'B' },
+      { name: 'Caf\u00e9', address: 'B' },
+    ],
+    ['the same name and no address', { name: 'A' }, { name: 'a' }],
+  ];
+  for (const [title, first, second] of twins)
+    test(`refuses ${title} with 409 and names the other`, async (t) => {
+      const { api } = await startService(t);
+      const { body } = await api.post('/restaurants', first);
+      const answer = await api.post('/restaurants', second);
+      assert.equal(answer.status, 409);
+      assert.deepEqual(answer.body, {
+        error: `Restaurant already exists: "${String(field(body, 'name'))}" (id 1)`,
+      });
+    });
+
+  const different: readonly [string, object, object][] = [
+    [
+      'place ids that differ in case',
+      { name: 'A', google_place_id: 'p' },
+      { name: 'B', google_place_id: 'P' },
+    ],
+    ['another address', { name: 'A', address: 'B' }, { name: 'A', address: 'C' }],
+    ['names that differ in a diacritic', { name: 'Cafe' }, { name: 'Café' }],
+    [
+      'branches without address at other places',
+      { name: 'A', latitude: 1, longitude: 1 },
+      { name: 'A', latitude: 1, longitude: 2 },
+    ],
+  ];
+  for (const [title, first, second] of different)
+    test(`takes ${title}`, async (t) => {
+      const { api } = await startService(t);
+      for (const body of [first, second]) assert.equal((await api.post('/restaurants', body)).status, 201);
+    });
+
+  test('lets exactly one of many that arrive together through', async (t) => {
+    const { api } = await startService(t);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/restaurants', FULL)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array<number>(19).fill(409)]);
+  });
+});

@@ -1,0 +1,47 @@
+import { type Client, field } from './client.ts';
+
+/** Numbers from 0 up to 1 that are the same in every run (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Creates restaurants one after the other and gives their ids. Throws when one is refused. */
+export async function createRestaurants(api: Client, bodies: readonly object[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const body of bodies) {
+    const answer = await api.post('/restaurants', body);
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    ids.push(Number(field(answer.body, 'id')));
+  }
+  return ids;
+}
+
+/** Rates a restaurant with the same value throughout. */
+export async function rate(api: Client, restaurantId: number, value: number): Promise<void> {
+  const body = {
+    restaurant_id: restaurantId,
+    food_rating: value,
+    service_rating: value,
+    ambiance_rating: value,
+  };
+  const answer = await api.post('/ratings', body);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+}
+
+/** Great-circle distance in kilometres by the spherical law of cosines in vectors, unlike the service's own way. */
+export function referenceDistance(from: readonly [number, number], to: readonly [number, number]): number {
+  const vector = ([latitude, longitude]: readonly [number, number]): [number, number, number] => {
+    const [phi, lambda] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180];
+    return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
+  };
+  const [ax, ay, az] = vector(from);
+  const [bx, by, bz] = vector(to);
+  const cross = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
+  return 6371.0088 * Math.atan2(cross, ax * bx + ay * by + az * bz);
+}
