@@ -11,33 +11,27 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * Records of a CSV file (RFC 4180) as it arrives: quoted cells may hold delimiters, doubled quotes and line breaks; the
- * delimiter is the one that the first line has most of. Blank lines are left out. A byte that is not UTF-8 ends the file
- * with a fault.
+ * delimiter is the one that the first line has most of. Blank lines are left out.
  */
 export async function* readCsvRecords(chunks: Chunks): AsyncGenerator<CsvRecord> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8');
   let scanner: Scanner | undefined;
   let head = '';
-  try {
-    for await (const chunk of chunks) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (scanner) yield* scanner.feed(text);
-      else if (/[\r\n]/.test((head += text)) || head.length > MAX_RECORD) {
-        scanner = createScanner(likeliestDelimiter(head));
-        yield* scanner.feed(head);
-      }
-    }
-    const rest = decoder.decode();
-    if (!scanner) {
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (scanner) yield* scanner.feed(text);
+    else if (/[\r\n]/.test((head += text)) || head.length > MAX_RECORD) {
       scanner = createScanner(likeliestDelimiter(head));
       yield* scanner.feed(head);
     }
-    yield* scanner.feed(rest);
-    yield* scanner.end();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    yield { line: scanner?.line() ?? 1, fault: 'the file is not valid UTF-8 from here on' };
   }
+  const rest = decoder.decode();
+  if (scanner) yield* scanner.feed(rest);
+  else {
+    scanner = createScanner(likeliestDelimiter(head));
+    yield* scanner.feed(head + rest);
+  }
+  yield* scanner.end();
 }
 
 /** The cells of one line of CSV with commas, as stand inside a cell for a list. */
@@ -56,7 +50,6 @@ function likeliestDelimiter(head: string): string {
 interface Scanner {
   readonly feed: (text: string) => Generator<CsvRecord>;
   readonly end: () => Generator<CsvRecord>;
-  readonly line: () => number;
 }
 
 interface Collector {
@@ -85,10 +78,8 @@ function createCollector(): Collector {
     },
     endRecord: (nextLine) => {
       const whole = [...cells, cell];
-      const record =
-        size > MAX_RECORD || cells.length > MAX_CELLS
-          ? { line: began, fault: 'the record is longer than 1 MiB' }
-          : { line: began, cells: whole };
+      const fault = faultOf(whole, size);
+      const record = fault === undefined ? { line: began, cells: whole } : { line: began, fault };
       const isBlank = whole.length === 1 && cell.trim() === '';
       began = nextLine;
       cells = [];
@@ -99,6 +90,12 @@ function createCollector(): Collector {
     isEmpty: () => cells.length === 0 && cell === '',
     began: () => began,
   };
+}
+
+function faultOf(cells: readonly string[], size: number): string | undefined {
+  if (size > MAX_RECORD || cells.length > MAX_CELLS) return 'the record is longer than 1 MiB';
+  // What the decoder puts in the place of bytes that mean nothing.
+  return cells.some((cell) => cell.includes('\ufffd')) ? 'the record is not valid UTF-8' : undefined;
 }
 
 /** A machine of four states that is fed text in pieces: before a cell, in one, in quotes, behind a quote in quotes. */
@@ -132,7 +129,6 @@ function createScanner(delimiter: string): Scanner {
   }
 
   return {
-    line: () => line,
     *feed(text) {
       for (const character of text) {
         // CR LF is one line break, within quotes as between records.

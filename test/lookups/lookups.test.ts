@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { array, field, ids } from '../support/client.ts';
+import { array, field, ids, record } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 const names = (list: unknown): unknown[] => array(list).map((record) => field(record, 'name'));
@@ -32,7 +32,7 @@ for (const { path, noun, defaults, attach, attached, detached } of KINDS)
       assert.equal(status, 200);
       assert.equal(names(body).join(' '), defaults);
       const [first] = array(body);
-      assert.deepEqual(Object.keys(Object(first)), ['id', 'name', 'created_at', 'updated_at']);
+      assert.deepEqual(Object.keys(record(first)), ['id', 'name', 'created_at', 'updated_at']);
       assert.match(String(field(first, 'created_at')), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 

@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** Kills the command with SIGKILL when it fires. */
+  readonly killSignal?: AbortSignal;
 }
 
 /** A server in a process of its own. */
@@ -48,6 +50,7 @@ function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
 /** Runs a command to its end with nothing in its environment but `variables`. */
 export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   const child = start(args, options);
+  options.killSignal?.addEventListener('abort', () => child.kill('SIGKILL'));
   child.stdin.end(options.input ?? '');
   return end(child);
 }

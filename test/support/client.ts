@@ -41,11 +41,18 @@ export function createClient(url: string): Client {
   };
 }
 
+/** A JSON object. Throws when `value` is none. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`not an object: ${JSON.stringify(value)}`);
+  return { ...value };
+}
+
 /** The field of a JSON object. Throws when `value` is none or lacks it. */
 export function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-    throw new Error(`no field "${name}" in ${JSON.stringify(value)}`);
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
+  const fields = record(value);
+  if (!Object.hasOwn(fields, name)) throw new Error(`no field "${name}" in ${JSON.stringify(value)}`);
+  return fields[name];
 }
 
 /** A JSON array. Throws when `value` is none. */
@@ -56,5 +63,5 @@ export function array(value: unknown): readonly unknown[] {
 
 /** The ids of an array of records, in order. */
 export function ids(value: unknown): number[] {
-  return array(value).map((record) => Number(field(record, 'id')));
+  return array(value).map((element) => Number(field(element, 'id')));
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { boxesAround, distanceKm } from '../../src/restaurants/geo.ts';
+import { type Position, comparePositions, mergeRuns } from '../../src/restaurants/order.ts';
+import { randomNumbers, referenceDistance } from '../support/catalogue.ts';
+
+describe('the distance', () => {
+  test('is that of an independent calculation, from metres to antipodes', () => {
+    const random = randomNumbers(3);
+    for (let round = 0; round < 5_000; round += 1) {
+      const scale = 10 ** (-6 * random());
+      const from = { latitude: random() * 180 - 90, longitude: random() * 360 - 180 };
+      const to = {
+        latitude: Math.max(-90, Math.min(90, from.latitude + (random() - 0.5) * 180 * scale)),
+        longitude: from.longitude + (random() - 0.5) * 360 * scale,
+      };
+      const expected = referenceDistance([from.latitude, from.longitude], [to.latitude, to.longitude]);
+      assert.ok(Math.abs(distanceKm(from, to) - expected) < 1e-4, JSON.stringify([from, to]));
+    }
+  });
+
+  test('is a number for exact antipodes and the same point', () => {
+    const point = { latitude: 12.3456789, longitude: -45.678901 };
+    assert.equal(distanceKm(point, point), 0);
+    const antipode = { latitude: -point.latitude, longitude: point.longitude + 180 };
+    assert.ok(Math.abs(distanceKm(point, antipode) - Math.PI * 6371.0088) < 1e-6);
+  });
+});
+
+describe('the boxes around a place', () => {
+  test('hold every point within the radius, at poles and the date line too', () => {
+    const random = randomNumbers(11);
+    let within = 0;
+    for (let round = 0; round < 20_000; round += 1) {
+      const extreme = random() < 0.3;
+      const centre = {
+        latitude: extreme ? (random() < 0.5 ? -90 : 90) * (1 - random() * 0.01) : random() * 180 - 90,
+        longitude: extreme ? (random() < 0.5 ? -180 : 180) * (1 - random() * 0.01) : random() * 360 - 180,
+      };
+      const radius = 10 ** (random() * 5.3 - 1);
+      const spread = Math.min(180, radius / 50);
+      const latitude = Math.max(-90, Math.min(90, centre.latitude + (random() - 0.5) * spread));
+      const longitude = ((centre.longitude + (random() - 0.5) * 2 * spread + 540) % 360) - 180;
+      if (distanceKm(centre, { latitude, longitude }) > radius) continue;
+      within += 1;
+      const boxes = boxesAround(centre, radius);
+      const held = boxes.some(
+        ({ south, north, west, east }) =>
+          latitude >= south && latitude <= north && longitude >= west && longitude <= east,
+      );
+      assert.ok(held, JSON.stringify({ centre, radius, latitude, longitude, boxes }));
+    }
+    assert.ok(within > 1_000, `${within} points were within`);
+  });
+
+  test('are small for a small radius', () => {
+    const [box, ...more] = boxesAround({ latitude: 48.8566, longitude: 2.3522 }, 1);
+    assert.equal(more.length, 0);
+    assert.ok(box !== undefined && box.north - box.south < 0.02 && box.east - box.west < 0.03);
+  });
+});
+
+describe('merging sorted runs', () => {
+  test('gives one sorted list, nulls last', () => {
+    const random = randomNumbers(5);
+    const compare = comparePositions('distance');
+    const positions = Array.from({ length: 500 }, (_, id): Position => ({
+      id,
+      key: random() < 0.2 ? null : Math.floor(random() * 50),
+    }));
+    const runs = [0, 1, 2, 3, 4].map((part) => positions.filter(({ id }) => id % 5 === part).sort(compare));
+    assert.deepEqual([...mergeRuns([[], ...runs], compare)], positions.toSorted(compare));
+  });
+});

@@ -1,0 +1,31 @@
+import type { Chunks, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
+
+/** An entry as plain data, for comparing. */
+export type PlainEntry = Readonly<Record<string, unknown>>;
+
+async function* inPieces(bytes: Uint8Array, size: number): Chunks {
+  for (let start = 0; start < bytes.length; start += size)
+    yield await Promise.resolve(bytes.subarray(start, start + size));
+}
+
+/** Reads a whole file that arrives in pieces of `size` bytes. */
+export async function readAll(
+  reader: SourceReader,
+  content: string | Uint8Array,
+  size = 64 * 1024,
+): Promise<{ entries: PlainEntry[]; ignored: readonly string[] }> {
+  const entries: PlainEntry[] = [];
+  let ignored: readonly string[] = [];
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const onIgnored = (columns: readonly string[]): void => {
+    ignored = columns;
+  };
+  for await (const entry of reader(inPieces(bytes, size), onIgnored)) entries.push(plain(entry));
+  return { entries, ignored };
+}
+
+function plain(entry: SourceEntry): PlainEntry {
+  return 'fields' in entry
+    ? { line: entry.line, ...Object.fromEntries(entry.fields) }
+    : { line: entry.line, fault: entry.fault };
+}

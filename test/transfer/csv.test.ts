@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
+import { readAll } from '../support/source.ts';
+
+const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]> =>
+  (await readAll(readCsv, text, size)).entries;
+
+const RECORD = {
+  id: 7,
+  name: 'A',
+  description: null,
+  address: null,
+  phone: null,
+  website: null,
+  latitude: null,
+  longitude: null,
+  google_place_id: null,
+  category: null,
+  food_types: [],
+  status: 'active',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  ratings: [],
+} as const;
+
+describe('CSV', () => {
+  const cases: readonly [string, string, unknown[]][] = [
+    [
+      'plain',
+      'name,phone\nA,1\nB,2\n',
+      [
+        { line: 2, name: 'A', phone: '1' },
+        { line: 3, name: 'B', phone: '2' },
+      ],
+    ],
+    [
+      'with CR LF',
+      'name,phone\r\nA,1\r\nB,2\r\n',
+      [
+        { line: 2, name: 'A', phone: '1' },
+        { line: 3, name: 'B', phone: '2' },
+      ],
+    ],
+    [
+      'with CR alone',
+      'name\rA\rB',
+      [
+        { line: 2, name: 'A' },
+        { line: 3, name: 'B' },
+      ],
+    ],
+    ['without a last line break', 'name\nA', [{ line: 2, name: 'A' }]],
+    ['with a byte order mark', '\ufeffname\nA\n', [{ line: 2, name: 'A' }]],
+    [
+      'with blank lines',
+      'name\n\nA\n \n\nB\n',
+      [
+        { line: 3, name: 'A' },
+        { line: 6, name: 'B' },
+      ],
+    ],
+    [
+      'with quotes',
+      'name,address\n"A ""x"" B","1, Rue"\n',
+      [{ line: 2, name: 'A "x" B', address: '1, Rue' }],
+    ],
+    [
+      'with line breaks in quotes',
+      'name,address\n"A","1\r\nRue"\nB,2\n',
+      [
+        { line: 2, name: 'A', address: '1\r\nRue' },
+        { line: 4, name: 'B', address: '2' },
+      ],
+    ],
+    ['with a quote inside a bare cell', 'name\nA 5" tall\n', [{ line: 2, name: 'A 5" tall' }]],
+    [
+      'with semicolons',
+      'name;latitude;longitude\nA, B;1.5;2\n',
+      [{ line: 2, name: 'A, B', latitude: 1.5, longitude: 2 }],
+    ],
+    ['with tabs', 'name\tphone\nA\t1\n', [{ line: 2, name: 'A', phone: '1' }]],
+    [
+      'with headers of any case and their other names',
+      'Title,LAT,Lng,"Google Place ID"\nA,1,-2,p\n',
+      [{ line: 2, name: 'A', latitude: 1, longitude: -2, google_place_id: 'p' }],
+    ],
+    [
+      'with empty cells as null',
+      'name,phone,latitude,food_types\nA,,,\n',
+      [{ line: 2, name: 'A', phone: null, latitude: null, food_types: [] }],
+    ],
+    ['with fewer cells than columns', 'name,phone\nA\n', [{ line: 2, name: 'A' }]],
+    [
+      'with numbers that are none left as text',
+      'name,latitude\nA,1e3\nB,north\n',
+      [
+        { line: 2, name: 'A', latitude: '1e3' },
+        { line: 3, name: 'B', latitude: 'north' },
+      ],
+    ],
+    [
+      'with a cuisine: the first is the category, all are food types',
+      'name,cuisine\nA,"Modern, French ,Wine"\nB,\n',
+      [
+        { line: 2, name: 'A', food_types: ['Modern', 'French', 'Wine'], category: 'Modern' },
+        { line: 3, name: 'B', food_types: [], category: null },
+      ],
+    ],
+    [
+      'with food types that hold commas',
+      'name,food_types\nA,"Pizza,""Soups, Salads"""\n',
+      [{ line: 2, name: 'A', food_types: ['Pizza', 'Soups, Salads'] }],
+    ],
+    [
+      'with guarded formulas',
+      "name,phone,description\n'=A,'+33,''-x\n'plain,''x,'\n",
+      [
+        { line: 2, name: '=A', phone: '+33', description: "'-x" },
+        { line: 3, name: "'plain", phone: "''x", description: "'" },
+      ],
+    ],
+  ];
+  for (const [title, text, expected] of cases)
+    test(`is read ${title}, wherever it is split`, async () => {
+      for (const size of [1, 2, 3, 7, 1_000])
+        assert.deepEqual(await read(text, size), expected, `in pieces of ${size}`);
+    });
+
+  const faulty: readonly [string, string | Uint8Array, unknown[]][] = [
+    [
+      'a row with too many cells',
+      'name\nA,B\nC\n',
+      [
+        { line: 2, fault: 'the row has 2 cells, the header 1' },
+        { line: 3, name: 'C' },
+      ],
+    ],
+    [
+      'a quote that is not closed',
+      'name\nA\n"B\nC\n',
+      [
+        { line: 2, name: 'A' },
+        { line: 3, fault: 'a quote is not closed' },
+      ],
+    ],
+    [
+      'a record over 1 MiB',
+      `name\n${'x'.repeat(1024 * 1024 + 1)}\nB\n`,
+      [
+        { line: 2, fault: 'the record is longer than 1 MiB' },
+        { line: 3, name: 'B' },
+      ],
+    ],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from('name\nA\nCaf\xe9\nB\n', 'latin1'),
+      [
+        { line: 2, name: 'A' },
+        { line: 3, fault: 'the record is not valid UTF-8' },
+        { line: 4, name: 'B' },
+      ],
+    ],
+    [
+      'no header with a name',
+      'phone,address\n1,2\n',
+      [{ line: 1, fault: 'no header with a "name" (or "title") column was found' }],
+    ],
+    ['an empty file', '', [{ line: 1, fault: 'no header with a "name" (or "title") column was found' }]],
+  ];
+  for (const [title, text, expected] of faulty)
+    test(`reports ${title}`, async () => {
+      assert.deepEqual(await read(text), expected);
+    });
+
+  test('names the columns that mean nothing to the service', async () => {
+    assert.deepEqual((await readAll(readCsv, 'name,City,price\nA,B,C\n')).ignored, ['City', 'price']);
+    assert.deepEqual((await readAll(readCsv, csvHeader())).ignored, []);
+  });
+
+  test('cannot reach a prototype by its headers', async () => {
+    assert.deepEqual(await read('name,__proto__,constructor\nA,B,C\n'), [{ line: 2, name: 'A' }]);
+  });
+
+  test('is written so that it reads back exactly, and no spreadsheet runs it', async () => {
+    const texts = [
+      '=1+1',
+      '+33 1',
+      '-x',
+      '@a',
+      "'=x",
+      "''+x",
+      "'",
+      'a, b',
+      'say "hi"',
+      'two\nlines',
+      'tab\there',
+      'é🍕',
+      '-1',
+    ];
+    for (const text of texts) {
+      const line = csvLine({
+        ...RECORD,
+        name: text,
+        description: text,
+        food_types: ['=a', 'b, c', 'd "e"'],
+        latitude: -1.5,
+        longitude: 2,
+      });
+      assert.doesNotMatch(line.replace(/^7,/, ''), /^"?[=+\-@]/);
+      const [entry] = await read(csvHeader() + line);
+      assert.ok(typeof entry === 'object' && entry !== null);
+      const { name, description, food_types, latitude }: Record<string, unknown> = { ...entry };
+      assert.deepEqual(
+        [name, description, food_types, latitude],
+        [text, text, ['=a', 'b, c', 'd "e"'], -1.5],
+      );
+    }
+  });
+});
