@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { TestContext } from 'node:test';
+import type { Cleanup } from './cleanup.ts';
 import { field } from './client.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
@@ -57,11 +57,13 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
 
 /** Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. */
 export async function startServerProcess(
-  t: Pick<TestContext, 'after'>,
+  t: Cleanup,
   variables: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const child = start(['serve'], { variables: { PORT: '0', RATE_LIMIT_BURST: '0', ...variables } });
-  t.after(() => child.kill('SIGKILL'));
+  t.after(() => {
+    child.kill('SIGKILL');
+  });
   const ended = end(child);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {

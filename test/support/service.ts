@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { startServer } from '../../src/http/server.ts';
+import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
 
 /** A running service of the test's own, and a client for it. */
@@ -22,7 +22,7 @@ export interface Service {
 }
 
 /** A folder that is removed after the test. */
-export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
+export function temporaryFolder(t: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
   t.after(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export function temporaryFolder(t: Pick<TestContext, 'after'>): string {
 
 /** Starts the real service on a real database file and a free port; limits are off unless `variables` turn them on. */
 export async function startService(
-  t: Pick<TestContext, 'after'>,
+  t: Cleanup,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const folder = variables['DATA_DIR'] ?? temporaryFolder(t);

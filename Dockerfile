@@ -1,0 +1,25 @@
+# Builds with the whole tool chain, ships without it.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY bin bin
+COPY sql sql
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+RUN mkdir --mode=700 /data && chown node:node /data
+USER node
+# A container is reached from outside; publish its port on 127.0.0.1 alone as long as it asks for no credentials.
+ENV DATA_DIR=/data HOST=0.0.0.0
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["node", "bin/catalogue", "healthcheck"]
+ENTRYPOINT ["node", "bin/catalogue"]
+CMD ["serve"]

@@ -1,0 +1,4 @@
+/** Whatever runs things at its end: a test's context, or a benchmark. */
+export interface Cleanup {
+  readonly after: (stop: () => void | Promise<void>) => void;
+}
