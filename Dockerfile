@@ -5,7 +5,9 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# tsx and its esbuild run the source, which the image does not hold; the driver's own C sources are compiled in already.
+RUN npm run build && npm prune --omit=dev \
+  && rm -rf node_modules/tsx node_modules/esbuild node_modules/@esbuild node_modules/better-sqlite3/deps
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openDatabase, prepareFolder } from '../storage/database.ts';
+import { lockFolder, openDatabase, prepareFolder } from '../storage/database.ts';
 import { migrate } from '../storage/migrations.ts';
 import type { Command } from './command.ts';
 import { loadConfig } from './settings.ts';
@@ -19,12 +19,14 @@ export const migrateCommand: Command = {
     parseArgs({ args: [...args], options: {} });
     const { dataFolder } = loadConfig();
     prepareFolder(dataFolder);
+    const lock = lockFolder(dataFolder);
     const connection = openDatabase(dataFolder);
     try {
       const applied = migrate(connection);
       print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
     } finally {
       connection.close();
+      lock.release();
     }
     return 0;
   },

@@ -8,6 +8,7 @@ import { corsHeaders } from './cors.ts';
 import { HttpError, badRequest } from './errors.ts';
 import type { Limiter } from './limiter.ts';
 import type { Logger } from './log.ts';
+import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
@@ -52,8 +53,9 @@ const RATE_LIMIT_MESSAGE = 'Rate limit exceeded. Please try again later.';
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
+  const hint = createProxyHint(options.trustedProxies, options.logger);
   return async (request, response) => {
-    const exchange = begin(request, response, options.trustedProxies);
+    const exchange = begin(request, response, options.trustedProxies, hint);
     let bytes = 0;
     try {
       const reply = await answer(exchange, router, options).catch((error: unknown) =>
@@ -68,19 +70,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, trusted: BlockList): Exchange {
+function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  trusted: BlockList,
+  hint: ProxyHint,
+): Exchange {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
+  const peer = request.socket.remoteAddress ?? '';
   const forwarded = request.headers['x-forwarded-for'];
+  const hops = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+  hint(peer, hops);
   return {
     request,
     response,
     id,
-    client: clientAddress(
-      request.socket.remoteAddress ?? '',
-      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
-      trusted,
-    ),
+    client: clientAddress(peer, hops, trusted),
     started: performance.now(),
     headers: { 'X-Request-Id': id, ...SECURITY_HEADERS },
     path: (request.url ?? '').split('?', 1)[0] ?? '',
@@ -101,7 +107,8 @@ async function answer(
   const target = readTarget(request.url ?? '');
   if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
     throw new HttpError(417, 'Expectation is not supported');
-  const limited = limit(exchange, target.path, options);
+  // By the decoded path: an encoded letter must not lead around a limit.
+  const limited = limit(exchange, `/${target.segments.join('/')}`, options);
   const match = router(target.segments);
   const preflight = request.headers['access-control-request-method'];
   const methods = match && preflight !== undefined ? [...match.methods.keys()].join(', ') : undefined;

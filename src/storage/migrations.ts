@@ -45,24 +45,26 @@ export function migrationState(connection: Connection): MigrationState {
 
 /** Applies what is pending, each migration in a transaction with its record. Gives the names applied. */
 export function migrate(connection: Connection): readonly string[] {
-  const { version } = migrationState(connection);
+  migrationState(connection);
   connection.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
      ) STRICT`,
   );
   const record = connection.prepare(
-    'INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)',
+    `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (version) DO NOTHING`,
   );
-  const pending = shippedMigrations().filter((migration) => migration.version > version);
-  for (const migration of pending)
-    connection
-      .transaction(() => {
-        connection.exec(migration.sql);
-        record.run(migration.version, migration.name, migration.checksum, new Date().toISOString());
-      })
-      .immediate();
-  return pending.map(({ name }) => name);
+  const apply = connection.transaction((migration: Migration): boolean => {
+    const { version, name, checksum, sql } = migration;
+    // Another process may have done it since; two imports into a new folder begin like this.
+    if (record.run(version, name, checksum, new Date().toISOString()).changes === 0) return false;
+    connection.exec(sql);
+    return true;
+  });
+  return shippedMigrations()
+    .filter((migration) => apply.immediate(migration))
+    .map(({ name }) => name);
 }
 
 function recordedMigrations(connection: Connection): readonly Omit<Migration, 'sql'>[] {

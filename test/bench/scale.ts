@@ -22,7 +22,7 @@ const READS: readonly [string, string][] = [
   ['page of 20 of a food type', '/api/restaurants/paginated?food_type_ids=3'],
   ['page of 20 of a category and food types', '/api/restaurants/paginated?category_id=3&food_type_ids=3,5'],
   ['page of 20 by distance', '/api/restaurants/paginated?lat=40.5&lng=-2.5'],
-  ['within 2 km', '/api/restaurants?lat=40.5&lng=-2.5&radius=2'],
+  ['within 10 km', '/api/restaurants?lat=40.5&lng=-2.5&radius=10'],
   ['search: cafe', '/api/search?q=cafe'],
   ['search: two words', '/api/search?q=cafe+golden'],
   ['search: one letter', '/api/search?q=g'],

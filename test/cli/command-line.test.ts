@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { runCommand } from '../support/cli.ts';
+import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -56,5 +56,21 @@ describe('catalogue', () => {
     const variables = { DATA_DIR: temporaryFolder(t) };
     assert.match((await runCommand(['migrate'], { variables })).out, /^Applied 0001_catalogue[^\n]*\.\n$/);
     assert.equal((await runCommand(['migrate'], { variables })).out, 'The database is up to date.\n');
+  });
+
+  test('does not migrate under a running server', async (t) => {
+    const folder = temporaryFolder(t);
+    await startServerProcess(t, { DATA_DIR: folder });
+    const { code, err } = await runCommand(['migrate'], { variables: { DATA_DIR: folder } });
+    assert.deepEqual([code, err], [1, `another server is running on the data folder ${folder}\n`]);
+  });
+
+  test('makes a new database once when two commands begin it together', async (t) => {
+    const variables = { DATA_DIR: temporaryFolder(t) };
+    const input = (name: string): string => `{"name":"${name}"}\n`;
+    const both = ['A', 'B'].map((name) =>
+      runCommand(['import', '-', '--format', 'ndjson'], { variables, input: input(name) }),
+    );
+    for (const { code, err } of await Promise.all(both)) assert.deepEqual([code, err], [0, '']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Client } from '../support/client.ts';
+import { type Client, field } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const ON = { RATE_LIMIT_PER_MINUTE: '100' };
@@ -75,6 +75,20 @@ describe('the rate limit', () => {
         })),
       );
     assert.deepEqual(answers, [200, 200, 429]);
+  });
+
+  test('cannot be escaped by a path in another spelling', async (t) => {
+    const { api } = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '1' });
+    assert.equal((await api.send('/%61pi/health', {})).status, 200);
+    assert.equal((await api.send('/api/h%65alth/', {})).status, 429);
+  });
+
+  test('warns once of a neighbour that forwards without being trusted', async (t) => {
+    const { api, logs } = await startService(t, { TRUSTED_PROXIES: 'none' });
+    await statuses(api, 3, { 'X-Forwarded-For': '198.51.100.1' });
+    const warnings = logs.filter((line) => field(line, 'level') === 'warn');
+    assert.equal(warnings.length, 1);
+    assert.match(String(field(warnings[0], 'message')), /TRUSTED_PROXIES/);
   });
 
   for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_BURST'])
