@@ -1,17 +1,10 @@
 import { readCsvRecords, splitCells } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
+import { PLAIN_FIELDS, type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
 import { readTakeoutRow } from './takeout.ts';
 
 const COLUMNS = [
   'id',
-  'name',
-  'description',
-  'address',
-  'phone',
-  'website',
-  'latitude',
-  'longitude',
-  'google_place_id',
+  ...PLAIN_FIELDS,
   'category',
   'food_types',
   'status',

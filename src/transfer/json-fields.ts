@@ -1,19 +1,6 @@
-import { type SourceFields, fieldsOf, textOf } from './source.ts';
+import { PLAIN_FIELDS, type SourceFields, fieldsOf, textOf } from './source.ts';
 
-const OWN_FIELDS: readonly string[] = [
-  'name',
-  'description',
-  'address',
-  'phone',
-  'website',
-  'latitude',
-  'longitude',
-  'google_place_id',
-  'status',
-  'created_at',
-  'updated_at',
-  'ratings',
-];
+const OWN_FIELDS: readonly string[] = [...PLAIN_FIELDS, 'status', 'created_at', 'updated_at', 'ratings'];
 
 /** A restaurant as the API or an export gives it: lookups are taken by their names, ids and averages left aside. */
 export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<string, unknown> {

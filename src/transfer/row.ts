@@ -2,7 +2,7 @@ import type { Parsed } from '../input/fields.ts';
 import { parseNewLookup } from '../lookups/input.ts';
 import { type NewRestaurant, parseNewRestaurant } from '../restaurants/input.ts';
 import { type ImportedRating, parseRatings } from './ratings.ts';
-import { type SourceFields, elementsOf } from './source.ts';
+import { PLAIN_FIELDS, type SourceFields, elementsOf } from './source.ts';
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {
@@ -44,17 +44,7 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   return { ok: true, value: { input, given, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
-const API_FIELDS: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'address',
-  'phone',
-  'website',
-  'latitude',
-  'longitude',
-  'google_place_id',
-  'status',
-]);
+const API_FIELDS: ReadonlySet<string> = new Set([...PLAIN_FIELDS, 'status']);
 
 /** An empty value in the file does not count: it must not wipe out what somebody has filled in since. */
 function givenFields(fields: SourceFields, input: NewRestaurant): Partial<NewRestaurant> {
