@@ -1,3 +1,4 @@
+import { createByteCollector, decodeText } from './bytes.ts';
 import { type Chunks, MAX_RECORD } from './source.ts';
 
 /** One record of a CSV file, or why it could not be read. */
@@ -8,139 +9,169 @@ export type CsvRecord =
 // More than any table has, fewer than fill the memory.
 const MAX_CELLS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
+// Enough to find the header in; what stands before it is a few lines of prose at most.
+const HEAD_SIZE = 64 * 1024;
+const HEAD_LINES = 8;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
 
 /**
- * Records of a CSV file (RFC 4180) as it arrives: quoted cells may hold delimiters, doubled quotes and line breaks; the
- * delimiter is the one that the first line has most of. Blank lines are left out.
+ * Records of a CSV file (RFC 4180) as it arrives: quoted cells may hold delimiters, doubled quotes and line breaks. The
+ * delimiter is the one with which `isHeader` knows one of the first lines, else the one that the first line has most
+ * of. Records of empty cells alone are left out.
  */
-export async function* readCsvRecords(chunks: Chunks): AsyncGenerator<CsvRecord> {
-  const decoder = new TextDecoder('utf-8');
+export async function* readCsvRecords(
+  chunks: Chunks,
+  isHeader: (cells: readonly string[]) => boolean,
+): AsyncGenerator<CsvRecord> {
   let scanner: Scanner | undefined;
-  let head = '';
+  let head = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (scanner) yield* scanner.feed(text);
-    else if (/[\r\n]/.test((head += text)) || head.length > MAX_RECORD) {
-      scanner = createScanner(likeliestDelimiter(head));
-      yield* scanner.feed(head);
+    if (scanner) yield* scanner.feed(chunk);
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < HEAD_SIZE) continue;
+      scanner = createScanner(findDelimiter(head, isHeader));
+      yield* scanner.feed(withoutMark(head));
     }
   }
-  const rest = decoder.decode();
-  if (scanner) yield* scanner.feed(rest);
-  else {
-    scanner = createScanner(likeliestDelimiter(head));
-    yield* scanner.feed(head + rest);
+  if (!scanner) {
+    scanner = createScanner(findDelimiter(head, isHeader));
+    yield* scanner.feed(withoutMark(head));
   }
   yield* scanner.end();
 }
 
-/** The cells of one line of CSV with commas, as stand inside a cell for a list. */
-export function splitCells(text: string): readonly string[] {
-  const scanner = createScanner(',');
-  const [record] = [...scanner.feed(text), ...scanner.end()];
-  return record && 'cells' in record ? record.cells : [];
+/**
+ * The cells of CSV inside a cell, a list: also over several lines. What is no CSV, as its quotes are not closed, is
+ * taken apart at the delimiters alone.
+ */
+export function splitCells(text: string, delimiter = ','): readonly string[] {
+  const scanner = createScanner(delimiter);
+  const records = [...scanner.feed(Buffer.from(text)), ...scanner.end()];
+  if (records.some((record) => 'fault' in record)) return text.split(delimiter);
+  return records.flatMap((record) => ('cells' in record ? record.cells : []));
 }
 
-function likeliestDelimiter(head: string): string {
-  const line = head.split(/[\r\n]/, 1)[0] ?? '';
+function withoutMark(head: Buffer): Uint8Array {
+  return head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? head.subarray(BYTE_ORDER_MARK.length)
+    : head;
+}
+
+function findDelimiter(head: Buffer, isHeader: (cells: readonly string[]) => boolean): string {
+  const text = Buffer.from(withoutMark(head)).toString('latin1');
+  const lines = text.split(/[\r\n]+/, HEAD_LINES);
+  for (const line of lines) {
+    const delimiters = DELIMITERS.filter((delimiter) => isHeader(splitCells(line, delimiter)));
+    if (delimiters.length > 0) return mostFrequent(line, delimiters);
+  }
+  return mostFrequent(lines[0] ?? '', DELIMITERS);
+}
+
+function mostFrequent(line: string, delimiters: readonly string[]): string {
   const count = (delimiter: string): number => line.split(delimiter).length;
-  return DELIMITERS.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
+  return delimiters.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }
 
 interface Scanner {
-  readonly feed: (text: string) => Generator<CsvRecord>;
-  readonly end: () => Generator<CsvRecord>;
+  readonly feed: (bytes: Uint8Array) => Generator<CsvRecord>;
+  readonly end: () => readonly CsvRecord[];
 }
 
 interface Collector {
-  readonly keep: (character: string) => void;
+  readonly keep: (byte: number) => void;
   readonly endCell: () => void;
-  /** The record collected, unless it is a blank line; begins afresh on `nextLine`. */
-  readonly endRecord: (nextLine: number) => readonly CsvRecord[];
-  readonly isEmpty: () => boolean;
+  /** The record collected, unless it is blank; begins afresh on `nextLine`. */
+  readonly endRecord: (nextLine: number) => CsvRecord | undefined;
   /** The line on which the record began. */
   readonly began: () => number;
 }
 
 function createCollector(): Collector {
+  const bytes = createByteCollector();
   let began = 1;
-  let cells: string[] = [];
-  let cell = '';
-  let size = 0;
+  let ends: number[] = [];
+
+  const endCell = (): void => {
+    if (ends.length <= MAX_CELLS) ends.push(bytes.size());
+  };
+
+  function record(): CsvRecord | undefined {
+    if (bytes.size() > MAX_RECORD) return { line: began, fault: 'the record is longer than 1 MiB' };
+    if (ends.length > MAX_CELLS) return { line: began, fault: `the record has more than ${MAX_CELLS} cells` };
+    const cells = ends.map((end, index) => decodeText(bytes.slice(ends[index - 1] ?? 0, end)));
+    const valid = cells.filter((cell) => cell !== undefined);
+    if (valid.length < cells.length) return { line: began, fault: 'the record is not valid UTF-8' };
+    return valid.every((cell) => cell.trim() === '') ? undefined : { line: began, cells: valid };
+  }
+
   return {
-    keep: (character) => {
-      size += 1;
-      if (size <= MAX_RECORD) cell += character;
-    },
-    endCell: () => {
-      if (cells.length <= MAX_CELLS) cells.push(cell);
-      cell = '';
-    },
+    keep: bytes.add,
+    endCell,
     endRecord: (nextLine) => {
-      const whole = [...cells, cell];
-      const fault = faultOf(whole, size);
-      const record = fault === undefined ? { line: began, cells: whole } : { line: began, fault };
-      const isBlank = whole.length === 1 && cell.trim() === '';
+      endCell();
+      const taken = record();
       began = nextLine;
-      cells = [];
-      cell = '';
-      size = 0;
-      return isBlank ? [] : [record];
+      ends = [];
+      bytes.clear();
+      return taken;
     },
-    isEmpty: () => cells.length === 0 && cell === '',
     began: () => began,
   };
 }
 
-function faultOf(cells: readonly string[], size: number): string | undefined {
-  if (size > MAX_RECORD || cells.length > MAX_CELLS) return 'the record is longer than 1 MiB';
-  // What the decoder puts in the place of bytes that mean nothing.
-  return cells.some((cell) => cell.includes('\ufffd')) ? 'the record is not valid UTF-8' : undefined;
-}
-
-/** A machine of four states that is fed text in pieces: before a cell, in one, in quotes, behind a quote in quotes. */
+/**
+ * A machine of four states that is fed bytes: before a cell, in one, in quotes, behind a quote in quotes. Bytes of
+ * UTF-8 beyond ASCII never look like CSV's own characters.
+ */
 function createScanner(delimiter: string): Scanner {
   const collector = createCollector();
+  const delimiterByte = delimiter.charCodeAt(0);
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
   let line = 1;
   let afterReturn = false;
 
-  function take(character: string): readonly CsvRecord[] {
-    const isBreak = character === '\n' || character === '\r';
+  function take(byte: number): CsvRecord | undefined {
+    const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
     if (isBreak) line += 1;
     if (state === 'quoted') {
-      if (character === '"') state = 'quote';
-      else collector.keep(character);
+      if (byte === QUOTE) state = 'quote';
+      else collector.keep(byte);
     } else if (isBreak) {
       state = 'start';
       return collector.endRecord(line);
-    } else if (character === delimiter) {
+    } else if (byte === delimiterByte) {
       state = 'start';
       collector.endCell();
-    } else if (character === '"' && state !== 'bare') {
+    } else if (byte === QUOTE && state !== 'bare') {
       // A quote opens a cell; behind a quote within quotes it is a quote itself.
-      if (state === 'quote') collector.keep('"');
+      if (state === 'quote') collector.keep(QUOTE);
       state = 'quoted';
     } else {
       if (state === 'start') state = 'bare';
-      collector.keep(character);
+      collector.keep(byte);
     }
-    return [];
+    return undefined;
   }
 
   return {
-    *feed(text) {
-      for (const character of text) {
+    *feed(bytes) {
+      for (const byte of bytes) {
         // CR LF is one line break, within quotes as between records.
-        const isSecondHalf = afterReturn && character === '\n';
-        afterReturn = character === '\r';
-        if (!isSecondHalf) yield* take(character);
-        else if (state === 'quoted') collector.keep('\n');
+        const isSecondHalf = afterReturn && byte === LINE_FEED;
+        afterReturn = byte === CARRIAGE_RETURN;
+        const record = isSecondHalf ? undefined : take(byte);
+        if (record) yield record;
+        if (isSecondHalf && state === 'quoted') collector.keep(LINE_FEED);
       }
     },
-    *end() {
-      if (state === 'quoted') yield { line: collector.began(), fault: 'a quote is not closed' };
-      else if (!collector.isEmpty()) yield* collector.endRecord(line);
+    end: () => {
+      if (state === 'quoted') return [{ line: collector.began(), fault: 'a quote is not closed' }];
+      const last = collector.endRecord(line);
+      return last ? [last] : [];
     },
   };
 }

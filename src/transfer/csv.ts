@@ -1,6 +1,6 @@
 import { readCsvRecords, splitCells } from './csv-records.ts';
 import { PLAIN_FIELDS, type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
-import { readTakeoutRow } from './takeout.ts';
+import { withPlaceInUrl } from './takeout.ts';
 
 const COLUMNS = [
   'id',
@@ -31,11 +31,14 @@ const ALIASES: ReadonlyMap<string, Column> = new Map<string, Column>([
 const NUMERIC: ReadonlySet<string> = new Set(['latitude', 'longitude', 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+// What a saved list of Google Takeout has of the fields; a table with any other is no such list.
+const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'description']);
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 
 interface Header {
-  readonly names: readonly string[];
+  readonly ignored: readonly string[];
   readonly columns: readonly (Column | undefined)[];
   readonly isTakeout: boolean;
 }
@@ -50,15 +53,11 @@ export async function* readCsv(
 ): AsyncGenerator<SourceEntry> {
   let header: Header | undefined;
   let seen = 0;
-  for await (const record of readCsvRecords(chunks)) {
+  for await (const record of readCsvRecords(chunks, (cells) => headerOf(cells) !== undefined)) {
     if ('fault' in record) yield faultAt(record.line, record.fault);
     else if (header) yield readRow(header, record.line, record.cells);
-    else {
-      seen += 1;
-      header = headerOf(record.cells);
-      if (header) onIgnored(header.names.filter((_, index) => header?.columns[index] === undefined));
-      else if (seen === HEADER_RECORDS) break;
-    }
+    else if ((header = headerOf(record.cells))) onIgnored(header.ignored);
+    if (!header && (seen += 1) === HEADER_RECORDS) break;
   }
   if (!header) yield faultAt(1, 'no header with a "name" (or "title") column was found');
 }
@@ -68,34 +67,56 @@ function headerOf(cells: readonly string[]): Header | undefined {
   const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
   const columns = keys.map((key) => ALIASES.get(key));
   if (!columns.includes('name')) return undefined;
-  const isTakeout = keys.includes('title') && keys.includes('url') && !columns.includes('address');
-  return { names, columns, isTakeout };
+  const known = columns.filter((column) => column !== undefined);
+  const isTakeout =
+    keys.includes('title') && keys.includes('url') && known.every((column) => TAKEOUT_COLUMNS.has(column));
+  const ignored = names.filter((name, index) => name !== '' && columns[index] === undefined);
+  return { ignored, columns, isTakeout };
 }
 
-function readRow({ names, columns, isTakeout }: Header, line: number, cells: readonly string[]): SourceEntry {
+function readRow({ columns, isTakeout }: Header, line: number, cells: readonly string[]): SourceEntry {
   if (cells.length > columns.length)
     return faultAt(line, `the row has ${cells.length} cells, the header ${columns.length}`);
   const fields = new Map<string, unknown>();
+  const cuisines: string[] = [];
   for (const [index, cell] of cells.entries()) {
     const column = columns[index];
-    if (isTakeout) fields.set((names[index] ?? '').toLowerCase(), cell.trim());
+    if (column === 'cuisine') cuisines.push(...namesIn(cell));
     else if (column !== undefined) setField(fields, column, cell.trim());
   }
-  return { line, kind: 'restaurant', fields: isTakeout ? readTakeoutRow(fields) : fields };
+  if (columns.includes('cuisine')) setCuisines(fields, cuisines);
+  return { line, kind: 'restaurant', fields: isTakeout ? withPlaceInUrl(fields) : fields };
 }
 
+/** Of several columns for one field the first with a value counts; texts of descriptions are joined. */
 function setField(fields: Map<string, unknown>, column: Column, cell: string): void {
-  const text = GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell;
-  if (column === 'cuisine' || column === 'food_types') {
-    const names = splitCells(text)
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
-    fields.set('food_types', names);
-    if (column === 'cuisine') fields.set('category', names[0] ?? null);
-  } else if (NUMERIC.has(column))
-    fields.set(column, /^[+-]?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell || null);
-  else if (!(column === 'description' && text === '' && fields.has('description')))
-    fields.set(column, text || null);
+  const present = fields.get(column) ?? null;
+  const value = valueOf(column, cell);
+  if (present === null || (Array.isArray(present) && present.length === 0)) fields.set(column, value);
+  else if (column === 'description' && typeof present === 'string' && typeof value === 'string')
+    fields.set(column, `${present}\n${value}`);
+}
+
+function valueOf(column: Column, cell: string): unknown {
+  if (NUMERIC.has(column)) return DECIMAL.test(cell) ? Number(cell) : cell || null;
+  return column === 'food_types' ? namesIn(cell) : unguarded(cell) || null;
+}
+
+/** Columns of the API's own names go before cuisines. */
+function setCuisines(fields: Map<string, unknown>, cuisines: readonly string[]): void {
+  if ((fields.get('category') ?? null) === null) fields.set('category', cuisines[0] ?? null);
+  const foodTypes = fields.get('food_types');
+  if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);
+}
+
+function namesIn(cell: string): readonly string[] {
+  return splitCells(unguarded(cell.trim()))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function unguarded(cell: string): string {
+  return GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 /** The header line of an export. */

@@ -1,3 +1,4 @@
+import { createByteCollector, decodeText } from './bytes.ts';
 import { type Chunks, MAX_RECORD } from './source.ts';
 
 /** One element of an array inside a JSON file, or why it could not be read. */
@@ -8,6 +9,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
+const ARRAY_CLOSER = 0x5d;
 const OPENERS: readonly number[] = [0x7b, 0x5b];
 const CLOSERS: readonly number[] = [0x7d, 0x5d];
 const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
@@ -15,10 +17,15 @@ const ARRAY_DEPTH = 2;
 
 /**
  * Elements of the array that the top-level object has under `key`, as the file arrives: one element is in memory at a
- * time, and of one over 1 MiB no more than that. A file whose top level holds no such array gives one fault.
+ * time, and of one over 1 MiB no more than that. A file that is itself what `isElement` knows is its only element; any
+ * other without such an array gives one fault, as does one whose brackets do not match to its end.
  */
-export async function* readElements(chunks: Chunks, key: string): AsyncGenerator<Element> {
-  const scanner = createScanner(key);
+export async function* readElements(
+  chunks: Chunks,
+  key: string,
+  isElement: (value: unknown) => boolean,
+): AsyncGenerator<Element> {
+  const scanner = createScanner(key, isElement);
   for await (const chunk of chunks)
     for (const byte of chunk) {
       const found = scanner.take(byte);
@@ -33,26 +40,27 @@ interface Scanner {
 }
 
 /** A machine fed byte by byte. Bytes of UTF-8 beyond ASCII never look like JSON's own characters. */
-function createScanner(key: string): Scanner {
+function createScanner(key: string, isElement: (value: unknown) => boolean): Scanner {
   const element = createCollector();
   const isBareByte = createStringTracker();
-  const opening = `"${key}":[`;
-  let head = '';
+  const isArrayOpening = createOpeningMatcher(key);
   let line = 1;
   let depth = 0;
-  let state: 'before' | 'inside' | 'behind' = 'before';
+  let state: 'before' | 'inside' | 'behind' | 'broken' = 'before';
 
-  /** Of what stands before the array only the last few characters are needed, to tell its key. */
+  /** What stands before the array is kept too: it may turn out to be an element itself. */
   function before(byte: number, isBare: boolean): void {
-    if (isBare && BLANKS.includes(byte)) return;
-    head = (head + String.fromCharCode(byte)).slice(-opening.length);
-    if (isBare && depth === ARRAY_DEPTH && head === opening) state = 'inside';
+    const isBlank = isBare && BLANKS.includes(byte);
+    if (!isBlank || !element.isEmpty()) element.add(byte, line);
+    if (isBlank || !isArrayOpening(byte) || !isBare || depth !== ARRAY_DEPTH) return;
+    state = 'inside';
+    element.clear();
   }
 
   function inside(byte: number, isBare: boolean): readonly Element[] {
     if (depth < ARRAY_DEPTH) {
-      state = 'behind';
-      return element.take();
+      state = byte === ARRAY_CLOSER ? 'behind' : 'broken';
+      return state === 'behind' ? element.take() : [...element.take(), unmatched(line)];
     }
     if (depth === ARRAY_DEPTH && isBare && byte === COMMA) return element.take();
     if (!element.isEmpty() || !BLANKS.includes(byte)) element.add(byte, line);
@@ -69,16 +77,35 @@ function createScanner(key: string): Scanner {
     return [];
   }
 
-  return {
-    take,
-    end: () => {
-      if (state === 'behind') return [];
-      const fault =
-        state === 'inside'
-          ? 'the file ends in the middle'
-          : `the file has no "${key}" array at its top level`;
-      return [{ line, fault }];
-    },
+  function end(): readonly Element[] {
+    if (state === 'broken') return [];
+    if (state === 'inside' || (state === 'behind' && depth > 0))
+      return [{ line, fault: 'the file ends in the middle' }];
+    if (state === 'behind') return depth < 0 ? [unmatched(line)] : [];
+    const [whole] = element.take();
+    return whole && 'value' in whole && isElement(whole.value)
+      ? [whole]
+      : [{ line, fault: `the file has no "${key}" array at its top level` }];
+  }
+
+  return { take, end };
+}
+
+// Where brackets do not match, nobody can tell what belongs to the array.
+function unmatched(line: number): Element {
+  return { line, fault: 'a bracket does not match, the rest of the file is not read' };
+}
+
+/**
+ * Tells of each byte but blanks whether it opens the array under `key`. Only the last few are needed; what stands
+ * before the key tells it from the end of a longer one with a quote in it.
+ */
+function createOpeningMatcher(key: string): (byte: number) => boolean {
+  const openings = [`{"${key}":[`, `,"${key}":[`];
+  let tail = '';
+  return (byte) => {
+    tail = (tail + String.fromCharCode(byte)).slice(-key.length - '{"":['.length);
+    return openings.includes(tail);
   };
 }
 
@@ -101,34 +128,37 @@ function createStringTracker(): (byte: number) => boolean {
 interface Collector {
   readonly isEmpty: () => boolean;
   readonly add: (byte: number, line: number) => void;
+  readonly clear: () => void;
   /** The element collected, if any; begins afresh. */
   readonly take: () => readonly Element[];
 }
 
 function createCollector(): Collector {
-  let bytes = Buffer.alloc(64 * 1024);
-  let size = 0;
+  const bytes = createByteCollector();
   let began = 1;
+
+  function element(): Element {
+    if (bytes.size() > MAX_RECORD) return { line: began, fault: 'the element is longer than 1 MiB' };
+    try {
+      const text = decodeText(bytes.slice(0, bytes.size())) ?? '';
+      const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+      return { line: began, value };
+    } catch {
+      return { line: began, fault: 'the element is not valid JSON in UTF-8' };
+    }
+  }
+
   return {
-    isEmpty: () => size === 0,
+    isEmpty: () => bytes.size() === 0,
     add: (byte, line) => {
-      if (size === 0) began = line;
-      if (size >= bytes.length && bytes.length < MAX_RECORD) bytes = Buffer.concat([bytes], bytes.length * 2);
-      if (size < bytes.length) bytes[size] = byte;
-      size += 1;
+      if (bytes.size() === 0) began = line;
+      bytes.add(byte);
     },
+    clear: bytes.clear,
     take: () => {
-      const length = size;
-      size = 0;
-      if (length === 0) return [];
-      if (length > MAX_RECORD) return [{ line: began, fault: 'the element is longer than 1 MiB' }];
-      try {
-        const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
-        const value: unknown = JSON.parse(text);
-        return [{ line: began, value }];
-      } catch {
-        return [{ line: began, fault: 'the element is not valid JSON in UTF-8' }];
-      }
+      const found = bytes.size() === 0 ? [] : [element()];
+      bytes.clear();
+      return found;
     },
   };
 }

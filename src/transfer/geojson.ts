@@ -1,14 +1,29 @@
 import { restaurantFields, withMapTags } from './json-fields.ts';
 import { readElements } from './elements.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, elementsOf, faultAt, fieldsOf } from './source.ts';
+import {
+  type Chunks,
+  type ExportRecord,
+  type SourceEntry,
+  elementsOf,
+  faultAt,
+  fieldsOf,
+  textOf,
+} from './source.ts';
 import { isSavedPlace, readSavedPlace } from './takeout.ts';
 
-/** A GeoJSON FeatureCollection (RFC 7946), feature by feature; also the saved places of Google Takeout. */
+const MAX_TYPE_NAME = 40;
+
+/** A GeoJSON FeatureCollection (RFC 7946), feature by feature, or a single feature; also the saved places of Google Takeout. */
 export async function* readGeoJson(chunks: Chunks): AsyncGenerator<SourceEntry> {
-  for await (const element of readElements(chunks, 'features')) {
+  for await (const element of readElements(chunks, 'features', isFeature)) {
     if ('fault' in element) yield faultAt(element.line, element.fault);
     else yield readFeature(element.line, element.value);
   }
+}
+
+function isFeature(value: unknown): boolean {
+  const object = fieldsOf(value);
+  return object?.get('type') === 'Feature' && object.has('properties');
 }
 
 function readFeature(line: number, value: unknown): SourceEntry {
@@ -17,7 +32,7 @@ function readFeature(line: number, value: unknown): SourceEntry {
   const properties = fieldsOf(feature.get('properties')) ?? new Map<string, unknown>();
   const geometry = fieldsOf(feature.get('geometry'));
   if (geometry && geometry.get('type') !== 'Point')
-    return faultAt(line, `the geometry must be a Point, not ${String(geometry.get('type'))}`);
+    return faultAt(line, `the geometry must be a Point${otherType(geometry.get('type'))}`);
   const point = geometry?.get('coordinates');
   if (isSavedPlace(properties))
     return { line, kind: 'restaurant', fields: readSavedPlace(properties, point) };
@@ -25,6 +40,11 @@ function readFeature(line: number, value: unknown): SourceEntry {
   const [longitude, latitude] = elementsOf(point);
   if (point !== undefined) fields.set('latitude', latitude).set('longitude', longitude);
   return { line, kind: 'restaurant', fields: withMapTags(fields, properties) };
+}
+
+function otherType(type: unknown): string {
+  const name = textOf(type);
+  return name === undefined ? '' : `, not ${name.slice(0, MAX_TYPE_NAME)}`;
 }
 
 /** What stands before the first feature of an export. */

@@ -9,6 +9,8 @@ export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<stri
   if (object.has('category')) fields.set('category', nameIn(object.get('category')));
   const foodTypes = object.get('food_types');
   if (Array.isArray(foodTypes)) fields.set('food_types', foodTypes.map(nameIn));
+  // What is no list is for the caller to refuse.
+  else if (foodTypes !== undefined) fields.set('food_types', foodTypes);
   return fields;
 }
 
@@ -38,16 +40,21 @@ export function withMapTags(fields: Map<string, unknown>, tags: ReadonlyMap<stri
     ['phone', tag('contact:phone')],
     ['website', tag('contact:website', 'url')],
   ];
-  for (const [name, value] of found) if (value !== undefined && !fields.has(name)) fields.set(name, value);
+  for (const [name, value] of found)
+    if (value !== undefined && isMissing(fields, name)) fields.set(name, value);
   const cuisines = (tag('cuisine') ?? '')
     .split(/[;,]/)
     .map(cuisineName)
     .filter((name) => name !== '');
-  if (cuisines.length > 0 && !fields.has('food_types')) {
+  if (cuisines.length > 0 && isMissing(fields, 'food_types')) {
     fields.set('food_types', cuisines);
-    if (!fields.has('category')) fields.set('category', cuisines[0]);
+    if (isMissing(fields, 'category')) fields.set('category', cuisines[0]);
   }
   return fields;
+}
+
+function isMissing(fields: ReadonlyMap<string, unknown>, name: string): boolean {
+  return (fields.get(name) ?? null) === null;
 }
 
 /** `fish_and_chips` as a person would write it. */

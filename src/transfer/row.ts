@@ -33,6 +33,10 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   const input = collect(parseNewRestaurant(body));
   const categoryName = fields.get('category') ?? undefined;
   const category = categoryName === undefined ? undefined : lookup(categoryName, 'category: ');
+  for (const name of ['food_types', 'ratings']) {
+    const list = fields.get(name) ?? [];
+    if (!Array.isArray(list)) faults.push(`${name} must be an array`);
+  }
   const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
   if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
   const createdAt = timestamp(fields, 'created_at', faults);

@@ -8,22 +8,15 @@ interface Coordinates {
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
 const URL_COORDINATES: readonly RegExp[] = [
   new RegExp(`!3d${NUMBER}!4d${NUMBER}`),
-  new RegExp(`[?&](?:q|query|ll)=${NUMBER}(?:,|%2C)${NUMBER}(?:&|$)`, 'i'),
+  new RegExp(`[?&](?:q|query|ll)=${NUMBER}(?:,|%2C)${NUMBER}(?=[&#(]|$)`, 'i'),
   new RegExp(`/search/${NUMBER},\\+?${NUMBER}`),
   new RegExp(`/@${NUMBER},${NUMBER}`),
 ];
 
-/** A row of a saved list (`Saved/<list>.csv`) by its lower-case headers. It has no coordinates but what the URL holds. */
-export function readTakeoutRow(row: ReadonlyMap<string, unknown>): SourceFields {
-  const url = textOf(row.get('url'));
-  const notes = [textOf(row.get('note')), textOf(row.get('comment'))].filter((note) => note !== undefined);
-  return placeFields(
-    textOf(row.get('title')),
-    undefined,
-    url,
-    notes.join('\n') || undefined,
-    coordinatesIn(url),
-  );
+/** A row of a saved list (`Saved/<list>.csv`) with its coordinates, when its web address holds any. */
+export function withPlaceInUrl(row: SourceFields): SourceFields {
+  const place = coordinatesIn(textOf(row.get('website')));
+  return place ? new Map([...row, ...Object.entries(place)]) : row;
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
@@ -73,7 +66,12 @@ function coordinatesIn(url: string | undefined): Coordinates | undefined {
 }
 
 function pair(latitude: unknown, longitude: unknown): Coordinates | undefined {
-  const [north, east] = [Number(latitude ?? NaN), Number(longitude ?? NaN)];
+  const [north, east] = [numberOf(latitude), numberOf(longitude)];
   if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180) || (north === 0 && east === 0)) return undefined;
   return { latitude: north, longitude: east };
+}
+
+/** Older files have numbers as text. What is none is NaN: an empty text is not 0. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number(textOf(value) ?? NaN);
 }

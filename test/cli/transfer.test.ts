@@ -89,6 +89,13 @@ describe('catalogue import', () => {
     assert.equal((await run('export', '-', '--format', 'ndjson')).out.includes('Other'), false);
   });
 
+  test('refuses lists that are none, instead of losing them', async (t) => {
+    const { file, run } = inFolder(t);
+    const line = '{"name":"S","food_types":"Pizza","ratings":{"x":1}}';
+    const { code, err } = await run('import', file('a.ndjson', line));
+    assert.deepEqual([code, err], [1, 'line 1: food_types must be an array; ratings must be an array\n']);
+  });
+
   test('changes nothing in a dry run, in a new data folder as in an old one', async (t) => {
     const { file, run, folder } = inFolder(t);
     const path = file('a.csv', CSV);
