@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
+import { inspect } from 'node:util';
 import { type ClientAddress, clientAddress } from './address.ts';
 import { parseJsonObject, readBody, requireJsonType } from './body.ts';
 import type { Principal } from './context.ts';
@@ -190,7 +191,7 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
 function described(error: unknown): { error: string; stack: string } {
   return error instanceof Error
     ? { error: error.message, stack: error.stack ?? '' }
-    : { error: String(error), stack: '' };
+    : { error: inspect(error), stack: '' };
 }
 
 function logWhenDone(exchange: Exchange, logger: Logger, bytes: number): void {

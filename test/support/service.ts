@@ -19,6 +19,8 @@ export interface Service {
   readonly logs: readonly unknown[];
   /** Stops it before the test ends. */
   readonly stop: () => Promise<void>;
+  /** Takes the database away while the service goes on. */
+  readonly closeStorage: () => void;
 }
 
 /** A folder that is removed after the test. */
@@ -52,8 +54,13 @@ export async function startService(
     trustedProxies: parseAddressRanges(config.trustedProxies),
   });
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(app.close));
+  let open = true;
+  const closeStorage = (): void => {
+    if (open) app.close();
+    open = false;
+  };
+  const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(closeStorage));
   t.after(stop);
   const url = `http://127.0.0.1:${server.port}`;
-  return { url, port: server.port, folder, api: createClient(url), logs, stop };
+  return { url, port: server.port, folder, api: createClient(url), logs, stop, closeStorage };
 }

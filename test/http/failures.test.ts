@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseAddressRanges } from '../../src/http/address.ts';
+import { HttpError, unavailable } from '../../src/http/errors.ts';
+import { createLogger } from '../../src/http/log.ts';
+import { createPipeline } from '../../src/http/pipeline.ts';
+import { jsonArray } from '../../src/http/reply.ts';
+import type { Route } from '../../src/http/router.ts';
+import { startServer } from '../../src/http/server.ts';
+import { type Client, createClient, field } from '../support/client.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { startService } from '../support/service.ts';
+
+const SECRET = 'the secret of the house';
+const THROWN: readonly [string, unknown][] = [
+  ['an error', new Error(SECRET)],
+  ['a type error', new TypeError(SECRET)],
+  ['an error with a status', Object.assign(new Error(SECRET), { status: 418, code: 'EVIL' })],
+  ['text', SECRET],
+  ['nothing', undefined],
+  ['null', null],
+  ['an object without a prototype', Object.assign(Object.create(null), { [SECRET]: 1 })],
+  [
+    'an object that throws when it is read',
+    {
+      toString: () => {
+        throw new Error(SECRET);
+      },
+    },
+  ],
+];
+
+async function startWith(t: Cleanup, handle: Route['handle']): Promise<{ api: Client; lines: string[] }> {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(line) });
+  const trustedProxies = parseAddressRanges([]);
+  const row = {
+    method: 'GET',
+    pattern: '/api/x',
+    access: 'public',
+    body: 'none',
+    limit: 'api',
+    operationId: 'x',
+  } as const;
+  const pipeline = createPipeline({
+    routes: [{ ...row, handle }],
+    logger,
+    trustedProxies,
+    allowedOrigins: new Set(),
+    limiter: undefined,
+    edgeLimiters: [],
+    authenticate: () => undefined,
+    classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
+  });
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnectionsPerAddress: 64,
+    maxConnections: undefined,
+    trustedProxies,
+  };
+  const server = await startServer(pipeline, options);
+  t.after(() => server.stop(100));
+  return { api: createClient(`http://127.0.0.1:${server.port}`), lines };
+}
+
+describe('a failure', () => {
+  for (const [title, thrown] of THROWN)
+    test(`by ${title} is a constant sentence with the request’s id to the client, and logged`, async (t) => {
+      const { api, lines } = await startWith(t, () => {
+         
+        throw thrown;
+      });
+      const answer = await api.get('/x', { 'X-Request-Id': 'abc' });
+      assert.deepEqual([answer.status, answer.body], [500, { error: 'Internal server error (request abc)' }]);
+      const failure = lines.find((line) => line.includes('unexpected failure'));
+      assert.equal(field(JSON.parse(failure ?? '{}'), 'id'), 'abc');
+    });
+
+  test('that is an HttpError is told in its own words, with its headers', async (t) => {
+    const { api } = await startWith(t, () => {
+      throw new HttpError(418, 'Short and stout', { 'X-Tea': 'green' });
+    });
+    const answer = await api.get('/x');
+    assert.deepEqual(
+      [answer.status, answer.body, answer.headers.get('x-tea')],
+      [418, { error: 'Short and stout' }, 'green'],
+    );
+  });
+
+  test('that is classified is told as its class, and logged as it was', async (t) => {
+    const { api, lines } = await startWith(t, () => Promise.reject(new RangeError(SECRET)));
+    const answer = await api.get('/x');
+    assert.deepEqual(
+      [answer.status, answer.body, answer.headers.get('retry-after')],
+      [503, { error: 'Come back later' }, '7'],
+    );
+    assert.ok(lines.some((line) => line.includes(SECRET)));
+  });
+
+  test('before the first piece of a list is an answer; behind it the connection breaks, so that nobody takes it for whole', async (t) => {
+    const broken = async function* (pieces: number): AsyncGenerator<number[]> {
+      for (let piece = 0; piece < pieces; piece += 1) yield await Promise.resolve([piece]);
+      throw new Error(SECRET);
+    };
+    const early = await startWith(t, () => jsonArray(broken(0)));
+    assert.equal((await early.api.get('/x')).status, 500);
+    const late = await startWith(t, () => jsonArray(broken(2)));
+    await assert.rejects(late.api.get('/x'));
+    assert.ok(late.lines.some((line) => line.includes('answer broke off')));
+  });
+});
+
+describe('a database that does not answer', () => {
+  test('is told by the health check with 503, while the service lives on', async (t) => {
+    const { api, closeStorage } = await startService(t);
+    closeStorage();
+    const answer = await api.get('/health');
+    assert.deepEqual([answer.status, answer.body], [503, { status: 'unavailable' }]);
+    const failed = await api.get('/categories');
+    assert.equal(failed.status, 500);
+    assert.match(String(field(failed.body, 'error')), /^Internal server error \(request [0-9a-f-]{36}\)$/);
+    assert.equal((await api.send('/health', {})).status, 200);
+  });
+});
