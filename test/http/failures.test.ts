@@ -68,7 +68,6 @@ describe('a failure', () => {
   for (const [title, thrown] of THROWN)
     test(`by ${title} is a constant sentence with the request’s id to the client, and logged`, async (t) => {
       const { api, lines } = await startWith(t, () => {
-         
         throw thrown;
       });
       const answer = await api.get('/x', { 'X-Request-Id': 'abc' });
