@@ -101,7 +101,7 @@ export function lockFolder(folder: string): FolderLock {
   const path = join(folder, 'server.lock');
   const connection = new Database(path, { timeout: 0 });
   try {
-    connection.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     connection.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))

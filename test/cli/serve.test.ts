@@ -66,6 +66,16 @@ describe('catalogue serve', () => {
     assert.deepEqual([code, err], [1, `another server is running on the data folder ${folder}\n`]);
   });
 
+  test('starts again after it was killed: neither the lock nor an acknowledged write depends on a clean end', async (t) => {
+    const DATA_DIR = temporaryFolder(t);
+    const first = await startServerProcess(t, { DATA_DIR });
+    const answer = await createClient(first.url).post('/categories', { name: 'Kept' });
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const second = await startServerProcess(t, { DATA_DIR });
+    assert.deepEqual((await createClient(second.url).get('/categories/11')).body, answer.body);
+  });
+
   test('refuses a port that is taken, at once and in one line', async (t) => {
     const { url } = await startServerProcess(t, { DATA_DIR: temporaryFolder(t) });
     const { port } = new URL(url);
