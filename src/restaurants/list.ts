@@ -51,6 +51,7 @@ export interface WalkPage {
 
 // Up to so many restaurants of a food type are sorted; more of them are picked out of a sorted walk.
 const FEW = 1_000;
+const MAX_TOTALS = 1_000;
 
 const WALKS = {
   newest: { select: 'selectNewest', after: 'afterNewest', order: 'orderNewest' },
@@ -78,6 +79,8 @@ export function createLists(sql: QueryFile): Lists {
   const totalOf = sql.prepare<{ total: number }>('totalOf');
   const kept = (scope: 'all' | 'category' | 'food_type', scopeId: number): number =>
     totalOf.get({ scope, scopeId })?.total ?? 0;
+
+  const remembered = createMemory(sql);
 
   return {
     walk: (filters, sort, { after, limit, offset }) => {
@@ -111,9 +114,28 @@ export function createLists(sql: QueryFile): Lists {
     count: (filters) => {
       const scope = keptScope(filters);
       if (scope) return kept(...scope);
+      const bound = bindings(filters);
       const counted = counts(['selectCount', 'fromRestaurants', 'whereTrue', ...conditions(filters)]);
-      return counted.get(bindings(filters))?.total ?? 0;
+      return remembered(JSON.stringify(bound), () => counted.get(bound)?.total ?? 0);
     },
+  };
+}
+
+/**
+ * Totals that were counted, for as long as nobody writes: `data_version` tells the commits of other processes,
+ * `total_changes` the rows written by this one.
+ */
+function createMemory(sql: QueryFile): (key: string, count: () => number) => number {
+  const contentVersion = sql.prepare<{ version: string }>('contentVersion');
+  const totals = new Map<string, number>();
+  let version: string | undefined;
+  return (key, count) => {
+    const now = contentVersion.get()?.version;
+    if (now !== version || totals.size >= MAX_TOTALS) totals.clear();
+    version = now;
+    const total = totals.get(key) ?? count();
+    totals.set(key, total);
+    return total;
   };
 }
 
