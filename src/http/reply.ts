@@ -14,6 +14,9 @@ export type Reply =
 
 type Headers = Readonly<Record<string, string>>;
 
+// A client that does not take one piece of a stream in this time is gone or means harm.
+const STALL_MS = 30_000;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `value` as a JSON body. */
@@ -108,13 +111,17 @@ export async function send(
   return sent;
 }
 
+/** Waits until the client has taken what was written, and cuts it off when it takes too long. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const given = new AbortController();
   const events = ['drain', 'close'].map((event) => once(response, event, { signal: given.signal }));
+  // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
+  const stalled = setTimeout(() => response.destroy(), STALL_MS);
   try {
     await Promise.race(events);
   } finally {
+    clearTimeout(stalled);
     given.abort();
     await Promise.allSettled(events);
   }
