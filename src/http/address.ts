@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** A client's address as it is logged, and the key it is counted under (an IPv6 client by its /64). */
 export interface ClientAddress {
@@ -30,9 +30,10 @@ function addRange(list: BlockList, range: string): void {
   list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether `address` lies in one of the ranges. */
+/** Whether `address` lies in one of the ranges; what is no address, such as that of a closed socket, lies in none. */
 export function isListed(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /**

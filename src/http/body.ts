@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from './errors.ts';
 
 /** The largest request body, in bytes (SPEC, Limits). */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;

@@ -24,6 +24,7 @@ describe('the client address', () => {
     ],
     ['stays at the peer when the last entry is no address', '127.0.0.1', '1.2.3.4, unknown', '127.0.0.1'],
     ['stays at the peer for an empty header', '127.0.0.1', '', '127.0.0.1'],
+    ['is nothing for a socket that is closed already', '', '1.2.3.4', ''],
     ['comes without port', '127.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
     ['comes without brackets and port', '::1', '[2001:db8::1]:443', '2001:db8::1'],
     ['comes without the IPv4-mapped prefix', '::ffff:127.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
