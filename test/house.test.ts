@@ -4,10 +4,11 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-const GROUND = ['http', 'storage', 'input'];
+const GROUND = ['http', 'storage', 'input', 'outbound'];
 const HTTP_USERS = ['routes.ts', 'accounts/authenticate.ts', 'operations/health.ts'];
 // Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
   search: ['restaurants/record.ts'],
   transfer: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],
@@ -16,6 +17,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
+  '@node-rs/argon2': ['accounts/passwords.ts'],
+  jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 
 interface Import {

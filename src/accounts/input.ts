@@ -1,0 +1,108 @@
+import {
+  type Fields,
+  type Parsed,
+  longerThan,
+  parsed,
+  readFields,
+  requiredTextField,
+  textField,
+} from '../input/fields.ts';
+import type { NewApiToken } from './api-tokens.ts';
+import { passwordFaults } from './passwords.ts';
+
+/** A new local account, checked (CONTRACT section 8). */
+export interface Registration {
+  readonly email: string;
+  readonly username: string;
+  readonly password: string;
+  readonly fullName: string | null;
+}
+
+/** What a login is tried with. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+const EMAIL_MAX = 255;
+const LOCAL_PART_MAX = 64;
+// Letters of any script; otherwise the characters of RFC 5322's dot-atom and of host names.
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
+const DAYS_MAX = 3650;
+
+/** A body that registers an account. */
+export function parseRegistration(body: object): Parsed<Registration> {
+  const fields = readFields(body);
+  const registration = {
+    email: emailField(fields),
+    username: requiredTextField(fields, 'username', 100),
+    password: secretField(fields, 'password'),
+    fullName: textField(fields, 'full_name', 255),
+  };
+  if (registration.password !== '') fields.faults.push(...passwordFaults(registration.password));
+  return parsed(fields, registration);
+}
+
+/** A body that logs in. Only its shape is checked: what cannot be an account is refused like any wrong password. */
+export function parseCredentials(body: object): Parsed<Credentials> {
+  const fields = readFields(body);
+  return parsed(fields, {
+    email: secretField(fields, 'email').trim(),
+    password: secretField(fields, 'password'),
+  });
+}
+
+/** A body that refreshes a session. */
+export function parseRefresh(body: object): Parsed<string> {
+  const fields = readFields(body);
+  return parsed(fields, secretField(fields, 'refresh_token'));
+}
+
+/** A body that logs out; undefined when it names no refresh token. */
+export function parseLogout(body: object): Parsed<string | undefined> {
+  const fields = readFields(body);
+  const isNamed = (fields.values.get('refresh_token') ?? null) !== null;
+  return parsed(fields, isNamed ? secretField(fields, 'refresh_token') : undefined);
+}
+
+/** A body that creates an API token. */
+export function parseNewApiToken(body: object): Parsed<NewApiToken> {
+  const fields = readFields(body);
+  const name = requiredTextField(fields, 'name', 100);
+  const days = fields.values.get('expires_in_days') ?? undefined;
+  const isFine = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
+  if (days !== undefined && !isFine)
+    fields.faults.push(`expires_in_days must be an integer from 1 to ${DAYS_MAX}`);
+  return parsed(fields, { name, expiresInDays: isFine ? days : undefined });
+}
+
+/** Whether `text` can be an email address: a dot-atom, an @, and a host name with a dot (or localhost). */
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || longerThan(text, EMAIL_MAX) || longerThan(local, LOCAL_PART_MAX)) return false;
+  const labels = domain.split('.');
+  const isHost =
+    (labels.length > 1 || domain === 'localhost') && labels.every((label) => DOMAIN_LABEL.test(label));
+  return isHost && LOCAL_PART.test(local);
+}
+
+function emailField(fields: Fields): string {
+  const given = secretField(fields, 'email');
+  const email = given.trim();
+  if (given !== '' && email === '') fields.faults.push('email is required');
+  else if (longerThan(email, EMAIL_MAX)) fields.faults.push(`email must be at most ${EMAIL_MAX} characters`);
+  else if (email !== '' && !isEmail(email)) fields.faults.push('email must be a valid email address');
+  return email;
+}
+
+/** Text as it came, neither sanitised nor trimmed; absent, null and empty are faults. */
+function secretField({ values, faults }: Fields, name: string): string {
+  const value = values.get(name) ?? null;
+  if (value === null || value === '') faults.push(`${name} is required`);
+  else if (typeof value !== 'string') faults.push(`${name} must be a string`);
+  else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
+  else return value;
+  return '';
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { longerThan } from '../input/fields.ts';
+
+/** Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. */
+export interface Passwords {
+  /** A hash of at most 255 characters. Rejects with an OverloadedError when too many others wait. */
+  readonly hash: (password: string) => Promise<string>;
+  /**
+   * Whether the password is the one that was hashed. Without a hash it takes as long and is never right.
+   * Rejects with an OverloadedError when too many others wait.
+   */
+  readonly verify: (passwordHash: string | undefined, password: string) => Promise<boolean>;
+  /** Whether a hash was made with weaker parameters than today's. */
+  readonly isWeak: (passwordHash: string) => boolean;
+}
+
+/** Passwords are hashed one after the other, and so many wait already that this one is turned away. */
+export class OverloadedError extends Error {
+  override readonly name = 'OverloadedError';
+}
+
+/** The cost of one hash: memory in KiB, passes, threads. */
+export interface HashParameters {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 256;
+// Hashes run in the thread pool that files and host names are looked up in: two leave room for both.
+const MAX_RUNNING = 2;
+const MAX_WAITING = 32;
+const MAX_WAIT_MS = 2_000;
+
+/** What is wrong with a new password: its length in characters, or that everybody would try it first. */
+export function passwordFaults(password: string): string[] {
+  if (Array.from(password.slice(0, MIN_LENGTH * 2)).length < MIN_LENGTH)
+    return [`password must be at least ${MIN_LENGTH} characters`];
+  if (longerThan(password, MAX_LENGTH)) return [`password must be at most ${MAX_LENGTH} characters`];
+  if (commonPasswords().has(password.toLowerCase())) return ['password is too common'];
+  return [];
+}
+
+let common: ReadonlySet<string> | undefined;
+
+/** Read when the first password is chosen: most processes never need it. */
+function commonPasswords(): ReadonlySet<string> {
+  common ??= new Set(
+    readFileSync(new URL('../../static/common-passwords.txt', import.meta.url), 'utf8').split('\n'),
+  );
+  return common;
+}
+
+/** Opens the only place where passwords are hashed. */
+export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
+  const inTurn = createQueue();
+  // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
+  let dummy: Promise<string> | undefined;
+  return {
+    hash: (password) => inTurn(() => hash(password, parameters)),
+    verify: (passwordHash, password) =>
+      inTurn(async () => {
+        dummy ??= hash('', parameters);
+        const isPossible = passwordHash !== undefined && !longerThan(password, MAX_LENGTH);
+        const matches = await verify(isPossible ? passwordHash : await dummy, isPossible ? password : ' ');
+        return isPossible && matches;
+      }),
+    isWeak: (passwordHash) => {
+      const made = parseOptions(passwordHash);
+      return made.memoryCost < parameters.memoryCost || made.timeCost < parameters.timeCost;
+    },
+  };
+}
+
+type Turn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Runs a few pieces of work at once and keeps a few more waiting for a short time. */
+function createQueue(): Turn {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  function turn(): Promise<void> {
+    if (running < MAX_RUNNING) {
+      running += 1;
+      return Promise.resolve();
+    }
+    if (waiting.length >= MAX_WAITING) return Promise.reject(new OverloadedError('too many passwords wait'));
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(start), 1);
+        reject(new OverloadedError('waited too long'));
+      }, MAX_WAIT_MS);
+      waiting.push(start);
+    });
+  }
+
+  return async (work) => {
+    await turn();
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so that nobody who comes now overtakes those who wait.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import type { QueryFile } from '../storage/statements.ts';
+import { hashSecret, newSecret, successorSecret } from './tokens.ts';
+
+/** From where a session is used. */
+export interface SessionClient {
+  readonly address: string;
+  /** The address as limits count it. */
+  readonly addressKey: string;
+  readonly userAgent: string;
+}
+
+/** A session that was just made or refreshed, with the refresh token as it is told to the client. */
+export interface OpenSession {
+  readonly sessionId: number;
+  readonly userId: number;
+  readonly refreshToken: string;
+}
+
+/** A session as the command line lists it. */
+export interface SessionRecord {
+  readonly id: number;
+  readonly ip_address: string;
+  readonly user_agent: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+/** Who is behind a session or a token. */
+export interface Caller {
+  readonly userId: number;
+  readonly isAdmin: boolean;
+}
+
+/** Sessions in the database. Writes are to be run inside a transaction. */
+export interface SessionStore {
+  /** Starts a session of 7 days; expired ones of anybody are swept on the way. */
+  readonly start: (userId: number, client: SessionClient, now: Date) => OpenSession;
+  /**
+   * Goes on with the session of a refresh token. Undefined when the token is unknown, expired or its user is not
+   * active, and when it was rotated before: then somebody else may hold it, and the whole session ends.
+   */
+  readonly refresh: (refreshToken: string, client: SessionClient, now: Date) => OpenSession | undefined;
+  /** Ends the session of a refresh token, wherever in its rotation it stands. */
+  readonly endByRefreshToken: (refreshToken: string) => void;
+  readonly end: (sessionId: number) => void;
+  /** The number of sessions that ended. */
+  readonly endAllOf: (userId: number) => number;
+  /** Who is behind an access token: undefined once its session has ended or its user is not active. */
+  readonly caller: (sessionId: number, userId: number, now: Date) => Caller | undefined;
+  /** Most recently used first. */
+  readonly listOf: (userId: number, now: Date) => SessionRecord[];
+  /** Whether the account of this email, in the form of `nameKey`, was signed in to from there before. */
+  readonly knowsAddress: (emailKey: string, addressKey: string) => boolean;
+}
+
+interface TokenRow {
+  readonly session_id: number;
+  readonly rotated_at: string | null;
+  readonly successor_salt: Buffer | null;
+  readonly user_id: number;
+  readonly ip_address: string;
+  readonly user_agent: string;
+  readonly expires_at: string;
+  readonly is_active: 0 | 1;
+}
+
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+// A client that asks twice at once, or never got the first answer, is told the same successor again.
+const GRACE_MS = 10_000;
+const KNOWN_ADDRESSES = 50;
+const ADDRESS_MAX = 45;
+const USER_AGENT_MAX = 512;
+
+/** Opens the store on accounts.sql; with `rotation` every refresh replaces the refresh token (RFC 9700 section 4.14.2). */
+export function createSessionStore(sql: QueryFile, rotation: boolean): SessionStore {
+  const insert = sql.prepare<{ id: number }>('insertSession');
+  const insertToken = sql.prepare('insertRefreshToken');
+  const remove = sql.prepare('deleteSession');
+  const removeOfUser = sql.prepare('deleteSessionsOfUser');
+  const sweep = sql.prepare('deleteExpiredSessions');
+  const findToken = sql.prepare<TokenRow>('findRefreshToken');
+  const findCaller = sql.prepare<{ id: number; is_admin: 0 | 1 }>('findSessionCaller');
+  const list = sql.prepare<SessionRecord>('listSessions');
+  const knowsAddress = sql.prepare('knowsAddress');
+  const rememberAddress = sql.prepare('rememberAddress');
+  const forgetAddresses = sql.prepare('forgetAddresses');
+  const end = (id: number): void => {
+    remove.run({ id });
+  };
+  return {
+    start: (userId, client, now) => {
+      const times = {
+        now: now.toISOString(),
+        expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
+      };
+      sweep.run({ now: times.now });
+      rememberAddress.run({ userId, addressKey: client.addressKey, now: times.now });
+      forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
+      const sessionId = insert.get({ userId, ...columns(client), ...times })?.id;
+      if (sessionId === undefined) throw new Error('an insert gave no row');
+      const refreshToken = newSecret();
+      insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
+      return { sessionId, userId, refreshToken };
+    },
+    refresh: createRefresher(sql, rotation, end),
+    endByRefreshToken: (refreshToken) => {
+      const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
+      if (row) end(row.session_id);
+    },
+    end,
+    endAllOf: (userId) => removeOfUser.run({ userId }).changes,
+    caller: (sessionId, userId, now) => {
+      const row = findCaller.get({ sessionId, userId, now: now.toISOString() });
+      return row && { userId: row.id, isAdmin: row.is_admin === 1 };
+    },
+    listOf: (userId, now) => list.all({ userId, now: now.toISOString() }),
+    knowsAddress: (emailKey, addressKey) => knowsAddress.get({ emailKey, addressKey }) !== undefined,
+  };
+}
+
+function createRefresher(
+  sql: QueryFile,
+  rotation: boolean,
+  end: (sessionId: number) => void,
+): SessionStore['refresh'] {
+  const find = sql.prepare<TokenRow>('findRefreshToken');
+  const markRotated = sql.prepare('rotateRefreshToken');
+  const insert = sql.prepare('insertRefreshToken');
+  const touch = sql.prepare('touchSession');
+
+  /** The token that follows `refreshToken`, which is good for nothing from now on. */
+  function rotate(refreshToken: string, sessionId: number, now: Date): string {
+    const salt = randomBytes(32);
+    const successor = successorSecret(refreshToken, salt);
+    markRotated.run({ tokenHash: hashSecret(refreshToken), salt, now: now.toISOString() });
+    insert.run({ tokenHash: hashSecret(successor), sessionId });
+    return successor;
+  }
+
+  /** The successor that was told already, as long as it may be the same client asking and nobody has used it. */
+  function repeated(
+    row: TokenRow,
+    refreshToken: string,
+    client: SessionClient,
+    now: Date,
+  ): string | undefined {
+    if (row.rotated_at === null || row.successor_salt === null) return undefined;
+    const age = now.getTime() - Date.parse(row.rotated_at);
+    const { ipAddress, userAgent } = columns(client);
+    const isSameClient = row.ip_address === ipAddress && row.user_agent === userAgent;
+    if (age < 0 || age > GRACE_MS || !isSameClient) return undefined;
+    const successor = successorSecret(refreshToken, row.successor_salt);
+    return find.get({ tokenHash: hashSecret(successor) })?.rotated_at === null ? successor : undefined;
+  }
+
+  function nextToken(
+    row: TokenRow,
+    refreshToken: string,
+    client: SessionClient,
+    now: Date,
+  ): string | undefined {
+    if (row.rotated_at !== null) return repeated(row, refreshToken, client, now);
+    return rotation ? rotate(refreshToken, row.session_id, now) : refreshToken;
+  }
+
+  return (refreshToken, client, now) => {
+    const row = find.get({ tokenHash: hashSecret(refreshToken) });
+    if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
+    const next = nextToken(row, refreshToken, client, now);
+    if (next === undefined) end(row.session_id);
+    else touch.run({ id: row.session_id, ...columns(client), now: now.toISOString() });
+    return next === undefined
+      ? undefined
+      : { sessionId: row.session_id, userId: row.user_id, refreshToken: next };
+  };
+}
+
+function columns({ address, userAgent }: SessionClient): { ipAddress: string; userAgent: string } {
+  return {
+    ipAddress: address.slice(0, ADDRESS_MAX),
+    userAgent: Array.from(userAgent.slice(0, USER_AGENT_MAX * 2))
+      .slice(0, USER_AGENT_MAX)
+      .join(''),
+  };
+}

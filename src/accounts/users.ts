@@ -1,0 +1,177 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { caseKey } from '../storage/text.ts';
+
+/** A user as the API answers it (SPEC, "User"): without the password's hash. */
+export interface User {
+  readonly id: number;
+  readonly email: string;
+  readonly username: string;
+  readonly provider: string;
+  readonly provider_id: string | null;
+  readonly full_name: string | null;
+  readonly avatar_url: string | null;
+  readonly is_active: boolean;
+  readonly is_admin: boolean;
+  readonly email_verified: boolean;
+  readonly last_login_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A user with what only the check of a password may see. */
+export interface StoredUser {
+  readonly user: User;
+  /** Absent for users who have only ever come through an identity provider. */
+  readonly passwordHash: string | undefined;
+}
+
+/** What a new account is made of. */
+export interface NewUser {
+  readonly email: string;
+  readonly username: string;
+  readonly fullName: string | null;
+  readonly avatarUrl: string | null;
+  readonly passwordHash: string | null;
+  /** `local`, or the name of the identity provider. */
+  readonly provider: string;
+  readonly providerId: string | null;
+  readonly isAdmin: boolean;
+  readonly emailVerified: boolean;
+}
+
+/** Which of the things that must be unique are taken. */
+export interface TakenNames {
+  readonly email: boolean;
+  readonly username: boolean;
+}
+
+/** Users in the database. Writes are to be run inside a transaction. */
+export interface UserStore {
+  readonly get: (id: number) => User | undefined;
+  /** By email, without case. */
+  readonly findByEmail: (email: string) => StoredUser | undefined;
+  readonly list: () => User[];
+  readonly taken: (email: string, username: string) => TakenNames;
+  /** `wish` itself or with a number behind it, of at most 100 characters, such that nobody has it yet. */
+  readonly freeUsername: (wish: string) => string;
+  /** The caller has made sure that email and username are free. */
+  readonly create: (input: NewUser, now: string) => User;
+  readonly setPasswordHash: (id: number, passwordHash: string, now: string) => void;
+  readonly setAdmin: (id: number, isAdmin: boolean, now: string) => void;
+  readonly setActive: (id: number, isActive: boolean, now: string) => void;
+  /** The user with the new time of the last login. */
+  readonly recordLogin: (id: number, now: string) => User;
+  /** Sessions, tokens and links go with the user; ratings stay, nobody's. */
+  readonly remove: (id: number) => void;
+}
+
+/** A row of the table `users`. */
+export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
+  readonly email_key: string;
+  readonly username_key: string;
+  readonly password_hash: string | null;
+  readonly is_active: 0 | 1;
+  readonly is_admin: 0 | 1;
+  readonly email_verified: 0 | 1;
+}
+
+const USERNAME_MAX = 100;
+
+/** Opens the store on accounts.sql. */
+export function createUserStore(sql: QueryFile): UserStore {
+  const getRow = sql.prepare<UserRow>('getUser');
+  const findByEmail = sql.prepare<UserRow>('findUserByEmail');
+  const list = sql.prepare<UserRow>('listUsers');
+  const usernameIsTaken = sql.prepare('usernameIsTaken');
+  const recordLogin = sql.prepare<UserRow>('recordLogin');
+  const setPasswordHash = sql.prepare('setPasswordHash');
+  const setAdmin = sql.prepare('setAdmin');
+  const setActive = sql.prepare('setActive');
+  const remove = sql.prepare('deleteUser');
+  const isTaken = (username: string): boolean =>
+    usernameIsTaken.get({ usernameKey: nameKey(username) }) !== undefined;
+
+  return {
+    get: (id) => {
+      const row = getRow.get({ id });
+      return row && userOf(row);
+    },
+    findByEmail: (email) => {
+      const row = findByEmail.get({ emailKey: nameKey(email) });
+      return row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
+    },
+    list: () => list.all().map(userOf),
+    taken: (email, username) => ({
+      email: findByEmail.get({ emailKey: nameKey(email) }) !== undefined,
+      username: isTaken(username),
+    }),
+    freeUsername: (wish) => freeUsername(wish, isTaken),
+    create: createInserter(sql),
+    setPasswordHash: (id, passwordHash, now) => {
+      setPasswordHash.run({ id, passwordHash, now });
+    },
+    setAdmin: (id, isAdmin, now) => {
+      setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now });
+    },
+    setActive: (id, isActive, now) => {
+      setActive.run({ id, isActive: isActive ? 1 : 0, now });
+    },
+    recordLogin: (id, now) => found(recordLogin.get({ id, now })),
+    remove: (id) => {
+      remove.run({ id });
+    },
+  };
+}
+
+function createInserter(sql: QueryFile): UserStore['create'] {
+  const insert = sql.prepare<UserRow>('insertUser');
+  return ({ isAdmin, emailVerified, ...input }, now) =>
+    found(
+      insert.get({
+        ...input,
+        emailKey: nameKey(input.email),
+        usernameKey: nameKey(input.username),
+        isAdmin: isAdmin ? 1 : 0,
+        emailVerified: emailVerified ? 1 : 0,
+        now,
+      }),
+    );
+}
+
+/** The row as the API answers it. */
+export function userOf(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    username: row.username,
+    provider: row.provider,
+    provider_id: row.provider_id,
+    full_name: row.full_name,
+    avatar_url: row.avatar_url,
+    is_active: row.is_active === 1,
+    is_admin: row.is_admin === 1,
+    email_verified: row.email_verified === 1,
+    last_login_at: row.last_login_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+/** An email or username as its uniqueness sees it: without case, and without the ways to write one letter as another. */
+export function nameKey(name: string): string {
+  return caseKey(name.normalize('NFKC'));
+}
+
+function freeUsername(wish: string, isTaken: (username: string) => boolean): string {
+  const characters = Array.from(wish);
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const username = characters.slice(0, USERNAME_MAX - suffix.length).join('') + suffix;
+    if (!isTaken(username)) return username;
+  }
+}
+
+function found(row: UserRow | undefined): User {
+  if (!row) throw new Error('a user is gone within its own transaction');
+  return userOf(row);
+}
