@@ -1,4 +1,20 @@
-import { authenticateNobody } from './accounts/authenticate.ts';
+import { createAdministrator } from './accounts/administrator.ts';
+import { createApiTokenStore } from './accounts/api-tokens.ts';
+import { createLoginAttempts } from './accounts/attempts.ts';
+import {
+  type Authenticator,
+  type OwnerCheck,
+  authenticateNobody,
+  createAuthenticator,
+  createOwnerCheck,
+} from './accounts/authenticate.ts';
+import { createPasswords } from './accounts/passwords.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { createSessionStore } from './accounts/sessions.ts';
+import { createSignIn } from './accounts/sign-in.ts';
+import { apiTokenRoutes } from './accounts/token-routes.ts';
+import { createAccessTokens } from './accounts/tokens.ts';
+import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { HttpError, conflict, unavailable } from './http/errors.ts';
@@ -31,12 +47,23 @@ export interface App {
 }
 
 /**
- * Opens the data folder, makes every room with the options it declares, and joins their routes. Throws a StorageError
- * when the data cannot be used, such as when another server uses it.
+ * Opens the data folder, makes every room with the options it declares, and joins their routes. Rejects with a
+ * StorageError when the data cannot be used, such as when another server uses it, and with an AdministratorError when
+ * the first administrator cannot be made.
  */
-export function createApp(config: Config, logger: Logger): App {
+export async function createApp(config: Config, logger: Logger): Promise<App> {
   const storage = openServedStorage(config.dataFolder);
-  const routes = createRoutes(storage);
+  try {
+    return await assemble(storage, config, logger);
+  } catch (error) {
+    storage.close();
+    throw error;
+  }
+}
+
+async function assemble(storage: Storage, config: Config, logger: Logger): Promise<App> {
+  const accounts = await openAccounts(storage, config, logger);
+  const routes = [...accounts.routes, ...createCatalogueRoutes(storage, accounts.requireOwner)];
   storage.queries.assertAllUsed();
   const handle = createPipeline({
     routes,
@@ -47,7 +74,7 @@ export function createApp(config: Config, logger: Logger): App {
     edgeLimiters: config.edgeLimits
       ? EDGE_LIMITS.map(([prefix, limit]) => ({ prefix, limiter: createLimiter(limit) }))
       : [],
-    authenticate: authenticateNobody,
+    authenticate: accounts.authenticate,
     classifyFailure,
   });
   return { handle, routes, close: storage.close };
@@ -59,7 +86,55 @@ const EDGE_LIMITS = [
   ['/api/auth/', { perMinute: 5, burst: 5 }],
 ] as const;
 
-function createRoutes({ queries, transactions, keys }: Storage): readonly Route[] {
+interface Accounts {
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticator;
+  readonly requireOwner: OwnerCheck;
+}
+
+async function openAccounts(
+  { queries, transactions, keys }: Storage,
+  { auth }: Config,
+  logger: Logger,
+): Promise<Accounts> {
+  const sql = queries.file('accounts');
+  const users = createUserStore(sql);
+  const sessions = createSessionStore(sql, auth.refreshTokenRotation);
+  const apiTokens = createApiTokenStore(sql);
+  const passwords = createPasswords();
+  const accessTokens = createAccessTokens(
+    auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
+  );
+  const attempts = createLoginAttempts();
+  const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
+  const { registrationIsOpen, adminsOnly, administrator } = auth;
+  if (administrator)
+    await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
+  return {
+    authenticate:
+      auth.mode === 'none'
+        ? authenticateNobody
+        : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
+    requireOwner: createOwnerCheck(adminsOnly),
+    routes: [
+      ...accountRoutes({
+        users,
+        sessions,
+        signIn,
+        accessTokens,
+        transactions,
+        localAccounts: auth.mode !== 'oauth',
+        registrationIsOpen,
+      }),
+      ...apiTokenRoutes({ apiTokens, transactions }),
+    ],
+  };
+}
+
+function createCatalogueRoutes(
+  { queries, transactions, keys }: Storage,
+  requireOwner: OwnerCheck,
+): readonly Route[] {
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
   const search = createSearchStore(queries.file('search'));
@@ -71,7 +146,7 @@ function createRoutes({ queries, transactions, keys }: Storage): readonly Route[
       transactions,
       matchExpression: search.expression,
     }),
-    ...ratingRoutes({ store: createRatingStore(queries.file('ratings')), transactions }),
+    ...ratingRoutes({ store: createRatingStore(queries.file('ratings')), transactions, requireOwner }),
     ...lookupRoutes({
       store: createLookupStore(queries.file('lookups', 'categories')),
       transactions,

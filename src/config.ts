@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type AuthConfig, readAuthConfig } from './config-auth.ts';
+import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
-const BOOLEANS = ['true', 'false'] as const;
 const DEVELOPMENT_ORIGINS = 'http://localhost:3000,http://localhost:5173';
 
 /** The service's settings: every variable read, checked and defaulted. */
@@ -24,20 +25,21 @@ export interface Config {
   readonly rateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
   readonly edgeLimits: boolean;
   readonly maxConnectionsPerAddress: number;
+  readonly auth: AuthConfig;
 }
 
-/** The outcome of reading the environment; `settings` holds every variable's effective value for printing. */
+/**
+ * The outcome of reading the environment: `settings` holds every variable's effective value for printing, secrets
+ * masked; `warnings` what is allowed but unwise.
+ */
 export type ConfigResult =
-  | { readonly ok: true; readonly config: Config; readonly settings: ReadonlyMap<string, string> }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      readonly settings: ReadonlyMap<string, string>;
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly faults: readonly string[] };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-interface Variables {
-  readonly environment: Environment;
-  readonly settings: Map<string, string>;
-  readonly faults: string[];
-}
 
 /** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
 export function readEnvironment(folder: string): Environment {
@@ -53,88 +55,36 @@ export function readEnvironment(folder: string): Environment {
 
 /** Checks all variables and gives the configuration, or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
-  const variables: Variables = { environment, settings: new Map(), faults: [] };
+  const variables: Variables = { environment, settings: new Map(), faults: [], warnings: [] };
   const production =
     choice(variables, 'NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
-  checkAuthMode(variables, production);
+  const allowedOrigins = list(variables, 'ALLOWED_ORIGINS', production ? '' : DEVELOPMENT_ORIGINS, {
+    expected: 'origins such as https://example.com, separated by commas',
+    accepts: isOrigin,
+  });
+  const auth = readAuthConfig(variables, production, allowedOrigins[0]);
   const perMinute = integer(variables, 'RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 100);
   const burst = integer(variables, 'RATE_LIMIT_BURST', 0, 1_000_000, 20);
   const config: Config = {
     production,
     // Without accounts the service is for this machine alone, unless somebody says otherwise.
-    host: text(variables, 'HOST', '127.0.0.1'),
+    host: text(variables, 'HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
     port: integer(variables, 'PORT', 0, 65_535, 8080),
     dataFolder: resolve(text(variables, 'DATA_DIR', './data')),
     logLevel: choice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: choice(variables, 'LOG_FORMAT', LOG_FORMATS, 'auto'),
-    allowedOrigins: list(variables, 'ALLOWED_ORIGINS', production ? '' : DEVELOPMENT_ORIGINS, {
-      expected: 'origins such as https://example.com, separated by commas',
-      accepts: isOrigin,
-    }),
+    allowedOrigins,
     trustedProxies: list(variables, 'TRUSTED_PROXIES', 'loopback', {
       expected: 'loopback, private, none, addresses or CIDR ranges, separated by commas',
       accepts: isProxyEntry,
     }).filter((entry) => entry !== 'none'),
     rateLimit: perMinute === 0 || burst === 0 ? undefined : { perMinute, burst },
-    edgeLimits: choice(variables, 'EDGE_LIMITS', BOOLEANS, 'false') === 'true',
+    edgeLimits: flag(variables, 'EDGE_LIMITS'),
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
+    auth,
   };
-  const { faults, settings } = variables;
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings };
-}
-
-/** The modes of SPEC.md, of which this version has the first. What it lacks is refused, never served open. */
-function checkAuthMode(variables: Variables, production: boolean): void {
-  const fallback = production ? '' : 'none';
-  const mode = text(variables, 'AUTH_MODE', fallback);
-  if (production && (mode === '' || mode === 'none'))
-    variables.faults.push('AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)');
-  else if (['local', 'oauth', 'both'].includes(mode))
-    variables.faults.push(`AUTH_MODE=${mode} is not available in this version: it must be none`);
-  else if (mode !== 'none')
-    variables.faults.push(`AUTH_MODE must be one of none, local, oauth, both, not "${mode}"`);
-}
-
-/** An empty variable counts as unset, as compose files write it. */
-function text({ environment, settings }: Variables, name: string, fallback: string): string {
-  const set = environment[name]?.trim() ?? '';
-  const effective = set === '' ? fallback : set;
-  settings.set(name, effective);
-  return effective;
-}
-
-function choice<Choice extends string>(
-  variables: Variables,
-  name: string,
-  choices: readonly Choice[],
-  fallback: Choice,
-): Choice {
-  const given = text(variables, name, fallback);
-  const found = choices.find((candidate) => candidate === given);
-  if (found === undefined)
-    variables.faults.push(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
-  return found ?? fallback;
-}
-
-function integer(variables: Variables, name: string, min: number, max: number, fallback: number): number {
-  const given = text(variables, name, String(fallback));
-  const number = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
-  if (number >= min && number <= max) return number;
-  variables.faults.push(`${name} must be an integer from ${min} to ${max}, not "${given}"`);
-  return fallback;
-}
-
-function list(
-  variables: Variables,
-  name: string,
-  fallback: string,
-  { expected, accepts }: { readonly expected: string; readonly accepts: (entry: string) => boolean },
-): string[] {
-  const entries = text(variables, name, fallback).split(',');
-  const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
-  const wrong = given.find((entry) => !accepts(entry));
-  if (wrong !== undefined) variables.faults.push(`${name} must be ${expected}, not "${wrong}"`);
-  return given;
+  const { faults, settings, warnings } = variables;
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };
 }
 
 function isOrigin(entry: string): boolean {

@@ -1,7 +1,14 @@
 -- name: insertRating
-INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at)
-VALUES (:restaurantId, :foodRating, :serviceRating, :ambianceRating, :comment, :createdAt)
-RETURNING *
+-- The placeholder user of mode none has no row: what it rates is nobody's.
+INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
+VALUES (
+  :restaurantId, :foodRating, :serviceRating, :ambianceRating, :comment, :createdAt,
+  (SELECT id FROM users WHERE id = :userId)
+)
+RETURNING id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
+
+-- name: getRatingOwner
+SELECT user_id FROM ratings WHERE id = :id
 
 -- name: deleteRating
 DELETE FROM ratings WHERE id = :id
@@ -10,9 +17,11 @@ DELETE FROM ratings WHERE id = :id
 SELECT 1 FROM restaurants WHERE id = :restaurantId
 
 -- name: listRatings
-SELECT * FROM ratings WHERE restaurant_id = :restaurantId
+SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
+FROM ratings WHERE restaurant_id = :restaurantId
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
 -- name: listRatingsAfter
-SELECT * FROM ratings WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
+SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
+FROM ratings WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit

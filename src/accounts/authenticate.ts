@@ -1,9 +1,117 @@
+import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../http/context.ts';
+import { forbidden, unauthorized } from '../http/errors.ts';
+import type { Route } from '../http/router.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { API_TOKEN_PREFIX, type ApiTokenStore } from './api-tokens.ts';
+import type { SessionStore } from './sessions.ts';
+import type { AccessTokens } from './tokens.ts';
+import type { User } from './users.ts';
 
-/** Who is behind every request in mode none: the placeholder user of SPEC.md, "Modes". */
-const PLACEHOLDER_USER: Principal = { userId: 1, isAdmin: true };
+/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined on public routes. */
+export type Authenticator = (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
+
+export interface AuthenticatorOptions {
+  readonly accessTokens: AccessTokens;
+  readonly sessions: SessionStore;
+  readonly apiTokens: ApiTokenStore;
+  readonly transactions: Transactions;
+  /** Whether only administrators may write the catalogue (CONTRACT section 8, WRITE_ACCESS). */
+  readonly adminsOnly: boolean;
+}
+
+/** Who is behind every request in mode none (SPEC, "Modes"). No row of the database has this id. */
+export const PLACEHOLDER_USER: User = {
+  id: 1,
+  email: 'test@example.com',
+  username: 'testuser',
+  provider: 'local',
+  provider_id: null,
+  full_name: 'Test User',
+  avatar_url: null,
+  is_active: true,
+  is_admin: true,
+  email_verified: true,
+  last_login_at: null,
+  created_at: '1970-01-01T00:00:00.000Z',
+  updated_at: '1970-01-01T00:00:00.000Z',
+};
+
+const ADMINS_ONLY = 'Admin access required';
 
 /** The check of callers in mode none, in which every route is open to everybody. */
-export function authenticateNobody(): Principal {
-  return PLACEHOLDER_USER;
+export function authenticateNobody(): Promise<Principal> {
+  return Promise.resolve({ userId: PLACEHOLDER_USER.id, isAdmin: true, credential: 'none' });
+}
+
+/** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  async function principalOf(token: string): Promise<Principal> {
+    const principal = token.startsWith(API_TOKEN_PREFIX)
+      ? await apiTokenPrincipal(token, options)
+      : await sessionPrincipal(token, options);
+    if (!principal) throw unauthorized('Invalid token');
+    return principal;
+  }
+
+  return async (request, route) => {
+    if (route.access === 'public') return undefined;
+    const token = bearerToken(request);
+    if (token === undefined) throw unauthorized('Authentication required');
+    const principal = await principalOf(token);
+    if (route.access === 'catalogueWriter' && options.adminsOnly && !principal.isAdmin)
+      throw forbidden(ADMINS_ONLY);
+    return principal;
+  };
+}
+
+async function sessionPrincipal(
+  token: string,
+  { accessTokens, sessions }: AuthenticatorOptions,
+): Promise<Principal | undefined> {
+  const checked = await accessTokens.check(token);
+  if (checked.outcome === 'expired') throw unauthorized('Token has expired');
+  if (checked.outcome === 'invalid') return undefined;
+  const { sessionId, userId } = checked.claims;
+  const caller = sessions.caller(sessionId, userId, new Date());
+  return caller && { ...caller, credential: 'accessToken' };
+}
+
+async function apiTokenPrincipal(
+  token: string,
+  { apiTokens, transactions }: AuthenticatorOptions,
+): Promise<Principal | undefined> {
+  const caller = apiTokens.caller(token, new Date());
+  if (!caller) return undefined;
+  const { userId, isAdmin, noteUse } = caller;
+  // A full disk must not shut out those who read: when a token was used last is worth less than its use.
+  if (noteUse) await transactions.write(noteUse).catch(() => undefined);
+  return { userId, isAdmin, credential: 'apiToken' };
+}
+
+/**
+ * The token of the `Authorization` header: undefined without a header or with another scheme, empty when there are
+ * several headers or what stands there is no token.
+ */
+export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined {
+  const values = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
+  );
+  const [value, ...more] = values;
+  if (value === undefined) return undefined;
+  if (more.length > 0) return '';
+  const [scheme, ...rest] = value.trim().split(/ +/);
+  if (scheme?.toLowerCase() !== 'bearer') return undefined;
+  return rest.length === 1 ? rest[0] : '';
+}
+
+/** Whether a caller may remove or edit what `ownerId` made; throws 403 when not. */
+export type OwnerCheck = (principal: Principal | undefined, ownerId: number | null) => void;
+
+/** The rule for what is somebody's: open to every user, or with `adminsOnly` to its owner and administrators. */
+export function createOwnerCheck(adminsOnly: boolean): OwnerCheck {
+  return (principal, ownerId) => {
+    if (!adminsOnly || principal?.isAdmin === true) return;
+    if (ownerId === null || ownerId !== principal?.userId) throw forbidden(ADMINS_ONLY);
+  };
 }

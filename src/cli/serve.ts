@@ -24,16 +24,16 @@ export const serveCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { 'print-config': { type: 'boolean' } } });
-    const { config, settings } = loadSettings();
+    const { config, settings, warnings } = loadSettings();
     if (values['print-config'] === true) {
       for (const [name, value] of settings) print(`${name}=${value}`);
       return 0;
     }
-    return serve(config);
+    return serve(config, warnings);
   },
 };
 
-async function serve(config: Config): Promise<number> {
+async function serve(config: Config, warnings: readonly string[]): Promise<number> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   // A log that nobody takes any more must not end the service.
   process.stdout.on('error', () => undefined);
@@ -42,7 +42,8 @@ async function serve(config: Config): Promise<number> {
     pretty,
     write: (line) => process.stdout.write(line),
   });
-  const app = createApp(config, logger);
+  for (const warning of warnings) logger.warn(warning);
+  const app = await createApp(config, logger);
   let server: RunningServer;
   try {
     server = await listen(app, config);
@@ -51,8 +52,10 @@ async function serve(config: Config): Promise<number> {
     throw error;
   }
   exitOnBugs(logger);
+  // Before the log says so: who reads it may stop the service at once.
+  const stopping = stopSignal();
   logger.info('listening', { url: baseUrl(config.host, server.port), data: config.dataFolder });
-  const signal = await stopSignal();
+  const signal = await stopping;
   logger.info('stopping', { signal });
   await server.stop(GRACE_MS);
   app.close();

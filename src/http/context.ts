@@ -5,6 +5,8 @@ import type { ClientAddress } from './address.ts';
 export interface Principal {
   readonly userId: number;
   readonly isAdmin: boolean;
+  /** What was shown: nothing (mode none), an access token, an API token. */
+  readonly credential: 'none' | 'accessToken' | 'apiToken';
 }
 
 /** What a handler is given: the request after every check of the pipeline. */

@@ -19,6 +19,16 @@ export function badRequest(...faults: readonly string[]): HttpError {
   return new HttpError(400, faults.join('; '));
 }
 
+/** 401: nobody the service knows makes the request; the pipeline adds the `WWW-Authenticate` header. */
+export function unauthorized(message: string): HttpError {
+  return new HttpError(401, message);
+}
+
+/** 403: the caller is known, and may not. */
+export function forbidden(message: string): HttpError {
+  return new HttpError(403, message);
+}
+
 /** 404, naming the kind of thing that was looked for, such as `Restaurant`. */
 export function notFound(noun: string): HttpError {
   return new HttpError(404, `${noun} not found`);

@@ -24,7 +24,7 @@ export interface PipelineOptions {
   /** Further limits that stand at the edge, each for the paths under its prefix. */
   readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
-  readonly authenticate: (request: IncomingMessage, route: Route) => Principal | undefined;
+  readonly authenticate: (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
 }
@@ -109,7 +109,10 @@ async function answer(
   if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
     throw new HttpError(417, 'Expectation is not supported');
   // By the decoded path: an encoded letter must not lead around a limit.
-  const limited = limit(exchange, `/${target.segments.join('/')}`, options);
+  const path = `/${target.segments.join('/')}`;
+  // Tokens are told here: no cache may keep them, refusals included.
+  if (path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
+  const limited = limit(exchange, path, options);
   const match = router(target.segments);
   const preflight = request.headers['access-control-request-method'];
   const methods = match && preflight !== undefined ? [...match.methods.keys()].join(', ') : undefined;
@@ -137,7 +140,7 @@ async function run(
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, id, client, path } = exchange;
-  const principal = options.authenticate(request, route);
+  const principal = await options.authenticate(request, route);
   const body = await readRouteBody(exchange, route);
   const parameters = new Map(parameterNames.map((name, index) => [name, values[index] ?? '']));
   const method = request.method ?? '';

@@ -58,6 +58,11 @@ export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers, kind: 'empty' };
 }
 
+/** 302 to an absolute address. */
+export function redirect(location: string, headers: Headers = {}): Reply {
+  return { status: 302, headers: { ...headers, Location: location, 'Content-Length': '0' }, kind: 'empty' };
+}
+
 /** Plain text in UTF-8. */
 export function text(status: number, body: string): Reply {
   return bytes(status, Buffer.from(body), 'text/plain; charset=utf-8', {});

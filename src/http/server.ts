@@ -75,7 +75,8 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
 async function listen(server: Server, options: ServerOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port: options.port, host: options.host }, () => {
+    // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
+    server.listen({ port: options.port, host: options.host === '::' ? undefined : options.host }, () => {
       server.off('error', reject);
       resolve();
     });

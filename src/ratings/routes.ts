@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RequestContext } from '../http/context.ts';
+import type { Principal, RequestContext } from '../http/context.ts';
 import { notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
@@ -11,33 +11,15 @@ import type { RatingRecord, RatingStore } from './store.ts';
 export interface RatingRouteOptions {
   readonly store: RatingStore;
   readonly transactions: Transactions;
+  /** Throws 403 where the caller may not remove what `ownerId` made. */
+  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
 const SLICE = 500;
 
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings` (SPEC, "Ratings"). */
-export function ratingRoutes({ store, transactions }: RatingRouteOptions): readonly Route[] {
-  async function list({ parameters, query }: RequestContext): Promise<Reply> {
-    const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-    const { limit, offset } = requireValid(parseRatingListQuery(query));
-    if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-    if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
-    return jsonArray(allRatings(store, restaurantId, offset));
-  }
-
-  async function create({ body }: RequestContext): Promise<Reply> {
-    const input = requireValid(parseNewRating(body));
-    const rating = await transactions.write(() => store.create(input, new Date().toISOString()));
-    if (!rating) throw notFound('Restaurant');
-    return created(`/api/ratings/${rating.id}`, rating);
-  }
-
-  async function remove({ parameters }: RequestContext): Promise<Reply> {
-    const id = idInPath(parameters, 'id', 'rating');
-    if (!(await transactions.write(() => store.remove(id)))) throw notFound('Rating');
-    return noContent();
-  }
-
+export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
+  const { list, create, remove } = createHandlers(options);
   const shared = { limit: 'api', access: 'user' } as const;
   return [
     {
@@ -66,6 +48,40 @@ export function ratingRoutes({ store, transactions }: RatingRouteOptions): reado
       handle: remove,
     },
   ];
+}
+
+type Handlers = Readonly<Record<'list' | 'create' | 'remove', Route['handle']>>;
+
+function createHandlers({ store, transactions, requireOwner }: RatingRouteOptions): Handlers {
+  async function list({ parameters, query }: RequestContext): Promise<Reply> {
+    const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+    const { limit, offset } = requireValid(parseRatingListQuery(query));
+    if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+    if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
+    return jsonArray(allRatings(store, restaurantId, offset));
+  }
+
+  async function create({ body, principal }: RequestContext): Promise<Reply> {
+    const input = requireValid(parseNewRating(body));
+    const rating = await transactions.write(() =>
+      store.create(input, new Date().toISOString(), principal?.userId),
+    );
+    if (!rating) throw notFound('Restaurant');
+    return created(`/api/ratings/${rating.id}`, rating);
+  }
+
+  async function remove({ parameters, principal }: RequestContext): Promise<Reply> {
+    const id = idInPath(parameters, 'id', 'rating');
+    await transactions.write(() => {
+      const ownerId = store.ownerOf(id);
+      if (ownerId === undefined) throw notFound('Rating');
+      requireOwner(principal, ownerId);
+      store.remove(id);
+    });
+    return noContent();
+  }
+
+  return { list, create, remove };
 }
 
 /** All ratings of a restaurant in slices; no statement stays open while the client reads. */

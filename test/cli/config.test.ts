@@ -17,7 +17,6 @@ describe('the configuration', () => {
     assert.ok(result.ok);
     assert.deepEqual(Object.fromEntries(result.settings), {
       NODE_ENV: 'development',
-      AUTH_MODE: 'none',
       HOST: '127.0.0.1',
       PORT: '8080',
       DATA_DIR: './data',
@@ -29,6 +28,26 @@ describe('the configuration', () => {
       RATE_LIMIT_BURST: '20',
       EDGE_LIMITS: 'false',
       MAX_CONNECTIONS_PER_ADDRESS: '64',
+      AUTH_MODE: 'none',
+      JWT_SECRET_KEY: '',
+      JWT_SECRET_KEY_FILE: '',
+      REFRESH_TOKEN_ROTATION: 'false',
+      REGISTRATION: 'open',
+      WRITE_ACCESS: 'users',
+      ADMIN_EMAIL: '',
+      ADMIN_PASSWORD: '',
+      ADMIN_PASSWORD_FILE: '',
+      IDP_ISSUER_URL: 'https://accounts.google.com',
+      IDP_OAUTH_CLIENT_ID: '',
+      IDP_OAUTH_CLIENT_SECRET: '',
+      IDP_OAUTH_CLIENT_SECRET_FILE: '',
+      IDP_OAUTH_REDIRECT_URL: '',
+      OIDC_ISSUER_URL: '',
+      OIDC_CLIENT_ID: '',
+      OIDC_CLIENT_SECRET: '',
+      OIDC_CLIENT_SECRET_FILE: '',
+      OIDC_REDIRECT_URL: '',
+      CLIENT_REDIRECT_URL: 'http://localhost:3000/auth/callback',
     });
   });
 
@@ -58,7 +77,6 @@ describe('the configuration', () => {
     ],
     [{ EDGE_LIMITS: 'yes' }, 'EDGE_LIMITS must be one of true, false, not "yes"'],
     [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],
-    [{ AUTH_MODE: 'local' }, 'AUTH_MODE=local is not available in this version: it must be none'],
     [
       { NODE_ENV: 'production' },
       'AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)',

@@ -49,7 +49,7 @@ async function startWith(t: Cleanup, handle: Route['handle']): Promise<{ api: Cl
     allowedOrigins: new Set(),
     limiter: undefined,
     edgeLimiters: [],
-    authenticate: () => undefined,
+    authenticate: () => Promise.resolve(undefined),
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
   });
   const options = {

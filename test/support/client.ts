@@ -15,10 +15,12 @@ export interface Client {
   readonly send: (path: string, init: RequestInit) => Promise<Answer>;
 }
 
-/** A client of the service at `url`. */
-export function createClient(url: string): Client {
+/** A client of the service at `url` that sends `own` headers with every request. */
+export function createClient(url: string, own: Readonly<Record<string, string>> = {}): Client {
   async function send(path: string, init: RequestInit): Promise<Answer> {
-    const response = await fetch(url + path, { redirect: 'manual', ...init });
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
+    const response = await fetch(url + path, { redirect: 'manual', ...init, headers });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
@@ -59,6 +61,13 @@ export function field(value: unknown, name: string): unknown {
 export function array(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`not an array: ${JSON.stringify(value)}`);
   return value;
+}
+
+/** The text of a JSON object's field. Throws when it is none. */
+export function textOf(value: unknown, name: string): string {
+  const found = field(value, name);
+  if (typeof found !== 'string') throw new Error(`"${name}" is no text in ${JSON.stringify(value)}`);
+  return found;
 }
 
 /** The ids of an array of records, in order. */

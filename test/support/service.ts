@@ -5,6 +5,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import { createLogger } from '../../src/http/log.ts';
+import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
@@ -15,6 +16,7 @@ export interface Service {
   readonly port: number;
   readonly folder: string;
   readonly api: Client;
+  readonly routes: readonly Route[];
   /** The log lines written so far, parsed. */
   readonly logs: readonly unknown[];
   /** Stops it before the test ends. */
@@ -45,7 +47,7 @@ export async function startService(
   const write = (line: string): void => {
     logs.push(JSON.parse(line));
   };
-  const app = createApp(config, createLogger({ level: config.logLevel, pretty: false, write }));
+  const app = await createApp(config, createLogger({ level: config.logLevel, pretty: false, write }));
   const server = await startServer(app.handle, {
     host: config.host,
     port: config.port,
@@ -62,5 +64,6 @@ export async function startService(
   const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(closeStorage));
   t.after(stop);
   const url = `http://127.0.0.1:${server.port}`;
-  return { url, port: server.port, folder, api: createClient(url), logs, stop, closeStorage };
+  const { routes } = app;
+  return { url, port: server.port, folder, api: createClient(url), routes, logs, stop, closeStorage };
 }

@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestContext } from '../http/context.ts';
+import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable } from '../http/errors.ts';
+import { type Reply, json, ok } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
+import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
+import { OverloadedError } from './passwords.ts';
+import type { SessionClient, SessionStore } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+import type { AccessTokens } from './tokens.ts';
+import type { TakenNames, User, UserStore } from './users.ts';
+
+export interface AccountRouteOptions {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly signIn: SignIn;
+  readonly accessTokens: AccessTokens;
+  readonly transactions: Transactions;
+  /** False in mode oauth. */
+  readonly localAccounts: boolean;
+  /** Whether anybody may make an account. */
+  readonly registrationIsOpen: boolean;
+}
+
+/** `/api/auth/register`, `login`, `refresh`, `logout` and `me` (SPEC, "Accounts and sessions"). */
+export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
+  const { register, login, refresh, logout, me } = createHandlers(options);
+  const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
+  return [
+    { ...post, pattern: '/api/auth/register', operationId: 'register', handle: register },
+    { ...post, pattern: '/api/auth/login', operationId: 'login', handle: login },
+    { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
+    { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
+    {
+      method: 'GET',
+      pattern: '/api/auth/me',
+      access: 'user',
+      body: 'none',
+      limit: 'auth',
+      operationId: 'getCurrentUser',
+      handle: me,
+    },
+  ];
+}
+
+type Handlers = Readonly<Record<'register' | 'login' | 'refresh' | 'logout' | 'me', Route['handle']>>;
+
+function createHandlers(options: AccountRouteOptions): Handlers {
+  const { users, sessions, signIn, transactions } = options;
+
+  function requireLocalAccounts(): void {
+    if (!options.localAccounts) throw forbidden('Local accounts are disabled');
+  }
+
+  return {
+    register: async (context) => {
+      requireLocalAccounts();
+      if (!options.registrationIsOpen) throw forbidden('Registration is closed');
+      const input = requireValid(parseRegistration(context.body));
+      const result = await inTime(signIn.register(input, sessionClient(context)));
+      if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
+      return json(201, result.tokens, { Location: '/api/auth/me' });
+    },
+    login: async (context) => {
+      requireLocalAccounts();
+      const input = requireValid(parseCredentials(context.body));
+      const result = await inTime(signIn.login(input, sessionClient(context)));
+      if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
+      if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
+      return ok(result.tokens);
+    },
+    refresh: async (context) => {
+      const refreshToken = requireValid(parseRefresh(context.body));
+      const tokens = await signIn.refresh(refreshToken, sessionClient(context));
+      if (!tokens) throw unauthorized('Invalid or expired refresh token');
+      return ok(tokens);
+    },
+    logout: async ({ body, request }) => {
+      const refreshToken = requireValid(parseLogout(body));
+      const sessionId = await sessionOfBearer(request, options);
+      await transactions.write(() => {
+        if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
+        if (sessionId !== undefined) sessions.end(sessionId);
+      });
+      return ok({ message: 'Logged out successfully' });
+    },
+    me: ({ principal }) => currentUser(users, principal),
+  };
+}
+
+/** The session of an access token, also of one that has expired: its holder may still end it. */
+async function sessionOfBearer(
+  request: IncomingMessage,
+  { accessTokens }: AccountRouteOptions,
+): Promise<number | undefined> {
+  const checked = await accessTokens.check(bearerToken(request) ?? '');
+  return checked.outcome === 'invalid' ? undefined : checked.claims.sessionId;
+}
+
+function currentUser(users: UserStore, principal: RequestContext['principal']): Reply {
+  const user: User | undefined =
+    principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
+  if (!user) throw unauthorized('Invalid token');
+  return ok(user);
+}
+
+/** Where a request comes from, as its session records it. */
+export function sessionClient({ client, request }: RequestContext): SessionClient {
+  return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
+}
+
+function takenMessage({ email, username }: TakenNames): string {
+  const names = [...(email ? ['email'] : []), ...(username ? ['username'] : [])];
+  return `User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`;
+}
+
+function tooManyFailures(seconds: number): HttpError {
+  return new HttpError(429, 'Too many failed logins. Please try again later.', {
+    'Retry-After': String(seconds),
+  });
+}
+
+/** The result of work that hashes a password, or 503 where too much of it is under way. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof OverloadedError)
+      throw unavailable('Too many logins at once. Please try again.', RETRY_SECONDS);
+    throw error;
+  }
+}
+
+const RETRY_SECONDS = 2;

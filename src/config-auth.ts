@@ -1,0 +1,165 @@
+import { type Variables, address, choice, flag, secret, text } from './config-variables.ts';
+
+const MODES = ['none', 'local', 'oauth', 'both'] as const;
+const GOOGLE = 'https://accounts.google.com';
+const ADVISED_SECRET_LENGTH = 32;
+const PRODUCTION_SECRET_LENGTH = 16;
+
+/** Who may sign in, how, and to what (SPEC, "Configuration variables"; CONTRACT section 8). */
+export interface AuthConfig {
+  readonly mode: (typeof MODES)[number];
+  /** Undefined where the service makes a key of its own. */
+  readonly jwtSecret: string | undefined;
+  /** Whether only administrators may write the catalogue. */
+  readonly adminsOnly: boolean;
+  readonly registrationIsOpen: boolean;
+  readonly refreshTokenRotation: boolean;
+  /** Undefined when not configured. */
+  readonly idp: ProviderConfig | undefined;
+  readonly oidc: ProviderConfig | undefined;
+  /** Where the browser goes after a sign-in with a provider. */
+  readonly clientRedirectUrl: string | undefined;
+  /** The administrator to be made at the start when missing. */
+  readonly administrator: { readonly email: string; readonly password: string } | undefined;
+}
+
+/** This service as an identity provider knows it. */
+export interface ProviderConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUrl: string;
+}
+
+/** Reads what has to do with accounts; faults and warnings are left in `variables`. */
+export function readAuthConfig(
+  variables: Variables,
+  production: boolean,
+  firstOrigin: string | undefined,
+): AuthConfig {
+  const mode = readMode(variables, production);
+  const withProviders = mode === 'oauth' || mode === 'both';
+  const idp = readProvider(variables, 'idp', withProviders);
+  const oidc = readProvider(variables, 'oidc', withProviders);
+  if (withProviders && !idp && !oidc)
+    variables.warnings.push(
+      `AUTH_MODE is ${mode}, but no identity provider is configured: OAuth is not available`,
+    );
+  // Without another word the web client stands where its requests come from, or beside the API.
+  const origin = firstOrigin ?? originOf((idp ?? oidc)?.redirectUrl);
+  return {
+    mode,
+    jwtSecret: readJwtSecret(variables, mode, production),
+    adminsOnly: choice(variables, 'WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins',
+    registrationIsOpen: choice(variables, 'REGISTRATION', ['open', 'closed'], 'open') === 'open',
+    refreshTokenRotation: flag(variables, 'REFRESH_TOKEN_ROTATION'),
+    idp,
+    oidc,
+    clientRedirectUrl: address(
+      variables,
+      'CLIENT_REDIRECT_URL',
+      origin === undefined ? '' : `${origin}/auth/callback`,
+      ({ protocol }) => !['javascript:', 'data:'].includes(protocol),
+      'an absolute address without a fragment',
+    ),
+    administrator: readAdministrator(variables, mode),
+  };
+}
+
+function readMode(variables: Variables, production: boolean): AuthConfig['mode'] {
+  const given = text(variables, 'AUTH_MODE', production ? '' : 'none');
+  const mode = MODES.find((candidate) => candidate === given);
+  if (production && (given === '' || mode === 'none'))
+    variables.faults.push('AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)');
+  else if (mode === undefined)
+    variables.faults.push(`AUTH_MODE must be one of ${MODES.join(', ')}, not "${given}"`);
+  return mode ?? 'none';
+}
+
+function readJwtSecret(
+  variables: Variables,
+  mode: AuthConfig['mode'],
+  production: boolean,
+): string | undefined {
+  const given = secret(variables, 'JWT_SECRET_KEY');
+  if (given === undefined) {
+    if (mode === 'local' || mode === 'both')
+      variables.faults.push(`JWT_SECRET_KEY is required when AUTH_MODE is ${mode}`);
+  } else if (production && given.length < PRODUCTION_SECRET_LENGTH)
+    variables.faults.push(
+      `JWT_SECRET_KEY must be at least ${PRODUCTION_SECRET_LENGTH} characters in production`,
+    );
+  else if (given.length < ADVISED_SECRET_LENGTH)
+    variables.warnings.push(
+      `JWT_SECRET_KEY should be at least ${ADVISED_SECRET_LENGTH} characters, and random`,
+    );
+  return given;
+}
+
+/** A provider with all of its variables, or undefined; some without the others get a warning that names those. */
+function readProvider(
+  variables: Variables,
+  name: 'idp' | 'oidc',
+  inUse: boolean,
+): ProviderConfig | undefined {
+  const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
+  const issuerName = name === 'idp' ? 'IDP_ISSUER_URL' : 'OIDC_ISSUER_URL';
+  const clientId = text(variables, `${prefix}_CLIENT_ID`, '');
+  const clientSecret = secret(variables, `${prefix}_CLIENT_SECRET`);
+  const issuer = address(
+    variables,
+    issuerName,
+    name === 'idp' ? GOOGLE : '',
+    isIssuer,
+    'an http or https address',
+  );
+  const redirectUrl = address(
+    variables,
+    `${prefix}_REDIRECT_URL`,
+    '',
+    (url) => isIssuer(url) && url.pathname.endsWith(`/api/auth/${name}/callback`),
+    `an address that ends in /api/auth/${name}/callback`,
+  );
+  if (!inUse) return undefined;
+  if (issuer !== undefined && isPlain(issuer))
+    variables.warnings.push(
+      `${issuerName} is not https: whoever can listen on the way can sign in as anybody`,
+    );
+  if (clientId !== '' && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
+    return { issuer, clientId, clientSecret, redirectUrl };
+  const names = [issuerName, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_REDIRECT_URL`];
+  const values = [issuer, clientId || undefined, clientSecret, redirectUrl];
+  const missing = names.filter((_, index) => values[index] === undefined);
+  if (missing.length < (name === 'idp' ? 3 : 4))
+    variables.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);
+  return undefined;
+}
+
+function isIssuer({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+function isPlain(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
+}
+
+function readAdministrator(variables: Variables, mode: AuthConfig['mode']): AuthConfig['administrator'] {
+  const email = text(variables, 'ADMIN_EMAIL', '');
+  const password = secret(variables, 'ADMIN_PASSWORD');
+  if (email === '' && password === undefined) return undefined;
+  if (email === '' || password === undefined) {
+    variables.faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+    return undefined;
+  }
+  if (mode !== 'oauth') return { email, password };
+  // A local administrator's email is closed to providers: making one would lock its owner out.
+  variables.warnings.push(
+    'ADMIN_EMAIL has no effect when AUTH_MODE is oauth: sign in once, then run catalogue user grant-admin',
+  );
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+
+/** The variables of a process, or a test's own. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is being read, and what was found out so far. */
+export interface Variables {
+  readonly environment: Environment;
+  /** The effective value of every variable that was asked for, for printing; secrets are masked. */
+  readonly settings: Map<string, string>;
+  readonly faults: string[];
+  readonly warnings: string[];
+}
+
+const BOOLEANS = ['true', 'false'] as const;
+
+/** Trimmed text. An empty variable counts as unset, as compose files write it. */
+export function text({ environment, settings }: Variables, name: string, fallback: string): string {
+  const set = environment[name]?.trim() ?? '';
+  const effective = set === '' ? fallback : set;
+  settings.set(name, effective);
+  return effective;
+}
+
+/** One of `choices`; another word is a fault. */
+export function choice<Choice extends string>(
+  variables: Variables,
+  name: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Choice {
+  const given = text(variables, name, fallback);
+  const found = choices.find((candidate) => candidate === given);
+  if (found === undefined)
+    variables.faults.push(`${name} must be one of ${choices.join(', ')}, not "${given}"`);
+  return found ?? fallback;
+}
+
+/** A decimal integer within the range. */
+export function integer(
+  variables: Variables,
+  name: string,
+  min: number,
+  max: number,
+  fallback: number,
+): number {
+  const given = text(variables, name, String(fallback));
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : NaN;
+  if (number >= min && number <= max) return number;
+  variables.faults.push(`${name} must be an integer from ${min} to ${max}, not "${given}"`);
+  return fallback;
+}
+
+/** Entries between commas, without blanks; one that is not accepted is a fault. */
+export function list(
+  variables: Variables,
+  name: string,
+  fallback: string,
+  { expected, accepts }: { readonly expected: string; readonly accepts: (entry: string) => boolean },
+): string[] {
+  const entries = text(variables, name, fallback).split(',');
+  const given = entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  const wrong = given.find((entry) => !accepts(entry));
+  if (wrong !== undefined) variables.faults.push(`${name} must be ${expected}, not "${wrong}"`);
+  return given;
+}
+
+/** `true` or `false`, by default false. */
+export function flag(variables: Variables, name: string): boolean {
+  return choice(variables, name, BOOLEANS, 'false') === 'true';
+}
+
+/**
+ * A secret as it was set, or from the file that `<name>_FILE` names, without the line break at its end. Both at once,
+ * and a file that cannot be read, are faults. Undefined when neither is set.
+ */
+export function secret({ environment, settings, faults }: Variables, name: string): string | undefined {
+  const own = environment[name] ?? '';
+  const file = environment[`${name}_FILE`]?.trim() ?? '';
+  settings.set(name, own === '' ? '' : '(set)');
+  settings.set(`${name}_FILE`, file);
+  if (own !== '' && file !== '') faults.push(`${name} and ${name}_FILE must not both be set`);
+  if (own !== '' || file === '') return own === '' ? undefined : own;
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (content !== '') return content;
+    faults.push(`${name}_FILE names an empty file: ${file}`);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    faults.push(`${name}_FILE names a file that cannot be read (${reason}): ${file}`);
+  }
+  return undefined;
+}
+
+/** An absolute address whose protocol is one of `protocols`, such as `https:`, and that has no fragment. */
+export function address(
+  variables: Variables,
+  name: string,
+  fallback: string,
+  accepts: (url: URL) => boolean,
+  expected: string,
+): string | undefined {
+  const given = text(variables, name, fallback);
+  if (given === '') return undefined;
+  try {
+    if (!given.includes('#') && accepts(new URL(given))) return given;
+  } catch {
+    // Told below, like any other wrong address.
+  }
+  variables.faults.push(`${name} must be ${expected}, not "${given}"`);
+  return undefined;
+}

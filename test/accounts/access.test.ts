@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { type Answer, type Client, createClient, field, record, textOf } from '../support/client.ts';
+import { claimsOf, expired, signed, TOKEN_HEADER } from '../support/forge.ts';
+import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+
+// Every route and whom it lets in. A new route is to be written down here.
+const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = {
+  'GET /health': 'public',
+  'GET /api/health': 'public',
+  'POST /api/auth/register': 'public',
+  'POST /api/auth/login': 'public',
+  'POST /api/auth/refresh': 'public',
+  'POST /api/auth/logout': 'public',
+  'GET /api/auth/me': 'user',
+  'GET /api/auth/tokens': 'user',
+  'POST /api/auth/tokens': 'user',
+  'DELETE /api/auth/tokens/:id': 'user',
+  'GET /api/auth/idp': 'public',
+  'GET /api/auth/idp/callback': 'public',
+  'GET /api/auth/oidc': 'public',
+  'GET /api/auth/oidc/login': 'public',
+  'GET /api/auth/oidc/callback': 'public',
+  'GET /api/restaurants': 'public',
+  'GET /api/restaurants/paginated': 'public',
+  'GET /api/restaurants/:id': 'public',
+  'POST /api/restaurants': 'catalogueWriter',
+  'PUT /api/restaurants/:id': 'catalogueWriter',
+  'DELETE /api/restaurants/:id': 'catalogueWriter',
+  'GET /api/restaurants/:restaurantId/ratings': 'public',
+  'POST /api/ratings': 'user',
+  'DELETE /api/ratings/:id': 'user',
+  'GET /api/categories': 'public',
+  'GET /api/categories/:id': 'public',
+  'POST /api/categories': 'catalogueWriter',
+  'PUT /api/categories/:id': 'catalogueWriter',
+  'DELETE /api/categories/:id': 'catalogueWriter',
+  'GET /api/food-types': 'public',
+  'GET /api/food-types/:id': 'public',
+  'POST /api/food-types': 'catalogueWriter',
+  'PUT /api/food-types/:id': 'catalogueWriter',
+  'DELETE /api/food-types/:id': 'catalogueWriter',
+  'GET /api/search': 'public',
+};
+
+const MISSING = { error: 'Authentication required' };
+const INVALID = { error: 'Invalid token' };
+const EXPIRED = { error: 'Token has expired' };
+const ADMINS = { error: 'Admin access required' };
+
+interface Callers {
+  readonly refused: readonly (readonly [string, Client, object])[];
+  readonly user: Client;
+  readonly admin: Client;
+  readonly userToken: Client;
+}
+
+async function callers(
+  t: TestContext,
+  variables: Readonly<Record<string, string>>,
+): Promise<[Service, Callers]> {
+  const service = await startService(t, { ...LOCAL, ...variables });
+  const bearing = (token: string): Client => createClient(service.url, { Authorization: `Bearer ${token}` });
+  const [user, admin, ended, inactive] = [
+    await signUp(service, 'alice'),
+    await signUp(service, 'carol'),
+    await signUp(service, 'edna'),
+    await signUp(service, 'ivan'),
+  ];
+  makeAdmin(service, admin);
+  await ended.api.post('/auth/logout', {});
+  changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', inactive.id);
+  const own = await user.api.post('/auth/tokens', { name: 'script' });
+  const refused = [
+    ['nobody', service.api, MISSING],
+    ['an expired token', bearing(expired(user.accessToken)), EXPIRED],
+    ['a forged token', bearing(signed(TOKEN_HEADER, claimsOf(user.accessToken), 'x'.repeat(32))), INVALID],
+    ['an unknown API token', bearing(`rct_${'x'.repeat(43)}`), INVALID],
+    ['an ended session', ended.api, INVALID],
+    ['an inactive user', inactive.api, INVALID],
+  ] as const;
+  return [
+    service,
+    { refused, user: user.api, admin: admin.api, userToken: bearing(textOf(own.body, 'token')) },
+  ];
+}
+
+function call(client: Client, route: string): Promise<Answer> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = pattern.replace(/:\w+/g, '999');
+  const isWrite = method === 'POST' || method === 'PUT';
+  const init = isWrite ? { headers: { 'Content-Type': 'application/json' }, body: '{}' } : {};
+  return client.send(path, { method, ...init });
+}
+
+/** Whether a caller got past the door, whatever was found wrong behind it. */
+const letIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
+
+const routes = Object.keys(ACCESS);
+const guarded = routes.filter((route) => ACCESS[route] !== 'public');
+
+describe('the routes', () => {
+  test('are all written down here with whom they let in', async (t) => {
+    const service = await startService(t);
+    const found = service.routes.map(({ method, pattern, access }) => [`${method} ${pattern}`, access]);
+    assert.deepEqual(Object.fromEntries(found), ACCESS);
+  });
+
+  test('that are public let everybody in, whatever token they show', async (t) => {
+    const [, { refused, user }] = await callers(t, {});
+    // A refresh without a good token is refused by what it is, not by who asks.
+    for (const route of routes.filter((one) => ACCESS[one] === 'public'))
+      for (const [title, client] of [...refused, ['a user', user] as const])
+        assert.ok(letIn(await call(client, route)), `${route} for ${title}`);
+  });
+
+  for (const WRITE_ACCESS of ['users', 'admins'])
+    test(`that are not refuse everybody without a good token, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
+      const [, { refused }] = await callers(t, { WRITE_ACCESS });
+      for (const route of guarded)
+        for (const [title, client, body] of refused) {
+          const answer = await call(client, route);
+          assert.deepEqual([answer.status, answer.body], [401, body], `${route} for ${title}`);
+          assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+        }
+    });
+
+  test('let every signed-in user write, and their API tokens', async (t) => {
+    const [, { user, admin, userToken }] = await callers(t, {});
+    for (const route of guarded)
+      for (const client of [user, admin, userToken])
+        if (route !== 'POST /api/auth/tokens' || client !== userToken)
+          assert.ok(letIn(await call(client, route)), route);
+  });
+
+  test('of the catalogue let administrators alone write with WRITE_ACCESS=admins', async (t) => {
+    const [, { user, admin, userToken }] = await callers(t, { WRITE_ACCESS: 'admins' });
+    for (const route of guarded) {
+      assert.ok(letIn(await call(admin, route)), route);
+      for (const client of [user, userToken]) {
+        const answer = await call(client, route);
+        if (ACCESS[route] === 'catalogueWriter')
+          assert.deepEqual([answer.status, answer.body], [403, ADMINS], route);
+        else if (route !== 'POST /api/auth/tokens') assert.ok(letIn(answer), route);
+      }
+    }
+  });
+
+  test('check the caller before the body is read', async (t) => {
+    const [service] = await callers(t, {});
+    const headers = { 'Content-Type': 'text/plain' };
+    const answer = await service.api.send('/api/restaurants', { method: 'POST', headers, body: '{' });
+    assert.deepEqual([answer.status, answer.body], [401, MISSING]);
+  });
+});
+
+describe('a rating', () => {
+  const rating = { restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 3 };
+
+  async function rated(
+    t: TestContext,
+    WRITE_ACCESS: string,
+  ): Promise<Record<'owner' | 'other' | 'admin', Client>> {
+    const service = await startService(t, { ...LOCAL, WRITE_ACCESS });
+    const [owner, other, admin] = [
+      await signUp(service, 'alice'),
+      await signUp(service, 'bob'),
+      await signUp(service, 'carol'),
+    ];
+    makeAdmin(service, admin);
+    await admin.api.post('/restaurants', { name: 'Rated' });
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await owner.api.post('/ratings', rating);
+      assert.equal(answer.status, 201);
+      assert.ok(!('user_id' in record(answer.body)));
+    }
+    return { owner: owner.api, other: other.api, admin: admin.api };
+  }
+
+  test('is removed by its owner and by administrators alone with WRITE_ACCESS=admins', async (t) => {
+    const { owner, other, admin } = await rated(t, 'admins');
+    const refused = await other.delete('/ratings/1');
+    assert.deepEqual([refused.status, refused.body], [403, ADMINS]);
+    assert.equal((await other.delete('/ratings/999')).status, 404);
+    assert.equal((await owner.delete('/ratings/1')).status, 204);
+    assert.equal((await admin.delete('/ratings/2')).status, 204);
+  });
+
+  test('is removed by every user without it', async (t) => {
+    const { other } = await rated(t, 'users');
+    assert.equal((await other.delete('/ratings/1')).status, 204);
+  });
+
+  test('that is nobody’s is removed by administrators alone with WRITE_ACCESS=admins', async (t) => {
+    const before = await startService(t);
+    await before.api.post('/restaurants', { name: 'Rated' });
+    await before.api.post('/ratings', rating);
+    await before.stop();
+    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins', DATA_DIR: before.folder });
+    const [user, admin] = [await signUp(service, 'alice'), await signUp(service, 'carol')];
+    makeAdmin(service, admin);
+    assert.equal((await user.api.delete('/ratings/1')).status, 403);
+    assert.equal((await admin.api.delete('/ratings/1')).status, 204);
+  });
+
+  test('outlives its owner’s account, with the averages that it is part of', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [owner, other] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    await other.api.post('/restaurants', { name: 'Rated' });
+    await owner.api.post('/ratings', rating);
+    changeStored(service.folder, 'DELETE FROM users WHERE id = ?', owner.id);
+    const restaurant = (await service.api.get('/restaurants/1')).body;
+    assert.equal(field(field(restaurant, 'avg_rating'), 'count'), 1);
+    assert.equal((await other.api.delete('/ratings/1')).status, 204);
+  });
+});

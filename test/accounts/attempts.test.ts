@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { type LoginAttempts, createLoginAttempts } from '../../src/accounts/attempts.ts';
+import { type Answer, createClient } from '../support/client.ts';
+import { LOCAL, type Person, changeStored, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+function withClock(maxEntries?: number): { attempts: LoginAttempts; clock: { now: number } } {
+  const clock = { now: 5 * MINUTE };
+  const now = (): number => clock.now;
+  return { attempts: createLoginAttempts({ now, ...(maxEntries !== undefined && { maxEntries }) }), clock };
+}
+
+const unknown = (): boolean => false;
+const known = (): boolean => true;
+
+describe('the count of failed logins', () => {
+  test('lets ten fail for one account and address in fifteen minutes, then waits for the oldest to age', () => {
+    const { attempts, clock } = withClock();
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal(attempts.wait('a', 'x', known), 0, `after ${count}`);
+      attempts.failed('a', 'x');
+      clock.now += MINUTE;
+    }
+    assert.equal(attempts.wait('a', 'x', known), 5 * 60);
+    clock.now += 5 * MINUTE - 1;
+    assert.equal(attempts.wait('a', 'x', known), 1);
+    clock.now += 1;
+    assert.equal(attempts.wait('a', 'x', known), 0);
+    attempts.failed('a', 'x');
+    assert.equal(attempts.wait('a', 'x', known), 60);
+  });
+
+  test('is of the pair: neither another address nor another account waits', () => {
+    const { attempts } = withClock();
+    for (let count = 0; count < 10; count += 1) attempts.failed('a', 'x');
+    assert.ok(attempts.wait('a', 'x', unknown) > 0);
+    assert.equal(attempts.wait('a', 'y', unknown), 0);
+    assert.equal(attempts.wait('b', 'x', unknown), 0);
+  });
+
+  test('begins anew after a success', () => {
+    const { attempts } = withClock();
+    for (let count = 0; count < 9; count += 1) attempts.failed('a', 'x');
+    attempts.succeeded('a', 'x');
+    for (let count = 0; count < 9; count += 1) attempts.failed('a', 'x');
+    assert.equal(attempts.wait('a', 'x', unknown), 0);
+  });
+
+  test('delays addresses that the account was never signed in from, ever longer, after a hundred in a row', () => {
+    const { attempts, clock } = withClock();
+    for (let count = 0; count < 100; count += 1) attempts.failed('a', `x${count}`);
+    for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+      assert.equal(attempts.wait('a', 'y', unknown), seconds);
+      assert.equal(attempts.wait('a', 'y', known), 0);
+      clock.now += seconds * SECOND;
+      assert.equal(attempts.wait('a', 'y', unknown), 0);
+      attempts.failed('a', `y${seconds}`);
+    }
+    attempts.succeeded('a', 'z');
+    assert.equal(attempts.wait('a', 'y', unknown), 0);
+  });
+
+  test('asks for the address only where that decides', () => {
+    const { attempts } = withClock();
+    const never = (): boolean => assert.fail('asked');
+    for (let count = 0; count < 99; count += 1) attempts.failed('a', `x${count}`);
+    assert.equal(attempts.wait('a', 'y', never), 0);
+  });
+
+  test('keeps a bounded number of entries, the youngest', () => {
+    const { attempts } = withClock(50);
+    for (let count = 0; count < 10; count += 1) attempts.failed('victim', 'x');
+    for (let count = 0; count < 49; count += 1) attempts.failed(`a${count}`, 'x');
+    assert.equal(attempts.size(), 100);
+    assert.ok(attempts.wait('victim', 'x', unknown) > 0);
+    attempts.failed('one more', 'x');
+    assert.equal(attempts.size(), 100);
+    assert.equal(attempts.wait('victim', 'x', unknown), 0);
+  });
+});
+
+const TOO_MANY = { error: 'Too many failed logins. Please try again later.' };
+
+async function withAlice(t: TestContext): Promise<{ service: Service; alice: Person }> {
+  const service = await startService(t, LOCAL);
+  return { service, alice: await signUp(service, 'alice') };
+}
+
+function login({ url }: Service, email: string, password: string, address = '192.0.2.1'): Promise<Answer> {
+  return createClient(url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password });
+}
+
+describe('logins that fail', () => {
+  test('answer 429 after ten, though the password is right now, and count without the case of the email', async (t) => {
+    const { service, alice } = await withAlice(t);
+    for (let count = 0; count < 10; count += 1) {
+      const email = count % 2 === 0 ? alice.email : alice.email.toUpperCase();
+      assert.equal((await login(service, email, 'a wrong password')).status, 401);
+    }
+    for (const password of ['a wrong password', alice.password]) {
+      const answer = await login(service, alice.email, password);
+      assert.deepEqual([answer.status, answer.body], [429, TOO_MANY]);
+      const wait = Number(answer.headers.get('retry-after'));
+      assert.ok(wait > 800 && wait <= 900, `${wait} s`);
+    }
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.2')).status, 200);
+  });
+
+  test('are ten though many are sent at once, and the rest learn nothing', async (t) => {
+    const { service, alice } = await withAlice(t);
+    const passwords = Array.from({ length: 30 }, (_, index) =>
+      index < 29 ? 'a wrong password' : alice.password,
+    );
+    const answers = await Promise.all(passwords.map((password) => login(service, alice.email, password)));
+    const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
+    assert.deepEqual([count(401), count(429), count(200)], [10, 20, 0]);
+  });
+
+  test('are counted by /64 for IPv6', async (t) => {
+    const { service, alice } = await withAlice(t);
+    for (let count = 0; count < 10; count += 1)
+      await login(service, alice.email, 'a wrong password', `2001:db8:0:1::${count + 1}`);
+    assert.equal((await login(service, alice.email, alice.password, '2001:db8:0:1::99')).status, 429);
+    assert.equal((await login(service, alice.email, alice.password, '2001:db8:0:2::1')).status, 200);
+  });
+
+  test('count for emails without an account as well', async (t) => {
+    const { service } = await withAlice(t);
+    for (let count = 0; count < 10; count += 1)
+      assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 401);
+    assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 429);
+  });
+
+  test('from anywhere delay strangers after a hundred, not those who were signed in from their address before', async (t) => {
+    const { service, alice } = await withAlice(t);
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+    changeStored(service.folder, 'DELETE FROM sessions');
+    for (let count = 0; count < 100; count += 1)
+      await login(service, alice.email, 'a wrong password', `198.51.100.${count}`);
+    const stranger = await login(service, alice.email, alice.password, '203.0.113.1');
+    assert.deepEqual([stranger.status, stranger.body], [429, TOO_MANY]);
+    assert.equal(stranger.headers.get('retry-after'), '1');
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+    assert.equal((await login(service, alice.email, alice.password, '203.0.113.1')).status, 200);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createClient, field } from '../support/client.ts';
+import { LOCAL, person, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const ALICE = { email: 'alice@example.com', username: 'alice', password: 'correct horse battery' };
+const NOT_CONFIGURED = { error: 'OAuth is not configured' };
+const PROVIDER_PATHS = [
+  '/auth/idp',
+  '/auth/idp/callback',
+  '/auth/oidc',
+  '/auth/oidc/login',
+  '/auth/oidc/callback',
+];
+
+describe('mode none', () => {
+  test('has a placeholder user, who is everybody, whatever token they show', async (t) => {
+    const { api, url } = await startService(t);
+    for (const client of [api, createClient(url, { Authorization: 'Bearer nonsense' })]) {
+      const { status, body } = await client.get('/auth/me');
+      assert.equal(status, 200);
+      assert.deepEqual(body, {
+        id: 1,
+        email: 'test@example.com',
+        username: 'testuser',
+        provider: 'local',
+        provider_id: null,
+        full_name: 'Test User',
+        avatar_url: null,
+        is_active: true,
+        is_admin: true,
+        email_verified: true,
+        last_login_at: null,
+        created_at: '1970-01-01T00:00:00.000Z',
+        updated_at: '1970-01-01T00:00:00.000Z',
+      });
+      assert.equal((await client.post('/restaurants', { name: `By ${Math.random()}` })).status, 201);
+    }
+  });
+
+  test('leaves the placeholder’s names and id to those who register', async (t) => {
+    const { api } = await startService(t);
+    const answer = await api.post('/auth/register', {
+      ...ALICE,
+      email: 'test@example.com',
+      username: 'testuser',
+    });
+    assert.deepEqual([answer.status, field(field(answer.body, 'user'), 'id')], [201, 2]);
+  });
+
+  test('makes accounts that are good in mode local later', async (t) => {
+    const service = await startService(t);
+    assert.equal((await service.api.post('/auth/register', ALICE)).status, 201);
+    assert.equal((await service.api.post('/auth/login', ALICE)).status, 200);
+    await service.stop();
+    const later = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    assert.equal((await later.api.post('/auth/login', ALICE)).status, 200);
+  });
+});
+
+describe('mode oauth', () => {
+  test('has no local accounts', async (t) => {
+    const { api } = await startService(t, { AUTH_MODE: 'oauth' });
+    for (const path of ['/auth/register', '/auth/login']) {
+      const answer = await api.post(path, ALICE);
+      assert.deepEqual([answer.status, answer.body], [403, { error: 'Local accounts are disabled' }]);
+    }
+    assert.equal((await api.post('/restaurants', { name: 'A' })).status, 401);
+  });
+
+  test('signs with a key that it makes once when none is given', async (t) => {
+    const before = await startService(t);
+    const tokens = (await before.api.post('/auth/register', ALICE)).body;
+    await before.stop();
+    assert.equal(
+      readStored(before.folder, "SELECT 1 FROM generated_keys WHERE name = 'access tokens'").length,
+      1,
+    );
+    for (let start = 0; start < 2; start += 1) {
+      const service = await startService(t, { AUTH_MODE: 'oauth', DATA_DIR: before.folder });
+      assert.equal((await person(service.url, tokens, '').api.get('/auth/me')).status, 200);
+      await service.stop();
+    }
+  });
+});
+
+describe('sign-in with a provider', () => {
+  for (const variables of [{}, LOCAL, { AUTH_MODE: 'oauth' }, { ...LOCAL, AUTH_MODE: 'both' }])
+    test(`answers 503 where there is none: ${JSON.stringify(variables)}`, async (t) => {
+      const { api } = await startService(t, variables);
+      for (const path of PROVIDER_PATHS) {
+        const answer = await api.get(`${path}?code=x&state=y`);
+        assert.deepEqual([answer.status, answer.body], [503, NOT_CONFIGURED], path);
+      }
+    });
+});
+
+describe('the first administrator', () => {
+  const ADMIN = { ADMIN_EMAIL: 'Chef@example.com', ADMIN_PASSWORD: ' the kitchen is closed ' };
+  const credentials = { email: ADMIN.ADMIN_EMAIL, password: ADMIN.ADMIN_PASSWORD };
+
+  test('is made at the start and signs in with the password as it was set', async (t) => {
+    const { api } = await startService(t, { ...LOCAL, ...ADMIN });
+    const { status, body } = await api.post('/auth/login', credentials);
+    assert.equal(status, 200);
+    const user = field(body, 'user');
+    assert.deepEqual(
+      [field(user, 'username'), field(user, 'is_admin'), field(user, 'email_verified')],
+      ['Chef', true, true],
+    );
+  });
+
+  test('is never changed afterwards', async (t) => {
+    const service = await startService(t, { ...LOCAL, ...ADMIN });
+    await service.stop();
+    const later = await startService(t, {
+      ...{ ...LOCAL, ...ADMIN, ADMIN_EMAIL: 'chef@EXAMPLE.com', ADMIN_PASSWORD: 'another long password' },
+      DATA_DIR: service.folder,
+    });
+    assert.equal(readStored(later.folder, 'SELECT id FROM users').length, 1);
+    assert.equal((await later.api.post('/auth/login', credentials)).status, 200);
+    assert.equal(
+      (await later.api.post('/auth/login', { ...credentials, password: 'another long password' })).status,
+      401,
+    );
+  });
+
+  test('is not made of an account that is there; the log says how', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await service.stop();
+    const later = await startService(t, {
+      ...{ ...LOCAL, ADMIN_EMAIL: alice.email, ADMIN_PASSWORD: 'another long password' },
+      DATA_DIR: service.folder,
+    });
+    assert.match(JSON.stringify(later.logs), /"warn".*catalogue user grant-admin/);
+    assert.equal(field(field((await later.api.post('/auth/login', alice)).body, 'user'), 'is_admin'), false);
+  });
+});

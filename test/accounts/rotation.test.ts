@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { type Answer, textOf } from '../support/client.ts';
+import { LOCAL, type Person, changeStored, person, readStored, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+
+async function rotating(t: TestContext): Promise<{ service: Service; alice: Person }> {
+  const service = await startService(t, { ...LOCAL, REFRESH_TOKEN_ROTATION: 'true' });
+  return { service, alice: await signUp(service, 'alice') };
+}
+
+function refresh({ api }: Service, refreshToken: string, userAgent = 'app/1'): Promise<Answer> {
+  return api.post('/auth/refresh', { refresh_token: refreshToken }, { 'User-Agent': userAgent });
+}
+
+/** Makes every rotation so far older by eleven seconds. */
+function wait({ folder }: Service): void {
+  changeStored(
+    folder,
+    "UPDATE refresh_tokens SET rotated_at = strftime('%Y-%m-%dT%H:%M:%fZ', rotated_at, '-11 seconds') WHERE rotated_at IS NOT NULL",
+  );
+}
+
+function sessionCount({ folder }: Service): number {
+  return readStored(folder, 'SELECT id FROM sessions').length;
+}
+
+describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
+  test('is replaced at every refresh, and its successor goes on', async (t) => {
+    const { service, alice } = await rotating(t);
+    const tokens = [alice.refreshToken];
+    for (let round = 0; round < 3; round += 1) {
+      const { status, body } = await refresh(service, tokens.at(-1) ?? '');
+      assert.equal(status, 200);
+      assert.match(textOf(body, 'refresh_token'), /^[\w-]{43}$/);
+      tokens.push(textOf(body, 'refresh_token'));
+      assert.equal((await person(service.url, body, '').api.get('/auth/me')).status, 200);
+    }
+    assert.equal(new Set(tokens).size, 4);
+    assert.equal(sessionCount(service), 1);
+  });
+
+  test('that is used again later ends the whole session', async (t) => {
+    const { service, alice } = await rotating(t);
+    const next = (await refresh(service, alice.refreshToken)).body;
+    wait(service);
+    const reused = await refresh(service, alice.refreshToken);
+    assert.deepEqual([reused.status, reused.body], [401, { error: 'Invalid or expired refresh token' }]);
+    assert.equal(sessionCount(service), 0);
+    assert.equal((await refresh(service, textOf(next, 'refresh_token'))).status, 401);
+    assert.equal((await person(service.url, next, '').api.get('/auth/me')).status, 401);
+    assert.equal((await alice.api.get('/auth/me')).status, 401);
+  });
+
+  test('that the same client sends again within ten seconds gives the same successor', async (t) => {
+    const { service, alice } = await rotating(t);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => refresh(service, alice.refreshToken)));
+    const successors = new Set(answers.map(({ body }) => textOf(body, 'refresh_token')));
+    assert.equal(successors.size, 1);
+    assert.equal(readStored(service.folder, 'SELECT 1 FROM refresh_tokens').length, 2);
+    const [successor = ''] = successors;
+    assert.equal((await refresh(service, successor)).status, 200);
+  });
+
+  test('that another client sends within ten seconds ends the session', async (t) => {
+    const { service, alice } = await rotating(t);
+    await refresh(service, alice.refreshToken);
+    assert.equal((await refresh(service, alice.refreshToken, 'thief/1')).status, 401);
+    assert.equal(sessionCount(service), 0);
+  });
+
+  test('of an older generation ends the session, however young it is', async (t) => {
+    const { service, alice } = await rotating(t);
+    const second = textOf((await refresh(service, alice.refreshToken)).body, 'refresh_token');
+    await refresh(service, second);
+    assert.equal((await refresh(service, alice.refreshToken)).status, 401);
+    assert.equal(sessionCount(service), 0);
+  });
+
+  test('logs out wherever in its rotation it stands', async (t) => {
+    const { service, alice } = await rotating(t);
+    await refresh(service, alice.refreshToken);
+    await service.api.post('/auth/logout', { refresh_token: alice.refreshToken });
+    assert.equal(sessionCount(service), 0);
+  });
+
+  test('keeps the seven days of its session', async (t) => {
+    const { service, alice } = await rotating(t);
+    const expiry = (): unknown => readStored(service.folder, 'SELECT expires_at FROM sessions');
+    const before = expiry();
+    await refresh(service, alice.refreshToken);
+    assert.deepEqual(expiry(), before);
+  });
+
+  test('that was rotated before is not good again when rotation is turned off', async (t) => {
+    const { service, alice } = await rotating(t);
+    const second = textOf((await refresh(service, alice.refreshToken)).body, 'refresh_token');
+    wait(service);
+    await service.stop();
+    const later = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    assert.equal((await refresh(later, second)).status, 200);
+    assert.equal((await refresh(later, alice.refreshToken)).status, 401);
+    assert.equal((await refresh(later, second)).status, 401);
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { createClient, textOf } from '../support/client.ts';
+import { runCommand } from '../support/cli.ts';
+import { expired } from '../support/forge.ts';
+import { person } from '../support/people.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+const SETTINGS = {
+  AUTH_MODE: 'both',
+  JWT_SECRET_KEY: 'canary-of-the-signing-secret-0123456789',
+  ADMIN_EMAIL: 'chef@example.com',
+  ADMIN_PASSWORD: 'canary of the administrator',
+  OIDC_ISSUER_URL: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'catalogue',
+  OIDC_CLIENT_SECRET: 'canary-of-the-provider-secret',
+  OIDC_REDIRECT_URL: 'http://127.0.0.1/api/auth/oidc/callback',
+  LOG_LEVEL: 'debug',
+};
+const PASSWORD = 'canary of a password';
+const WRONG = 'canary of a wrong password';
+const BYSTANDER = 'canary-in-a-query';
+
+describe('a secret', () => {
+  test('is in no log line, no answer but its own, no file and no printed setting', async (t) => {
+    const service = await startService(t, SETTINGS);
+    const answers: string[] = [];
+    const { api: plain, url } = service;
+    const kept = async (
+      answer: Promise<{ status: number; headers: Headers; body: unknown }>,
+    ): Promise<number> => {
+      const { status, headers, body } = await answer;
+      answers.push(JSON.stringify([...headers, body]));
+      return status;
+    };
+    const account = { email: 'alice@example.com', username: 'alice', password: PASSWORD };
+    const alice = person(url, (await plain.post('/auth/register', account)).body, PASSWORD);
+    const script = textOf((await alice.api.post('/auth/tokens', { name: 'script' })).body, 'token');
+
+    assert.equal(await kept(plain.post('/auth/register', account)), 409);
+    assert.equal(await kept(plain.post('/auth/register', { ...account, email: PASSWORD })), 400);
+    assert.equal(await kept(plain.post('/auth/login', { email: account.email, password: WRONG })), 401);
+    assert.equal(await kept(plain.post('/auth/login', { email: WRONG, password: WRONG })), 401);
+    assert.equal(await kept(plain.post('/auth/login', { email: [WRONG], password: { WRONG } })), 400);
+    assert.equal(await kept(plain.post('/auth/refresh', { refresh_token: WRONG })), 401);
+    assert.equal(await kept(alice.api.get('/auth/me')), 200);
+    assert.equal(await kept(alice.api.get('/auth/tokens')), 200);
+    for (const token of [script, expired(alice.accessToken), `${alice.accessToken}x`])
+      await kept(createClient(url, { Authorization: `Bearer ${token}`, Cookie: BYSTANDER }).get('/auth/me'));
+    assert.equal(await kept(plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`)), 400);
+    assert.equal(await kept(plain.get('/auth/oidc')), 302);
+    assert.equal(await kept(plain.get(`/restaurants?token=${BYSTANDER}`)), 200);
+    assert.equal(
+      await kept(
+        plain.send('/api/auth/login', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: `{"password":"${WRONG}"`,
+        }),
+      ),
+      400,
+    );
+    await service.stop();
+
+    const files = readdirSync(service.folder).map((name) =>
+      readFileSync(join(service.folder, name), 'latin1'),
+    );
+    const variables = { ...SETTINGS, DATA_DIR: service.folder };
+    const cwd = temporaryFolder(t);
+    const commands = [['--print-config'], ['user', 'list'], ['user', 'sessions', account.email]];
+    const printed = await Promise.all(commands.map((args) => runCommand(args, { variables, cwd })));
+    const places = {
+      answers,
+      logs: service.logs.map((line) => JSON.stringify(line)),
+      files,
+      printed: printed.map(({ out, err }) => out + err),
+    };
+    const secrets = [
+      ...[
+        SETTINGS.JWT_SECRET_KEY,
+        SETTINGS.ADMIN_PASSWORD,
+        SETTINGS.OIDC_CLIENT_SECRET,
+        PASSWORD,
+        WRONG,
+        BYSTANDER,
+      ],
+      ...[alice.accessToken, alice.refreshToken, script, '$argon2'],
+    ];
+    assert.ok(places.logs.length > 15 && places.files.some((text) => text.includes(account.email)));
+    for (const [place, texts] of Object.entries(places))
+      for (const secret of secrets)
+        if (place !== 'files' || secret !== '$argon2')
+          assert.ok(!texts.some((text) => text.includes(secret)), `${secret} is in ${place}`);
+  });
+});

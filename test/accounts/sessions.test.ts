@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createClient, field, record, textOf } from '../support/client.ts';
+import { LOCAL, changeStored, person, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const LOGGED_OUT = { message: 'Logged out successfully' };
+const INVALID = { error: 'Invalid or expired refresh token' };
+
+describe('POST /auth/refresh', () => {
+  test('answers a new access token and the same refresh token, as often as it is asked', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    for (let round = 0; round < 3; round += 1) {
+      const { status, headers, body } = await service.api.post('/auth/refresh', {
+        refresh_token: alice.refreshToken,
+      });
+      assert.equal(status, 200);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.deepEqual(Object.keys(record(body)), [
+        ...['access_token', 'refresh_token', 'token_type', 'expires_in', 'user'],
+      ]);
+      assert.equal(textOf(body, 'refresh_token'), alice.refreshToken);
+      const { api } = person(service.url, body, '');
+      assert.equal((await api.get('/auth/me')).status, 200);
+    }
+  });
+
+  test('does not lengthen the seven days of a session', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const lifetime = (): unknown[] =>
+      readStored(
+        service.folder,
+        'SELECT created_at, expires_at, round((julianday(expires_at) - julianday(created_at)) * 24, 3) AS hours FROM sessions',
+      );
+    const before = lifetime();
+    assert.equal(field(before[0], 'hours'), 168);
+    await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
+    assert.deepEqual(lifetime(), before);
+  });
+
+  const refusals: readonly [object, string][] = [
+    [{}, 'refresh_token is required'],
+    [{ refresh_token: '' }, 'refresh_token is required'],
+    [{ refresh_token: 5 }, 'refresh_token must be a string'],
+  ];
+  for (const [body, error] of refusals)
+    test(`refuses ${JSON.stringify(body)}`, async (t) => {
+      const { api } = await startService(t, LOCAL);
+      const answer = await api.post('/auth/refresh', body);
+      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+    });
+
+  const ends: readonly [string, string][] = [
+    ['expired a moment ago', "UPDATE sessions SET expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"],
+    ['is of an inactive user', 'UPDATE users SET is_active = 0'],
+    ['is of a user who is gone', 'DELETE FROM users'],
+    ['has ended', 'DELETE FROM sessions'],
+  ];
+  for (const [title, sql] of ends)
+    test(`answers 401 when the session ${title}`, async (t) => {
+      const service = await startService(t, LOCAL);
+      const alice = await signUp(service, 'alice');
+      changeStored(service.folder, sql);
+      const answer = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
+      assert.deepEqual([answer.status, answer.body], [401, INVALID]);
+      assert.equal((await alice.api.get('/auth/me')).status, 401);
+    });
+
+  test('answers 401 to an access token, to anything unknown and to the hash of a token', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const [row] = readStored(service.folder, 'SELECT hex(token_hash) AS hash FROM refresh_tokens');
+    for (const refresh_token of [
+      alice.accessToken,
+      'x',
+      'x'.repeat(5_000),
+      textOf(row, 'hash'),
+      `${alice.refreshToken}=`,
+    ]) {
+      const answer = await service.api.post('/auth/refresh', { refresh_token });
+      assert.deepEqual([answer.status, answer.body], [401, INVALID], refresh_token);
+    }
+  });
+});
+
+describe('POST /auth/logout', () => {
+  test('ends the session of a refresh token, its access tokens included, and no other', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const second = person(service.url, (await service.api.post('/auth/login', alice)).body, '');
+    const answer = await service.api.post('/auth/logout', { refresh_token: alice.refreshToken });
+    assert.deepEqual([answer.status, answer.body], [200, LOGGED_OUT]);
+    assert.equal((await alice.api.get('/auth/me')).status, 401);
+    assert.equal(
+      (await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken })).status,
+      401,
+    );
+    assert.equal((await second.api.get('/auth/me')).status, 200);
+  });
+
+  test('ends the session of a bearer token, with an empty body or none', async (t) => {
+    const service = await startService(t, LOCAL);
+    for (const [name, body] of [
+      ['alice', undefined],
+      ['bob', '{}'],
+      ['carol', '{"refresh_token":null}'],
+    ] as const) {
+      const { api, refreshToken } = await signUp(service, name);
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await api.send('/api/auth/logout', { method: 'POST', headers, ...(body && { body }) });
+      assert.deepEqual([answer.status, answer.body], [200, LOGGED_OUT]);
+      assert.equal((await service.api.post('/auth/refresh', { refresh_token: refreshToken })).status, 401);
+    }
+  });
+
+  test('answers the same when the token is already gone, unknown or not there', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await alice.api.post('/auth/logout', {});
+    for (const api of [alice.api, service.api, createClient(service.url, { Authorization: 'Bearer x' })])
+      for (const body of [{}, { refresh_token: alice.refreshToken }, { refresh_token: 'x' }]) {
+        const answer = await api.post('/auth/logout', body);
+        assert.deepEqual([answer.status, answer.body], [200, LOGGED_OUT]);
+      }
+  });
+
+  test('refuses a refresh token that is no text', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    const answer = await api.post('/auth/logout', { refresh_token: 5 });
+    assert.deepEqual([answer.status, answer.body], [400, { error: 'refresh_token must be a string' }]);
+  });
+
+  test('leaves the session of somebody else alone', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    await alice.api.post('/auth/logout', {});
+    assert.equal((await bob.api.get('/auth/me')).status, 200);
+  });
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import type { AuthConfig } from '../../src/config-auth.ts';
+import { runCommand, startServerProcess } from '../support/cli.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+const SECRET = 'x'.repeat(32);
+const LOCAL = { AUTH_MODE: 'local', JWT_SECRET_KEY: SECRET };
+const IDP = {
+  IDP_OAUTH_CLIENT_ID: 'id',
+  IDP_OAUTH_CLIENT_SECRET: 'secret',
+  IDP_OAUTH_REDIRECT_URL: 'https://food.example/api/auth/idp/callback',
+};
+const OIDC = {
+  OIDC_ISSUER_URL: 'https://id.example/',
+  OIDC_CLIENT_ID: 'id',
+  OIDC_CLIENT_SECRET: 'secret',
+  OIDC_REDIRECT_URL: 'https://food.example/api/auth/oidc/callback',
+};
+
+function faultsOf(environment: Variables): readonly string[] {
+  const result = readConfig(environment);
+  return result.ok ? [] : result.faults;
+}
+
+function authOf(environment: Variables): AuthConfig {
+  const result = readConfig(environment);
+  if (!result.ok) throw new Error(result.faults.join('\n'));
+  return result.config.auth;
+}
+
+function warningsOf(environment: Variables): readonly string[] {
+  const result = readConfig(environment);
+  return result.ok ? result.warnings : ['refused'];
+}
+
+describe('the configuration of accounts', () => {
+  const wrong: readonly [Variables, string][] = [
+    [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],
+    [{ AUTH_MODE: 'local' }, 'JWT_SECRET_KEY is required when AUTH_MODE is local'],
+    [{ AUTH_MODE: 'both', JWT_SECRET_KEY: '' }, 'JWT_SECRET_KEY is required when AUTH_MODE is both'],
+    [
+      { ...LOCAL, NODE_ENV: 'production', JWT_SECRET_KEY: 'short' },
+      'JWT_SECRET_KEY must be at least 16 characters in production',
+    ],
+    [{ ...LOCAL, JWT_SECRET_KEY_FILE: '/x' }, 'JWT_SECRET_KEY and JWT_SECRET_KEY_FILE must not both be set'],
+    [{ ...LOCAL, ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
+    [{ ...LOCAL, ADMIN_PASSWORD: 'x' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
+    [{ WRITE_ACCESS: 'nobody' }, 'WRITE_ACCESS must be one of users, admins, not "nobody"'],
+    [{ REGISTRATION: 'no' }, 'REGISTRATION must be one of open, closed, not "no"'],
+    [{ REFRESH_TOKEN_ROTATION: '1' }, 'REFRESH_TOKEN_ROTATION must be one of true, false, not "1"'],
+    [{ OIDC_ISSUER_URL: 'id.example' }, 'OIDC_ISSUER_URL must be an http or https address, not "id.example"'],
+    [
+      { IDP_ISSUER_URL: 'ftp://id.example' },
+      'IDP_ISSUER_URL must be an http or https address, not "ftp://id.example"',
+    ],
+    [
+      { ...IDP, IDP_OAUTH_REDIRECT_URL: 'https://food.example/callback' },
+      'IDP_OAUTH_REDIRECT_URL must be an address that ends in /api/auth/idp/callback, not "https://food.example/callback"',
+    ],
+    [
+      { CLIENT_REDIRECT_URL: 'https://food.example/#done' },
+      'CLIENT_REDIRECT_URL must be an absolute address without a fragment, not "https://food.example/#done"',
+    ],
+    [
+      { CLIENT_REDIRECT_URL: 'javascript:alert(1)' },
+      'CLIENT_REDIRECT_URL must be an absolute address without a fragment, not "javascript:alert(1)"',
+    ],
+  ];
+  for (const [environment, fault] of wrong)
+    test(`refuses ${JSON.stringify(environment)}`, () => {
+      assert.deepEqual(faultsOf(environment), [fault]);
+    });
+
+  const unwise: readonly [Variables, string][] = [
+    [
+      { ...LOCAL, JWT_SECRET_KEY: 'x'.repeat(31) },
+      'JWT_SECRET_KEY should be at least 32 characters, and random',
+    ],
+    [
+      { AUTH_MODE: 'oauth' },
+      'AUTH_MODE is oauth, but no identity provider is configured: OAuth is not available',
+    ],
+    [
+      { ...LOCAL, AUTH_MODE: 'both' },
+      'AUTH_MODE is both, but no identity provider is configured: OAuth is not available',
+    ],
+    [
+      { AUTH_MODE: 'oauth', ...OIDC, OIDC_ISSUER_URL: 'http://id.example' },
+      'OIDC_ISSUER_URL is not https: whoever can listen on the way can sign in as anybody',
+    ],
+    [
+      { AUTH_MODE: 'oauth', ...OIDC, IDP_OAUTH_CLIENT_ID: 'id' },
+      'sign-in at /api/auth/idp is not available without IDP_OAUTH_CLIENT_SECRET, IDP_OAUTH_REDIRECT_URL',
+    ],
+    [
+      { AUTH_MODE: 'oauth', ...IDP, ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'x' },
+      'ADMIN_EMAIL has no effect when AUTH_MODE is oauth: sign in once, then run catalogue user grant-admin',
+    ],
+  ];
+  for (const [environment, warning] of unwise)
+    test(`warns of ${JSON.stringify(environment)}`, () => {
+      assert.deepEqual(warningsOf(environment), [warning]);
+    });
+
+  test('warns of nothing when all is well', () => {
+    for (const fine of [
+      {},
+      LOCAL,
+      { AUTH_MODE: 'oauth', ...IDP },
+      { ...LOCAL, AUTH_MODE: 'both', ...IDP, ...OIDC },
+    ])
+      assert.deepEqual(warningsOf(fine), []);
+  });
+
+  test('is for providers only in the modes that have them', () => {
+    assert.deepEqual([authOf({ ...LOCAL, ...IDP }).idp, authOf(OIDC).oidc], [undefined, undefined]);
+    const { idp, oidc } = authOf({ ...LOCAL, AUTH_MODE: 'both', ...IDP, ...OIDC });
+    assert.deepEqual([idp?.issuer, oidc?.issuer], ['https://accounts.google.com', 'https://id.example/']);
+  });
+
+  test('sends browsers back to the first allowed origin, else beside the API, unless told otherwise', () => {
+    const url = (more: Variables): string | undefined =>
+      authOf({ AUTH_MODE: 'oauth', NODE_ENV: 'production', ...IDP, ...more }).clientRedirectUrl;
+    assert.equal(
+      url({ ALLOWED_ORIGINS: 'https://a.example,https://b.example' }),
+      'https://a.example/auth/callback',
+    );
+    assert.equal(url({}), 'https://food.example/auth/callback');
+    assert.equal(url({ CLIENT_REDIRECT_URL: 'app://signed-in' }), 'app://signed-in');
+  });
+
+  test('listens on this machine alone in mode none, on all addresses otherwise, and on HOST where that is set', () => {
+    const host = (environment: Variables): string => {
+      const result = readConfig(environment);
+      return result.ok ? result.config.host : 'refused';
+    };
+    assert.deepEqual(
+      [host({}), host(LOCAL), host({ HOST: '0.0.0.0' }), host({ ...LOCAL, HOST: '127.0.0.1' })],
+      ['127.0.0.1', '::', '0.0.0.0', '127.0.0.1'],
+    );
+  });
+
+  test('reads every secret from a file too, without the line break at its end', (t) => {
+    const folder = temporaryFolder(t);
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const auth = authOf({
+      AUTH_MODE: 'both',
+      ...IDP,
+      ...OIDC,
+      IDP_OAUTH_CLIENT_SECRET: '',
+      OIDC_CLIENT_SECRET: '',
+      JWT_SECRET_KEY_FILE: file('jwt', `${SECRET}\n`),
+      IDP_OAUTH_CLIENT_SECRET_FILE: file('idp', 'idp secret\r\n'),
+      OIDC_CLIENT_SECRET_FILE: file('oidc', 'oidc secret'),
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD_FILE: file('admin', ' kept blanks \n'),
+    });
+    assert.deepEqual(
+      [auth.jwtSecret, auth.idp?.clientSecret, auth.oidc?.clientSecret, auth.administrator?.password],
+      [SECRET, 'idp secret', 'oidc secret', ' kept blanks '],
+    );
+    assert.match(
+      faultsOf({ ...LOCAL, JWT_SECRET_KEY: '', JWT_SECRET_KEY_FILE: '/none' }).join(),
+      /^JWT_SECRET_KEY_FILE names a file that cannot be read \(ENOENT\): \/none/,
+    );
+    assert.match(
+      faultsOf({ ...LOCAL, JWT_SECRET_KEY: '', JWT_SECRET_KEY_FILE: file('empty', '\n') }).join(),
+      /^JWT_SECRET_KEY_FILE names an empty file: /,
+    );
+  });
+
+  test('is printed without its secrets', async (t) => {
+    const variables = {
+      ...{
+        AUTH_MODE: 'both',
+        ...IDP,
+        ...OIDC,
+        JWT_SECRET_KEY: 'canary-jwt',
+        IDP_OAUTH_CLIENT_SECRET: 'canary-idp',
+      },
+      ...{ OIDC_CLIENT_SECRET: 'canary-oidc', ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'canary-admin' },
+    };
+    const { code, out, err } = await runCommand(['--print-config'], { variables, cwd: temporaryFolder(t) });
+    assert.equal(code, 0);
+    assert.ok(!`${out}${err}`.includes('canary'));
+    assert.match(out, /^JWT_SECRET_KEY=\(set\)$/m);
+  });
+});
+
+describe('the start of the service', () => {
+  test('stops with the variable’s name when the secret is missing, and in production without a mode', async (t) => {
+    const cwd = temporaryFolder(t);
+    const endings: readonly [Variables, RegExp][] = [
+      [{ AUTH_MODE: 'local' }, /^JWT_SECRET_KEY is required when AUTH_MODE is local\n$/],
+      [{ AUTH_MODE: 'both' }, /^JWT_SECRET_KEY is required when AUTH_MODE is both\n$/],
+      [{ NODE_ENV: 'production' }, /^AUTH_MODE must be local, oauth or both in production/],
+      [
+        { NODE_ENV: 'production', AUTH_MODE: 'none' },
+        /^AUTH_MODE must be local, oauth or both in production/,
+      ],
+      [
+        { ...LOCAL, ADMIN_EMAIL: 'a', ADMIN_PASSWORD: 'short' },
+        /email must be a valid email address; password must be at least 8 characters\n$/,
+      ],
+    ];
+    const ended = await Promise.all(
+      endings.map(([variables]) => runCommand(['serve'], { variables: { PORT: '0', ...variables }, cwd })),
+    );
+    for (const [index, { code, err }] of ended.entries()) {
+      assert.equal(code, 1);
+      assert.match(err, endings[index]?.[1] ?? /^$/);
+    }
+  });
+
+  test('warns in the log and goes on', async (t) => {
+    const { process: child, ended } = await startServerProcess(t, {
+      AUTH_MODE: 'local',
+      JWT_SECRET_KEY: 'short',
+      DATA_DIR: temporaryFolder(t),
+      HOST: '127.0.0.1',
+    });
+    child.kill('SIGTERM');
+    const { code, out } = await ended;
+    assert.equal(code, 0);
+    assert.match(
+      out,
+      /"level":"warn","message":"JWT_SECRET_KEY should be at least 32 characters, and random"/,
+    );
+  });
+
+  test('takes no longer with an identity provider that does not answer', async (t) => {
+    const { url } = await startServerProcess(t, {
+      ...{ AUTH_MODE: 'oauth', ...OIDC, OIDC_ISSUER_URL: 'https://192.0.2.1' },
+      DATA_DIR: temporaryFolder(t),
+      HOST: '127.0.0.1',
+    });
+    assert.equal((await fetch(`${url}/api/health`)).status, 200);
+  });
+});
