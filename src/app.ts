@@ -9,7 +9,7 @@ import {
   createOwnerCheck,
 } from './accounts/authenticate.ts';
 import { createPasswords } from './accounts/passwords.ts';
-import { accountRoutes } from './accounts/routes.ts';
+import { accountRoutes, sessionClient } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { apiTokenRoutes } from './accounts/token-routes.ts';
@@ -17,11 +17,14 @@ import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
 import { parseAddressRanges } from './http/address.ts';
+import type { RequestContext } from './http/context.ts';
 import { HttpError, conflict, unavailable } from './http/errors.ts';
 import { createLimiter } from './http/limiter.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
+import { createJoin } from './identity/join.ts';
+import { identityRoutes } from './identity/routes.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { healthRoutes } from './operations/health.ts';
@@ -107,9 +110,18 @@ async function openAccounts(
   );
   const attempts = createLoginAttempts();
   const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
-  const { registrationIsOpen, adminsOnly, administrator } = auth;
+  const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
   if (administrator)
     await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
+  const identity = {
+    clientRedirectUrl,
+    key: keys('sign-in handshakes'),
+    join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registrationIsOpen }),
+    startSession: (userId: number, context: RequestContext) =>
+      signIn.startSession(userId, sessionClient(context)),
+    transactions,
+    report: logger.warn,
+  };
   return {
     authenticate:
       auth.mode === 'none'
@@ -127,6 +139,8 @@ async function openAccounts(
         registrationIsOpen,
       }),
       ...apiTokenRoutes({ apiTokens, transactions }),
+      ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
+      ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),
     ],
   };
 }

@@ -1,0 +1,116 @@
+import type { ApiTokenStore } from '../accounts/api-tokens.ts';
+import { isEmail } from '../accounts/input.ts';
+import type { SessionStore } from '../accounts/sessions.ts';
+import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
+import { longerThan } from '../input/fields.ts';
+import { sanitise } from '../input/sanitise.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import type { Claims } from './provider.ts';
+
+/** Which account somebody gets whom a provider has signed in, or why none. */
+export type JoinOutcome =
+  | { readonly outcome: 'user'; readonly userId: number }
+  | { readonly outcome: 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed' };
+
+/** To be run inside a transaction. `provider` is the name under which a new account remembers where it came from. */
+export type Join = (provider: string, issuer: string, claims: Claims, now: string) => JoinOutcome;
+
+export interface JoinOptions {
+  readonly sql: QueryFile;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly apiTokens: ApiTokenStore;
+  /** Whether people who have no account yet get one. */
+  readonly registrationIsOpen: boolean;
+}
+
+interface Person {
+  readonly subject: string;
+  readonly email: string | undefined;
+  readonly emailVerified: boolean;
+  readonly username: string;
+  readonly fullName: string | null;
+  readonly avatarUrl: string | null;
+}
+
+/** The rules of CONTRACT section 8: a person is known by issuer and subject, and joins an account by a verified email. */
+export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen }: JoinOptions): Join {
+  const find = sql.prepare<UserRow>('findUser');
+  const insert = sql.prepare('insert');
+  const removeLinks = sql.prepare('deleteOfUser');
+  const handOver = sql.prepare('handOverUser');
+
+  /** Takes from whoever made the account without owning its email everything that could let them in again. */
+  function takeOver(userId: number, provider: string, person: Person, now: string): void {
+    sessions.endAllOf(userId);
+    apiTokens.removeAllOf(userId);
+    removeLinks.run({ userId });
+    const { subject, fullName, avatarUrl } = person;
+    handOver.run({ userId, provider, subject, fullName, avatarUrl, now });
+  }
+
+  function joinExisting(user: User, provider: string, person: Person, now: string): JoinOutcome {
+    if (!person.emailVerified || user.is_admin) return { outcome: 'account_exists' };
+    if (!user.is_active) return { outcome: 'account_disabled' };
+    if (!user.email_verified) takeOver(user.id, provider, person, now);
+    return { outcome: 'user', userId: user.id };
+  }
+
+  function create(email: string, provider: string, person: Person, now: string): JoinOutcome {
+    if (!registrationIsOpen) return { outcome: 'registration_closed' };
+    const { subject, emailVerified, fullName, avatarUrl } = person;
+    const username = users.freeUsername(person.username);
+    const local = { passwordHash: null, isAdmin: false };
+    const own = { email, username, fullName, avatarUrl, emailVerified, provider, providerId: subject };
+    return { outcome: 'user', userId: users.create({ ...own, ...local }, now).id };
+  }
+
+  return (provider, issuer, claims, now) => {
+    const person = personOf(claims);
+    const known = find.get({ issuer, subject: person.subject });
+    if (known)
+      return userOf(known).is_active
+        ? { outcome: 'user', userId: known.id }
+        : { outcome: 'account_disabled' };
+    if (person.email === undefined) return { outcome: 'email_required' };
+    const existing = users.findByEmail(person.email)?.user;
+    const joined = existing
+      ? joinExisting(existing, provider, person, now)
+      : create(person.email, provider, person, now);
+    if (joined.outcome === 'user')
+      insert.run({ issuer, subject: person.subject, userId: joined.userId, now });
+    return joined;
+  };
+}
+
+function personOf(claims: Claims): Person {
+  const email = text(claims.get('email'), 255);
+  const [localPart = ''] = (email ?? '').split('@');
+  return {
+    subject: String(claims.get('sub')),
+    email: email !== null && isEmail(email) ? email : undefined,
+    // The boolean alone: the string "true" is what a user may have been able to type somewhere.
+    emailVerified: claims.get('email_verified') === true,
+    username:
+      text(claims.get('preferred_username'), 100) ??
+      text(claims.get('nickname'), 100) ??
+      text(localPart, 100) ??
+      'user',
+    fullName: text(claims.get('name'), 255),
+    avatarUrl: avatar(claims.get('picture')),
+  };
+}
+
+/** Sanitised text, cut to `max` characters; null when there is none. */
+function text(claim: unknown, max: number): string | null {
+  if (typeof claim !== 'string') return null;
+  const clean = sanitise(claim.toWellFormed()).trim();
+  const cut = longerThan(clean, max) ? Array.from(clean).slice(0, max).join('').trim() : clean;
+  return cut === '' ? null : cut;
+}
+
+/** Kept, never fetched. */
+function avatar(claim: unknown): string | null {
+  const url = text(claim, 2000);
+  return url !== null && /^https?:\/\/[^\s]+$/i.test(url) ? url : null;
+}

@@ -1,0 +1,130 @@
+import { lookup as resolveName } from 'node:dns';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { BlockList, type LookupFunction, isIP } from 'node:net';
+
+/** What is asked of another service. */
+export interface OutboundRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether the host may be an address that is not public, such as this machine's own. */
+  readonly allowPrivate: boolean;
+}
+
+/** What it answered, whatever the status. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Whether the answer came from an address that is not public. */
+  readonly isPrivate: boolean;
+}
+
+/** There was no whole answer. The message names the host and the reason, and nothing of what was sent. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 1024 * 1024;
+
+const NOT_PUBLIC = new BlockList();
+for (const [range, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  NOT_PUBLIC.addSubnet(range, bits, 'ipv4');
+for (const [range, bits] of [
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  NOT_PUBLIC.addSubnet(range, bits, 'ipv6');
+
+/**
+ * One request with limits on everything: 5 s in all, 1 MB of answer, no redirect followed, no compression, and no
+ * private address unless that is allowed, whatever a name resolves to. Rejects with an OutboundError.
+ */
+export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
+  const url = new URL(address);
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (!request.allowPrivate && isIP(literal) !== 0 && isPrivate(literal))
+    throw new OutboundError(`${url.host} is not a public address`);
+  try {
+    const response = await send(url, request);
+    const isNear = isPrivate(response.socket.remoteAddress ?? '');
+    return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    throw new OutboundError(`${url.host}: ${reasonOf(error)}`);
+  }
+}
+
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body, allowPrivate }: OutboundRequest,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, {
+      method,
+      headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'restaurant-catalogue', ...headers },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // A connection of its own, so that the address is looked at each time.
+      agent: false,
+      ...(!allowPrivate && { lookup: lookUpPublic }),
+    });
+    request.on('response', resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function read(response: IncomingMessage, url: URL): Promise<string> {
+  if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    response.destroy();
+    throw new OutboundError(`${url.host}: answered in an encoding that was not asked for`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new OutboundError(`${url.host}: answered more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Resolves a name like the system does, and refuses when any of its addresses is not public. */
+const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = error ? [] : addresses;
+    if (first === undefined) callback(error ?? new OutboundError(`${hostname} has no address`), []);
+    else if (addresses.some(({ address }) => isPrivate(address)))
+      callback(new OutboundError(`${hostname} is not a public address`), []);
+    else if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+function isPrivate(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && NOT_PUBLIC.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return `no answer within ${TIMEOUT_MS / 1000} s`;
+  return 'code' in error ? String(error.code) : error.message;
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { SignJWT } from 'jose';
+import { encode } from '../support/forge.ts';
+import {
+  type FakeProvider,
+  type Misbehaviour,
+  type Ticket,
+  startFakeProvider,
+} from '../support/fake-provider.ts';
+import { CLIENT } from '../support/oidc-provider.ts';
+import { readStored } from '../support/people.ts';
+import { fragmentOf, providerSettings } from '../support/sign-in.ts';
+import { createBrowser } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const PERSON = { email: 'someone@example.com', email_verified: true };
+type IdToken = (ticket: Ticket) => string | Promise<string>;
+
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** Claims that are honest but for `change`, signed honestly. */
+const claiming =
+  (change: (ticket: Ticket) => object): IdToken =>
+  (ticket) =>
+    ticket.sign({ ...ticket.claims, ...change(ticket) });
+
+const without =
+  (name: string): IdToken =>
+  ({ claims, sign }) =>
+    sign(Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name)));
+
+function hmacSigned({ claims }: Ticket, secret: string): string {
+  const input = `${encode('{"alg":"HS256","kid":"key-0"}')}.${encode(JSON.stringify(claims))}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+const ID_TOKENS: readonly [string, IdToken][] = [
+  ['another nonce', claiming(() => ({ nonce: 'x'.repeat(43) }))],
+  ['no nonce', without('nonce')],
+  ['another audience', claiming(() => ({ aud: 'another-client' }))],
+  ['no audience', without('aud')],
+  ['several audiences without azp', claiming(() => ({ aud: [CLIENT.id, 'another-client'] }))],
+  [
+    'an azp that is another client',
+    claiming(() => ({ aud: [CLIENT.id, 'another-client'], azp: 'another-client' })),
+  ],
+  ['a foreign azp with one audience', claiming(() => ({ azp: 'another-client' }))],
+  ['another issuer', claiming(() => ({ iss: 'https://evil.example' }))],
+  ['the issuer with a slash behind it', claiming(({ issuer }) => ({ iss: `${issuer}/` }))],
+  ['no issuer', without('iss')],
+  ['an expiry in the past', claiming(() => ({ iat: 1_700_000_000, exp: 1_700_000_300 }))],
+  ['an expiry ten seconds ago', claiming(() => ({ exp: Math.floor(Date.now() / 1000) - 10 }))],
+  ['no expiry', without('exp')],
+  ['no time of issue', without('iat')],
+  ['an issue an hour ago', claiming(() => ({ iat: Math.floor(Date.now() / 1000) - 3_600 }))],
+  ['an issue in the future', claiming(() => ({ iat: Math.floor(Date.now() / 1000) + 3_600 }))],
+  ['a start in the future', claiming(() => ({ nbf: Math.floor(Date.now() / 1000) + 3_600 }))],
+  ['no subject', without('sub')],
+  ['an empty subject', claiming(() => ({ sub: '' }))],
+  ['a subject that is a number', claiming(() => ({ sub: 5 }))],
+  ['a subject of 256 characters', claiming(() => ({ sub: 'x'.repeat(256) }))],
+  ['alg none', ({ claims }) => `${encode('{"alg":"none"}')}.${encode(JSON.stringify(claims))}.`],
+  [
+    'HS256 signed with the public key in PEM',
+    (ticket) => hmacSigned(ticket, ticket.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+  ],
+  [
+    'HS256 signed with the public key as JWK',
+    (ticket) => hmacSigned(ticket, JSON.stringify(ticket.publicKey.export({ format: 'jwk' }))),
+  ],
+  ['HS256 signed with the client’s secret', (ticket) => hmacSigned(ticket, CLIENT.secret)],
+  [
+    'the key of a stranger under the right key id',
+    ({ claims }) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'key-0' }).sign(stranger.privateKey),
+  ],
+  [
+    'a key of its own in the header',
+    ({ claims }) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', jwk: stranger.publicKey.export({ format: 'jwk' }) })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'an unknown key id',
+    ({ claims, privateKey }) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'unknown' }).sign(privateKey),
+  ],
+  [
+    'a changed payload',
+    async ({ claims, sign }) => {
+      const [header = '', , signature = ''] = (await sign(claims)).split('.');
+      return `${header}.${encode(JSON.stringify({ ...claims, sub: 'admin' }))}.${signature}`;
+    },
+  ],
+  ['nonsense instead', () => 'nonsense'],
+  ['nothing instead', () => ''],
+];
+
+const OTHERS: readonly [string, Misbehaviour, string][] = [
+  [
+    'metadata of another issuer',
+    { metadata: (honest) => ({ ...honest, issuer: 'https://evil.example' }) },
+    'provider_unavailable',
+  ],
+  ['metadata that is no object', { metadata: () => 'x' }, 'provider_unavailable'],
+  [
+    'metadata without a token endpoint',
+    { metadata: (honest) => ({ ...honest, token_endpoint: undefined }) },
+    'provider_unavailable',
+  ],
+  [
+    'an endpoint that is no web address',
+    { metadata: (honest) => ({ ...honest, jwks_uri: 'file:///etc/passwd' }) },
+    'provider_unavailable',
+  ],
+  ['a redirect that names another issuer', { callback: { iss: 'https://evil.example' } }, 'provider_error'],
+  [
+    'a redirect that names no issuer though it says it does',
+    { metadata: (honest) => ({ ...honest, authorization_response_iss_parameter_supported: true }) },
+    'provider_error',
+  ],
+  ['a redirect with an empty code', { callback: { code: '' } }, 'provider_error'],
+  ['keys that are none', { keys: () => ({ keys: 'x' }) }, 'provider_unavailable'],
+  ['no keys', { keys: () => ({ keys: [] }) }, 'provider_error'],
+  [
+    'a user of another subject at userinfo',
+    { idToken: without('email'), userinfo: () => ({ sub: 'somebody else', ...PERSON }) },
+    'provider_error',
+  ],
+  ['userinfo that is no object', { idToken: without('email'), userinfo: () => 'x' }, 'provider_unavailable'],
+];
+
+interface Setting {
+  readonly provider: FakeProvider;
+  readonly service: Service;
+  /** A sign-in in a fresh browser; gives the fragment that the client gets. */
+  readonly signIn: () => Promise<Readonly<Record<string, string>>>;
+}
+
+async function setting(t: TestContext): Promise<Setting> {
+  const provider = await startFakeProvider(t, PERSON);
+  const service = await startService(t, providerSettings('oidc', provider.issuer));
+  const signIn = async (): Promise<Readonly<Record<string, string>>> => {
+    const origin = 'https://food.example';
+    const browser = createBrowser(new Map([[origin, service.url]]));
+    const begun = await browser.open(`${origin}/api/auth/oidc`);
+    const location = begun.headers.get('location') ?? '';
+    const back = location.startsWith(provider.issuer)
+      ? await browser.open(`${origin}/api/auth/oidc/callback?${provider.authorize(location)}`)
+      : begun;
+    assert.equal(back.status, 302, back.text);
+    return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
+  };
+  return { provider, service, signIn };
+}
+
+const left = ({ folder }: Service): unknown[] => [
+  ...readStored(folder, 'SELECT id FROM users'),
+  ...readStored(folder, 'SELECT id FROM sessions'),
+  ...readStored(folder, 'SELECT subject FROM identities'),
+];
+
+describe('a provider', () => {
+  test('that is honest signs in', async (t) => {
+    const { service, signIn } = await setting(t);
+    assert.ok('access_token' in (await signIn()));
+    assert.equal(left(service).length, 3);
+  });
+
+  test('whose ID token is wrong in any way signs nobody in', async (t) => {
+    const { provider, service, signIn } = await setting(t);
+    for (const [title, idToken] of ID_TOKENS) {
+      provider.behave({ idToken });
+      const fragment = await signIn();
+      assert.deepEqual(
+        fragment,
+        {
+          error: 'provider_error',
+          error_description: 'The identity provider gave an answer that cannot be accepted',
+        },
+        title,
+      );
+    }
+    assert.deepEqual(left(service), []);
+    assert.equal(
+      service.logs.filter((line) =>
+        JSON.stringify(line).includes('sign-in with the identity provider failed'),
+      ).length,
+      ID_TOKENS.length,
+    );
+    provider.behave({});
+    assert.ok('access_token' in (await signIn()));
+  });
+
+  for (const [title, misbehaviour, error] of OTHERS)
+    test(`signs nobody in with ${title}`, async (t) => {
+      const { provider, service, signIn } = await setting(t);
+      provider.behave(misbehaviour);
+      assert.equal((await signIn())['error'], error);
+      assert.deepEqual(left(service), []);
+    });
+
+  test('may have several audiences when azp names us', async (t) => {
+    const { provider, signIn } = await setting(t);
+    const idToken = claiming(() => ({ aud: [CLIENT.id, 'another-client'], azp: CLIENT.id }));
+    provider.behave({ idToken });
+    assert.ok('access_token' in (await signIn()));
+  });
+
+  test('is asked for its metadata and keys once, however many sign in', async (t) => {
+    const { provider, signIn } = await setting(t);
+    for (let round = 0; round < 3; round += 1) await signIn();
+    const count = (path: string): number => provider.asked.filter((asked) => asked === path).length;
+    assert.deepEqual(['/.well-known/openid-configuration', '/keys', '/token'].map(count), [1, 1, 3]);
+  });
+
+  test('is not asked for its keys again and again by unknown key ids', async (t) => {
+    const { provider, signIn } = await setting(t);
+    await signIn();
+    provider.behave({
+      idToken: ({ claims, privateKey }) =>
+        new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: `k${Math.random()}` }).sign(privateKey),
+    });
+    for (let round = 0; round < 10; round += 1) assert.equal((await signIn())['error'], 'provider_error');
+    assert.equal(provider.asked.filter((path) => path === '/keys').length, 1);
+  });
+
+  test('of one name is not taken for the other: a handshake begun at one is refused at the other', async (t) => {
+    const provider = await startFakeProvider(t, PERSON);
+    const service = await startService(t, {
+      ...providerSettings('oidc', provider.issuer),
+      ...providerSettings('idp', provider.issuer),
+    });
+    const begun = await service.api.get('/auth/oidc');
+    const query = provider.authorize(begun.headers.get('location') ?? '');
+    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    for (const Cookie of [cookie, cookie.replace('oidc', 'idp')]) {
+      const answer = await service.api.get(`/auth/idp/callback?${query}`, { Cookie });
+      assert.equal(answer.status, 400);
+    }
+    assert.equal((await service.api.get(`/auth/oidc/callback?${query}`, { Cookie: cookie })).status, 302);
+  });
+});

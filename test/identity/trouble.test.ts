@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { fetchText } from '../../src/outbound/fetch.ts';
+import { type Misbehaviour, startFakeProvider } from '../support/fake-provider.ts';
+import { createBrowser } from '../support/browser.ts';
+import { HOME, PUBLIC, fragmentOf, providerSettings } from '../support/sign-in.ts';
+import { type Service, startService } from '../support/service.ts';
+
+type Path = '/.well-known/openid-configuration' | '/keys' | '/token' | '/userinfo';
+
+const PERSON = { email: 'someone@example.com', email_verified: true };
+const PATHS: readonly Path[] = ['/.well-known/openid-configuration', '/token', '/keys', '/userinfo'];
+
+/** Answers one path in a way of its own; userinfo is asked because the ID token has no email. */
+function trouble(path: Path, answer: NonNullable<Misbehaviour['answer']>): Misbehaviour {
+  return {
+    idToken: ({ claims: { email: _email, ...claims }, sign }) => sign(claims),
+    answer: (asked, response, request) => asked === path && answer(asked, response, request),
+  };
+}
+
+// What a provider may do instead of answering.
+const TROUBLES: readonly [string, NonNullable<Misbehaviour['answer']>][] = [
+  ['an error', (_path, response) => Boolean(response.writeHead(500).end('{}'))],
+  ['a page', (_path, response) => Boolean(response.end('<html>'))],
+  [
+    'a redirect',
+    (_path, response) => Boolean(response.writeHead(302, { Location: 'http://127.0.0.1:9/canary' }).end()),
+  ],
+  ['two megabytes', (_path, response) => Boolean(response.end(`{"x":"${'x'.repeat(2_000_000)}"}`))],
+  [
+    'a compressed answer',
+    (_path, response) => Boolean(response.setHeader('Content-Encoding', 'gzip').end(gzipSync('{}'))),
+  ],
+  [
+    'half an answer',
+    (_path, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('{"a":');
+      setTimeout(() => response.destroy(), 20);
+      return true;
+    },
+  ],
+  ['nothing', (_path, response) => Boolean(response.destroy())],
+];
+
+async function errorOf({ url }: Service, authorize: (url: string) => string): Promise<string | undefined> {
+  const browser = createBrowser(new Map([[PUBLIC, url]]));
+  const begun = await browser.open(`${PUBLIC}/api/auth/oidc`);
+  const location = begun.headers.get('location') ?? '';
+  const back = location.startsWith(HOME)
+    ? begun
+    : await browser.open(`${PUBLIC}/api/auth/oidc/callback?${authorize(location)}`);
+  assert.equal(back.status, 302);
+  return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') })['error'];
+}
+
+describe('a provider in trouble', () => {
+  for (const path of PATHS)
+    for (const [title, answer] of TROUBLES)
+      test(`that answers ${path} with ${title} is told to the client as unavailable`, async (t) => {
+        const provider = await startFakeProvider(t, PERSON);
+        const service = await startService(t, providerSettings('oidc', provider.issuer));
+        provider.behave(trouble(path, answer));
+        assert.equal(await errorOf(service, provider.authorize), 'provider_unavailable');
+        provider.behave({});
+        assert.equal(await errorOf(service, provider.authorize), undefined);
+      });
+
+  test('that is down costs the service nothing, and is found again once it is up', async (t) => {
+    const service = await startService(t, providerSettings('oidc', 'http://127.0.0.1:9'));
+    assert.equal(await errorOf(service, () => ''), 'provider_unavailable');
+    assert.equal((await service.api.get('/health')).status, 200);
+  });
+
+  test('that hangs is given five seconds, by one request however many wait, while others are served', async (t) => {
+    const provider = await startFakeProvider(t, PERSON);
+    provider.behave(trouble('/.well-known/openid-configuration', () => true));
+    const service = await startService(t, providerSettings('oidc', provider.issuer));
+    const waiting = Array.from({ length: 5 }, () => errorOf(service, provider.authorize));
+    assert.equal((await service.api.get('/restaurants')).status, 200);
+    assert.deepEqual(
+      await Promise.all(waiting),
+      Array.from({ length: 5 }, () => 'provider_unavailable'),
+    );
+    assert.equal(provider.asked.length, 1);
+  });
+});
+
+describe('an endpoint that a public provider names at a private address', () => {
+  /** A server that must not be asked. */
+  async function canary(t: TestContext): Promise<{ url: string; asked: () => number }> {
+    let count = 0;
+    const server = createServer((_request, response) => {
+      count += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    t.after(() => server.close());
+    const address = server.address();
+    return {
+      url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+      asked: () => count,
+    };
+  }
+
+  test('is not asked', async (t) => {
+    const { url, asked } = await canary(t);
+    const port = new URL(url).port;
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '2130706433',
+      '0x7f.1',
+      '0.0.0.0',
+    ])
+      await assert.rejects(
+        fetchText(`http://${host}:${port}/`, { allowPrivate: false }),
+        /is not a public address/,
+        host,
+      );
+    for (const host of [
+      '169.254.169.254',
+      '10.0.0.1',
+      '192.168.1.1',
+      '172.16.0.1',
+      '100.64.0.1',
+      '[fd00::1]',
+      '[fe80::1]',
+      '[64:ff9b::7f00:1]',
+    ])
+      await assert.rejects(
+        fetchText(`http://${host}/`, { allowPrivate: false }),
+        /is not a public address/,
+        host,
+      );
+    assert.equal(asked(), 0);
+    assert.equal((await fetchText(`${url}/`, { allowPrivate: true })).status, 200);
+    assert.equal(asked(), 1);
+  });
+});
