@@ -7,12 +7,14 @@ import { healthcheckCommand } from './inspect.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { complain, print } from './terminal.ts';
+import { userCommand } from './user.ts';
 
 const COMMANDS: readonly Command[] = [
   serveCommand,
   migrateCommand,
   importCommand,
   exportCommand,
+  userCommand,
   healthcheckCommand,
 ];
 

@@ -38,3 +38,16 @@ export function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * 20);
   return `[${'#'.repeat(full)}${'.'.repeat(20 - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
 }
+
+/** Prints rows under a heading in columns on standard output, safe for a terminal whatever they hold. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [heading, ...rows].map((row) => row.map(escapeControls));
+  const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines)
+    print(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}

@@ -5,7 +5,7 @@ import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const COMMANDS = ['serve', 'migrate', 'import', 'export', 'healthcheck'];
+const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck'];
 
 describe('catalogue', () => {
   test('lists its commands with --help', async () => {
@@ -41,6 +41,10 @@ describe('catalogue', () => {
     [['import', 'a.csv', 'b.csv'], /^import takes one file; /],
     [['import', 'a.xlsx'], /^cannot tell the format of a\.xlsx by its ending; /],
     [['export', 'a.csv', '--format', 'xml'], /^unknown format "xml": it must be csv, ndjson or geojson; /],
+    [['user'], /^user takes list, or an action and an email; see: catalogue user --help\n$/],
+    [['user', 'promote', 'a@example.com'], /^user takes list, or an action and an email; /],
+    [['user', 'create'], /^user create takes one email; /],
+    [['user', 'list', 'a@example.com'], /^user list takes no email; /],
     [['migrate', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue migrate --help\n$/],
   ];
   test('refuses wrong usage in one line with exit code 2', async (t) => {

@@ -1,0 +1,240 @@
+import { parseArgs } from 'node:util';
+import { createApiTokenStore, type ApiTokenStore } from '../accounts/api-tokens.ts';
+import { isEmail, parseRegistration } from '../accounts/input.ts';
+import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
+import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
+import { type User, type UserStore, createUserStore } from '../accounts/users.ts';
+import { openStorage } from '../storage/storage.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { readPassword } from './password.ts';
+import { loadConfig } from './settings.ts';
+import { print, table } from './terminal.ts';
+
+interface Accounts {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly apiTokens: ApiTokenStore;
+  readonly passwords: Passwords;
+  readonly transactions: Transactions;
+}
+
+interface Options {
+  readonly username: string | undefined;
+  readonly fullName: string | undefined;
+  readonly admin: boolean;
+  readonly apiTokens: boolean;
+}
+
+type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
+
+// What can be done to one user, named by email.
+const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['create', create],
+  ['grant-admin', (email, accounts) => setAdmin(email, accounts, true)],
+  ['revoke-admin', (email, accounts) => setAdmin(email, accounts, false)],
+  ['activate', (email, accounts) => setActive(email, accounts, true)],
+  ['deactivate', (email, accounts) => setActive(email, accounts, false)],
+  ['reset-password', resetPassword],
+  ['sessions', listSessions],
+  ['end-sessions', endSessions],
+  ['delete', remove],
+]);
+
+export const userCommand: Command = {
+  name: 'user',
+  summary: 'see and change accounts',
+  help: [
+    'Usage: catalogue user list',
+    '       catalogue user create EMAIL [--username NAME] [--full-name NAME] [--admin]',
+    '       catalogue user grant-admin | revoke-admin EMAIL',
+    '       catalogue user activate | deactivate EMAIL',
+    '       catalogue user reset-password EMAIL',
+    '       catalogue user sessions EMAIL',
+    '       catalogue user end-sessions EMAIL [--api-tokens]',
+    '       catalogue user delete EMAIL',
+    '',
+    'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
+    'end all sessions of the user; deleting keeps the ratings, as nobody’s. A password is asked for at the terminal, or read',
+    'from the first line of standard input.',
+    '',
+    '  --username NAME   by default what stands before the @',
+    '  --full-name NAME  what people are shown',
+    '  --admin           make it an administrator',
+    '  --api-tokens      remove the API tokens too',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        username: { type: 'string' },
+        'full-name': { type: 'string' },
+        admin: { type: 'boolean' },
+        'api-tokens': { type: 'boolean' },
+      },
+    });
+    const [name = '', email, ...more] = positionals;
+    const action = ACTIONS.get(name);
+    if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
+    if (more.length > 0 || (email === undefined) !== (name === 'list'))
+      throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
+    const options = {
+      username: values.username,
+      fullName: values['full-name'],
+      admin: values.admin === true,
+      apiTokens: values['api-tokens'] === true,
+    };
+    await withAccounts(async (accounts) => {
+      if (action && email !== undefined) await action(email, accounts, options);
+      else list(accounts);
+    });
+    return 0;
+  },
+};
+
+async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
+  const { dataFolder } = loadConfig();
+  const storage = openStorage(dataFolder);
+  try {
+    const sql = storage.queries.file('accounts');
+    await work({
+      users: createUserStore(sql),
+      sessions: createSessionStore(sql, false),
+      apiTokens: createApiTokenStore(sql),
+      passwords: createPasswords(),
+      transactions: storage.transactions,
+    });
+  } finally {
+    storage.close();
+  }
+}
+
+function list({ users }: Accounts): void {
+  const yes = (flag: boolean): string => (flag ? 'yes' : '');
+  const rows = users
+    .list()
+    .map((user) => [
+      String(user.id),
+      user.email,
+      user.username,
+      user.provider,
+      yes(user.is_admin),
+      yes(user.is_active),
+      user.last_login_at ?? 'never',
+    ]);
+  table(['ID', 'EMAIL', 'USERNAME', 'PROVIDER', 'ADMIN', 'ACTIVE', 'LAST LOGIN'], rows);
+}
+
+async function create(email: string, accounts: Accounts, options: Options): Promise<void> {
+  const { users, passwords, transactions } = accounts;
+  if (!isEmail(email)) throw new CommandError(`${email} is no valid email address`);
+  const [localPart = ''] = email.split('@');
+  const password = await readPassword(`Password for ${email}: `);
+  const username = options.username ?? localPart;
+  const parsed = parseRegistration({ email, username, password, full_name: options.fullName });
+  if (!parsed.ok) throw new CommandError(parsed.faults.join('\n'));
+  const { fullName, ...names } = parsed.value;
+  const passwordHash = await passwords.hash(password);
+  const user = await transactions.write(() => {
+    const wish = options.username === undefined ? users.freeUsername(names.username) : names.username;
+    const taken = users.taken(names.email, wish);
+    if (taken.email) throw new CommandError(`there is a user with the email ${names.email} already`);
+    if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
+    // Whoever can run this vouches for the address.
+    const rest = { provider: 'local', providerId: null, avatarUrl: null, emailVerified: true };
+    const input = {
+      email: names.email,
+      username: wish,
+      fullName,
+      passwordHash,
+      isAdmin: options.admin,
+      ...rest,
+    };
+    return users.create(input, new Date().toISOString());
+  });
+  print(
+    `Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (${user.username}, id ${user.id}).`,
+  );
+}
+
+async function setAdmin(email: string, { users, transactions }: Accounts, isAdmin: boolean): Promise<void> {
+  await transactions.write(() => {
+    users.setAdmin(requireUser(users, email).id, isAdmin, new Date().toISOString());
+  });
+  print(`${email} is ${isAdmin ? 'an administrator' : 'no administrator'} now.`);
+}
+
+async function setActive(email: string, accounts: Accounts, isActive: boolean): Promise<void> {
+  const { users, sessions, transactions } = accounts;
+  const ended = await transactions.write(() => {
+    const { id } = requireUser(users, email);
+    users.setActive(id, isActive, new Date().toISOString());
+    return isActive ? 0 : sessions.endAllOf(id);
+  });
+  print(
+    isActive ? `${email} is active now.` : `${email} is inactive now; ${counted(ended, 'session')} ended.`,
+  );
+}
+
+async function resetPassword(email: string, accounts: Accounts): Promise<void> {
+  const { users, sessions, apiTokens, passwords, transactions } = accounts;
+  requireUser(users, email);
+  const password = await readPassword(`New password for ${email}: `);
+  const faults = passwordFaults(password);
+  if (faults.length > 0) throw new CommandError(faults.join('\n'));
+  const passwordHash = await passwords.hash(password);
+  const { ended, tokens } = await transactions.write(() => {
+    const { id } = requireUser(users, email);
+    users.setPasswordHash(id, passwordHash, new Date().toISOString());
+    return { ended: sessions.endAllOf(id), tokens: apiTokens.listOf(id).length };
+  });
+  print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
+  if (tokens > 0)
+    print(
+      `${counted(tokens, 'API token')} still good; to remove: catalogue user end-sessions ${email} --api-tokens`,
+    );
+}
+
+function listSessions(email: string, { users, sessions }: Accounts): void {
+  const rows = sessions
+    .listOf(requireUser(users, email).id, new Date())
+    .map((one) => [
+      String(one.id),
+      one.created_at,
+      one.last_used_at,
+      one.expires_at,
+      one.ip_address,
+      one.user_agent,
+    ]);
+  table(['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT'], rows);
+}
+
+async function endSessions(email: string, accounts: Accounts, { apiTokens }: Options): Promise<void> {
+  const { ended, removed } = await accounts.transactions.write(() => {
+    const { id } = requireUser(accounts.users, email);
+    return {
+      ended: accounts.sessions.endAllOf(id),
+      removed: apiTokens ? accounts.apiTokens.removeAllOf(id) : 0,
+    };
+  });
+  print(`${counted(ended, 'session')} of ${email} ended.`);
+  if (apiTokens) print(`${counted(removed, 'API token')} removed.`);
+}
+
+async function remove(email: string, { users, transactions }: Accounts): Promise<void> {
+  await transactions.write(() => {
+    users.remove(requireUser(users, email).id);
+  });
+  print(`${email} is deleted.`);
+}
+
+function requireUser(users: UserStore, email: string): User {
+  const found = users.findByEmail(email)?.user;
+  if (!found) throw new CommandError(`there is no user with the email ${email}`);
+  return found;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
