@@ -37,6 +37,7 @@ import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
+import { matchExpression } from './search/terms.ts';
 import { type Storage, openServedStorage } from './storage/storage.ts';
 import { isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { StorageFailedError } from './storage/transaction.ts';
@@ -158,7 +159,7 @@ function createCatalogueRoutes(
       finder: createFinder(createLists(restaurantSql)),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
-      matchExpression: search.expression,
+      matchExpression,
     }),
     ...ratingRoutes({ store: createRatingStore(queries.file('ratings')), transactions, requireOwner }),
     ...lookupRoutes({

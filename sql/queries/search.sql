@@ -9,6 +9,3 @@ SELECT rowid AS id FROM search_names WHERE search_names MATCH :match ORDER BY ro
 
 -- name: findInTexts
 SELECT rowid AS id FROM search_texts WHERE search_texts MATCH :match ORDER BY rowid DESC LIMIT :limit
-
--- name: indexTermsFrom
-SELECT term FROM search_texts_terms WHERE term >= :start AND term < :end LIMIT :limit

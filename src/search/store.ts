@@ -4,32 +4,21 @@ import { matchExpression } from './terms.ts';
 
 /** Finds restaurants by words. */
 export interface SearchStore {
-  /** The words as an expression for the search index; undefined when nothing can match. */
-  readonly expression: (words: string) => string | undefined;
   /** Ids, best first: the exact name, names that begin so, names that hold all words, then all else. */
   readonly find: (words: string, limit: number) => number[];
 }
 
 const LAST_CHARACTER = '\u{10ffff}';
-const MAX_INDEX_TERMS = 200;
 
 /** Opens the store on search.sql. */
 export function createSearchStore(sql: QueryFile): SearchStore {
   const stages = ['findByName', 'findByNameStart', 'findInNames', 'findInTexts'].map((name) =>
     sql.prepare<{ id: number }>(name),
   );
-  const indexTermsFrom = sql.prepare<{ term: string }>('indexTermsFrom');
-  const expression = (words: string): string | undefined =>
-    matchExpression(words, (start) =>
-      indexTermsFrom
-        .all({ start, end: start + LAST_CHARACTER, limit: MAX_INDEX_TERMS })
-        .map(({ term }) => term),
-    );
 
   return {
-    expression,
     find: (words, limit) => {
-      const match = expression(words);
+      const match = matchExpression(words);
       if (match === undefined) return [];
       const name = searchName(words);
       const found = new Set<number>();

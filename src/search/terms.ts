@@ -1,34 +1,19 @@
-import { searchText } from '../storage/text.ts';
-
-/** The terms of the search index (three characters each) that begin with `start`. */
-export type IndexTerms = (start: string) => readonly string[];
-
-// Scripts that are written without blanks, and symbols: a short word may stand anywhere in a run of them.
-const UNSPACED =
-  /^[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]/u;
+import { indexedWord, searchText } from '../storage/text.ts';
 
 /**
  * A person's words as an expression for the search index, in which every word must match: one of three letters or more
- * anywhere in the text, a shorter one at the start of a word. Undefined when nothing can match. No input is a syntax
- * error, since every term is quoted.
+ * anywhere in the text, a shorter one at the start of a word, characters of an unspaced script wherever they stand.
+ * Undefined when nothing can match. No input is a syntax error, since every term is quoted.
  */
-export function matchExpression(words: string, indexTerms: IndexTerms): string | undefined {
-  const expressions: string[] = [];
-  for (const word of new Set(searchText(words).split(' '))) {
-    const expression = wordExpression(word, indexTerms);
-    if (expression === undefined) return undefined;
-    expressions.push(expression);
-  }
-  return expressions.join(' AND ');
+export function matchExpression(words: string): string | undefined {
+  const found = new Set(searchText(words).split(' '));
+  return found.has('') ? undefined : [...found].map(wordExpression).join(' AND ');
 }
 
-function wordExpression(word: string, indexTerms: IndexTerms): string | undefined {
-  if (word === '') return undefined;
-  if (Array.from(word).length >= 3) return quoted(word);
-  // Two blanks stand before every word in the index.
-  if (!UNSPACED.test(word)) return quoted(`  ${word}`);
-  const terms = indexTerms(word);
-  return terms.length === 0 ? undefined : `(${terms.map(quoted).join(' OR ')})`;
+function wordExpression(word: string): string {
+  const indexed = indexedWord(word);
+  // The index knows three characters in a row and no fewer; two blanks stand before every word in it.
+  return quoted(Array.from(indexed).length >= 3 ? indexed : `  ${indexed}`);
 }
 
 function quoted(term: string): string {

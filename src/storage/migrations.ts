@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, StorageError } from './database.ts';
 import { sqlFolder } from './statements.ts';
+import { searchName, searchText } from './text.ts';
 
 interface Migration {
   readonly version: number;
@@ -51,6 +52,9 @@ export function migrate(connection: Connection): readonly string[] {
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
      ) STRICT`,
   );
+  // For migrations that make stored search texts anew; both are functions of their argument alone.
+  connection.function('search_name_of', { deterministic: true }, (name) => searchName(String(name)));
+  connection.function('search_text_of', { deterministic: true }, (text) => searchText(String(text)));
   const record = connection.prepare(
     `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (version) DO NOTHING`,

@@ -12,9 +12,18 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ħ', 'h'],
 ]);
 
+// Scripts that are written without blanks, and symbols: a word may begin and end anywhere in a run of them.
+const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]`;
+const SEAMS = new RegExp(`(?<=${UNSPACED})(?=[^ ])|(?<=[^ ])(?=${UNSPACED})`, 'gu');
+const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
+const UNSPACED_END = new RegExp(`${UNSPACED}$`, 'u');
+// A control character, so that no name and no text has it. It sorts behind the blank, as what it parts did.
+const SEAM = '\u007f';
+
 /**
  * Text as search sees it: lower case, without diacritics, punctuation as single blanks. Letters, digits and symbols
- * (emoji among them) stay. The same function makes what is stored and what is looked for.
+ * (emoji among them) stay. Characters of scripts without blanks are parted from their neighbours by U+007F, which the
+ * index takes for one blank. The same function makes what is stored and what is looked for.
  */
 export function searchText(text: string): string {
   return text
@@ -24,7 +33,15 @@ export function searchText(text: string): string {
     .normalize('NFC')
     .replace(/[ßæœøłđðþıħ]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
     .replace(/[^\p{L}\p{N}\p{S}]+/gu, ' ')
-    .trim();
+    .trim()
+    .replace(SEAMS, SEAM);
+}
+
+/** One word of `searchText` as it stands in the index: every character of an unspaced script between two blanks. */
+export function indexedWord(word: string): string {
+  const before = UNSPACED_START.test(word) ? ' ' : '';
+  const behind = UNSPACED_END.test(word) ? ' ' : '';
+  return `${before}${word.replaceAll(SEAM, ' ')}${behind}`;
 }
 
 /** A name as search and sorting see it; one that is all punctuation stays as it is, in lower case. */

@@ -9,7 +9,7 @@ import { field, ids } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
-/** A database as the version before accounts left it, with a restaurant that was rated twice. */
+/** A database as the first version left it, with a restaurant that was rated twice. */
 function makeOldDatabase(folder: string): void {
   const sql = readFileSync(new URL('migrations/0001_catalogue.sql', sqlFolder), 'utf8');
   const checksum = createHash('sha256').update(sql).digest('hex');
@@ -24,8 +24,8 @@ function makeOldDatabase(folder: string): void {
   const now = '2026-01-01T00:00:00.000Z';
   connection
     .prepare(
-      `INSERT INTO restaurants (id, name, status, identity_key, search_name, search_text, created_at, updated_at)
-       VALUES (1, 'Old', 'active', 'old', 'old', '', ?, ?)`,
+      `INSERT INTO restaurants (id, name, address, status, identity_key, search_name, search_text, created_at, updated_at)
+       VALUES (1, 'Old', '築地寿司大', 'active', 'old', 'old', '築地寿司大', ?, ?)`,
     )
     .run(now, now);
   for (const value of [5, 2])
@@ -38,7 +38,7 @@ function makeOldDatabase(folder: string): void {
   connection.close();
 }
 
-describe('a database of the version before accounts', () => {
+describe('a database of the first version', () => {
   test('is refused until it is migrated, and loses nothing', async (t) => {
     const folder = temporaryFolder(t);
     makeOldDatabase(folder);
@@ -47,9 +47,11 @@ describe('a database of the version before accounts', () => {
       /is from an older version; back it up, then run: catalogue migrate/,
     );
     const migrated = await runCommand(['migrate'], { variables: { DATA_DIR: folder } });
-    assert.deepEqual(migrated, { code: 0, out: 'Applied 0002_accounts.\n', err: '' });
+    assert.deepEqual(migrated, { code: 0, out: 'Applied 0002_accounts, 0003_search_words.\n', err: '' });
     const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
     assert.deepEqual(ids((await service.api.get('/restaurants/1/ratings')).body), [2, 1]);
+    for (const q of ['old', '大', '寿司', '築地寿司大'])
+      assert.deepEqual(ids((await service.api.get(`/search?q=${encodeURIComponent(q)}`)).body), [1], q);
     const { api } = await signUp(service, 'alice');
     assert.equal((await api.delete('/ratings/1')).status, 204);
     const restaurant = (await service.api.get('/restaurants/1')).body;
