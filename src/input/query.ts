@@ -8,7 +8,7 @@ export interface Query {
 
 // Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
 const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:e[+-]?\d{1,3})?$/i;
-const INTEGER = /^-?\d{1,15}$/;
+const INTEGER = /^-?\d+$/;
 
 /** Splits a raw query string. A parameter that the reader does not ask for is ignored, whatever it holds. */
 export function readQuery(query: string): Query {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 
@@ -24,7 +25,8 @@ export function createCursorSealer(key: Buffer): CursorSealer {
 
   return {
     seal: (scope, { key: sortKey, id }) => {
-      const payload = Buffer.from(JSON.stringify([sortKey, id]));
+      // A name may become many times longer when it is made comparable, but no richer: packed it fits into any URL.
+      const payload = deflateRawSync(JSON.stringify([sortKey, id]));
       return Buffer.concat([tagOf(scope, payload), payload]).toString('base64url');
     },
     open: (scope, cursor) => {
@@ -32,14 +34,14 @@ export function createCursorSealer(key: Buffer): CursorSealer {
       const payload = bytes.subarray(TAG_BYTES);
       if (payload.length === 0 || bytes.toString('base64url') !== cursor) return undefined;
       if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(scope, payload))) return undefined;
-      return readPayload(JSON.parse(payload.toString()));
+      return readPayload(JSON.parse(inflateRawSync(payload).toString()));
     },
   };
 }
 
 function scopeText({ sort, centre }: CursorScope): string {
   const place = sort === 'distance' && centre ? `${centre.latitude},${centre.longitude}` : '';
-  return `${sort}(${place}):`;
+  return `packed ${sort}(${place}):`;
 }
 
 function readPayload(payload: unknown): Position | undefined {

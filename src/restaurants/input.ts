@@ -59,6 +59,7 @@ const MAX_FILTER_IDS = 100;
 const MAX_LIMIT = 1_000;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
+const MAX_CURSOR = 4_000;
 
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
@@ -119,12 +120,12 @@ export function parseListQuery(queryString: string): Parsed<ListQuery> {
 /** The query of `GET /restaurants/paginated`; a limit over 100 counts as 100. */
 export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit: number }> {
   const query = readQuery(queryString);
-  const limit = integerParameter(query, 'limit', 1, Number.MAX_SAFE_INTEGER) ?? DEFAULT_PAGE;
+  const limit = integerParameter(query, 'limit', 1, Infinity) ?? DEFAULT_PAGE;
   return parsed(query, {
     ...commonQuery(query),
     limit: Math.min(limit, MAX_PAGE),
     offset: 0,
-    cursor: textParameter(query, 'cursor', 2_000),
+    cursor: textParameter(query, 'cursor', MAX_CURSOR),
   });
 }
 

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { parseNewRestaurant } from '../../src/restaurants/input.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { array, field, ids } from '../support/client.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
+
+const COUNT = 3_000;
+
+/** A service that starts on a catalogue of thousands. */
+async function thousands(t: TestContext): Promise<Service> {
+  const folder = temporaryFolder(t);
+  const storage = openStorage(folder);
+  const { restaurants } = createCatalogueStores(storage);
+  await storage.transactions.write(() => {
+    for (let index = 0; index < COUNT; index += 1) {
+      const body = {
+        name: `Place ${(index * 7919) % 1_000}`,
+        address: `${index} "Main" Street\n`,
+        ...(index % 3 > 0 && { latitude: ((index * 31) % 180) - 90, longitude: ((index * 17) % 360) - 180 }),
+      };
+      const input = parseNewRestaurant(body);
+      const now = new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
+      assert.ok(input.ok);
+      assert.equal(restaurants.create(input.value, { createdAt: now, updatedAt: now }).outcome, 'done');
+    }
+  });
+  storage.close();
+  return startService(t, { DATA_DIR: folder });
+}
+
+type Key = string | number;
+
+const nameOf = (one: unknown): Key => String(field(one, 'name')).toLowerCase();
+const distanceOf = (one: unknown): Key => Number(field(one, 'distance') ?? Infinity);
+const newestOf = (one: unknown): Key => -Date.parse(String(field(one, 'created_at')));
+
+// What a restaurant is sorted by, so that it never goes down from one to the next.
+const ORDERS: readonly [string, (one: unknown) => Key][] = [
+  ['', newestOf],
+  ['sort=newest', newestOf],
+  ['sort=name', nameOf],
+  ['sort=rating', () => 0],
+  ['lat=10&lng=10', distanceOf],
+  ['lat=10&lng=10&sort=name', nameOf],
+  ['q=place', newestOf],
+  ['q=place&sort=name', nameOf],
+  ['q=place&lat=-80&lng=179', distanceOf],
+];
+
+describe('GET /restaurants without a limit', () => {
+  test('is whole, in order and one JSON document, whatever the sort', async (t) => {
+    const { url } = await thousands(t);
+    for (const [query, keyOf] of ORDERS) {
+      const response = await fetch(`${url}/api/restaurants?${query}`);
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+      const list: unknown = JSON.parse(await response.text());
+      assert.equal(new Set(ids(list)).size, COUNT, query);
+      assert.equal(array(list).length, COUNT, query);
+      const keys = array(list).map(keyOf);
+      assert.ok(
+        keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key),
+        `${query} is out of order`,
+      );
+    }
+  });
+
+  test('holds what was there throughout, once, while others come and go', async (t) => {
+    const { api } = await thousands(t);
+    const churn = async (): Promise<void> => {
+      for (let id = 1; id <= 40; id += 1) {
+        await api.delete(`/restaurants/${id * 5}`);
+        await api.post('/restaurants', { name: `Fresh ${id}` });
+      }
+    };
+    const [list] = await Promise.all([api.get('/restaurants?sort=name'), churn()]);
+    const seen = ids(list.body);
+    const found = new Set(seen);
+    assert.equal(found.size, seen.length);
+    for (let id = 1; id <= COUNT; id += 1)
+      if (id % 5 !== 0 || id > 200) assert.ok(found.has(id), `${id} was skipped`);
+  });
+
+  test('begins at any offset', async (t) => {
+    const { api } = await thousands(t);
+    for (const query of ['', 'sort=name', 'lat=10&lng=10', 'q=place']) {
+      const all = ids((await api.get(`/restaurants?${query}`)).body);
+      const rest = ids((await api.get(`/restaurants?${query}&offset=1990`)).body);
+      assert.deepEqual(rest, all.slice(1_990), query);
+    }
+  });
+});
