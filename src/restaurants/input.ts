@@ -106,6 +106,21 @@ export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   return parsed(fields, value);
 }
 
+// Coordinates are judged as a pair, so one without fault says nothing beside one that is at fault.
+const ASKED_OF_DATABASE = [['latitude', 'longitude'], ['category_id'], ['food_type_ids']];
+
+/**
+ * What a body that is refused gives without fault of all that only the database can judge, so that its faults are told
+ * at once.
+ */
+export function parseReferences(body: object): RestaurantChange {
+  const sent = Object.entries(body);
+  const parts = ASKED_OF_DATABASE.map((names) =>
+    parseRestaurantChange(Object.fromEntries(sent.filter(([name]) => names.includes(name)))),
+  );
+  return parts.reduce<RestaurantChange>((all, part) => (part.ok ? { ...all, ...part.value } : all), {});
+}
+
 /** The query of `GET /restaurants`. */
 export function parseListQuery(queryString: string): Parsed<ListQuery> {
   const query = readQuery(queryString);

@@ -3,6 +3,7 @@ import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts'
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import type { Parsed } from '../input/fields.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import type { Finder, ListRequest } from './find.ts';
@@ -12,6 +13,7 @@ import {
   parseListQuery,
   parseNewRestaurant,
   parsePageQuery,
+  parseReferences,
   parseRestaurantChange,
 } from './input.ts';
 import type { Position } from './order.ts';
@@ -60,6 +62,13 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, transactions }: RestaurantRouteOptions): Handlers {
+  /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
+  function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
+    if (result.ok) return result.value;
+    const more = store.findFaults(parseReferences(body), id);
+    throw badRequest(...new Set([...result.faults, ...more]));
+  }
+
   return {
     get: ({ parameters }) => {
       const record = store.get(idInPath(parameters, 'id', 'restaurant'));
@@ -67,7 +76,7 @@ function createHandlers({ store, transactions }: RestaurantRouteOptions): Handle
       return ok(restaurantJson(record));
     },
     create: async ({ body }) => {
-      const input = requireValid(parseNewRestaurant(body));
+      const input = valid(parseNewRestaurant(body), body);
       const now = new Date().toISOString();
       const record = stored(
         await transactions.write(() => store.create(input, { createdAt: now, updatedAt: now })),
@@ -76,7 +85,7 @@ function createHandlers({ store, transactions }: RestaurantRouteOptions): Handle
     },
     update: async ({ body, parameters }) => {
       const id = idInPath(parameters, 'id', 'restaurant');
-      const change = requireValid(parseRestaurantChange(body));
+      const change = valid(parseRestaurantChange(body), body, id);
       const outcome = await transactions.write(() => store.update(id, change, new Date().toISOString()));
       if (!outcome) throw notFound('Restaurant');
       return ok(restaurantJson(stored(outcome)));

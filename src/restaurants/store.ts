@@ -29,6 +29,8 @@ export interface RestaurantStore {
   readonly create: (input: NewRestaurant, times: Times) => WriteOutcome;
   /** Undefined when there is no such restaurant. */
   readonly update: (id: number, change: RestaurantChange, updatedAt: string) => WriteOutcome | undefined;
+  /** What keeps these fields from being stored that only the database can tell; with an id, on top of that restaurant. */
+  readonly findFaults: (fields: RestaurantChange, id?: number) => readonly string[];
   /** False when there is no such restaurant. */
   readonly remove: (id: number) => boolean;
   /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
@@ -46,7 +48,8 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const deleteRow = sql.prepare('deleteRestaurant');
   const setFoodTypes = createFoodTypeSetter(sql);
   const findDuplicate = createDuplicateFinder(sql);
-  const obstacle = createObstacleFinder(sql, findDuplicate);
+  const faultsOf = createFaultFinder(sql);
+  const obstacle = createObstacleFinder(faultsOf, findDuplicate);
 
   function get(id: number): RestaurantRecord | undefined {
     return getMany([id])[0];
@@ -81,6 +84,10 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
       updateRow.run({ ...columns(input), id, updatedAt });
       setFoodTypes(id, currentInput(before).foodTypeIds, input.foodTypeIds);
       return written(id);
+    },
+    findFaults: (fields, id) => {
+      const before = id === undefined ? undefined : get(id);
+      return faultsOf({ ...(before && currentInput(before)), ...fields });
     },
     remove: (id) => deleteRow.run({ id }).changes > 0,
   };
@@ -135,21 +142,31 @@ function createDuplicateFinder(sql: QueryFile): RestaurantStore['findDuplicate']
   };
 }
 
-/** What keeps an input from being stored: faults that only the database can tell, or a duplicate. */
-function createObstacleFinder(
-  sql: QueryFile,
-  findDuplicate: RestaurantStore['findDuplicate'],
-): (input: NewRestaurant, except?: number) => WriteOutcome | undefined {
+type FaultFinder = (fields: RestaurantChange) => readonly string[];
+
+/** Finds the faults that only the database can tell, and half a pair of coordinates, which a change may leave behind. */
+function createFaultFinder(sql: QueryFile): FaultFinder {
   const categoryExists = sql.prepare('categoryExists');
   const missingFoodTypes = sql.prepare<{ id: number }>('missingFoodTypes');
-  return (input, except) => {
+  return ({ latitude = null, longitude = null, categoryId = null, foodTypeIds = [] }) => {
     const faults: string[] = [];
-    if ((input.latitude === null) !== (input.longitude === null))
+    if ((latitude === null) !== (longitude === null))
       faults.push('latitude and longitude must be given together');
-    if (input.categoryId !== null && !categoryExists.get({ id: input.categoryId }))
-      faults.push(`category_id ${input.categoryId} does not exist`);
-    const missing = missingFoodTypes.all({ ids: JSON.stringify(input.foodTypeIds) }).map(({ id }) => id);
+    if (categoryId !== null && !categoryExists.get({ id: categoryId }))
+      faults.push(`category_id ${categoryId} does not exist`);
+    const missing = missingFoodTypes.all({ ids: JSON.stringify(foodTypeIds) }).map(({ id }) => id);
     if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
+    return faults;
+  };
+}
+
+/** What keeps an input from being stored: its faults, or a duplicate. */
+function createObstacleFinder(
+  faultsOf: FaultFinder,
+  findDuplicate: RestaurantStore['findDuplicate'],
+): (input: NewRestaurant, except?: number) => WriteOutcome | undefined {
+  return (input, except) => {
+    const faults = faultsOf(input);
     if (faults.length > 0) return { outcome: 'invalid', faults };
     const of = findDuplicate(input, except);
     return of && { outcome: 'duplicate', of };
