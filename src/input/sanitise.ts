@@ -57,14 +57,14 @@ function createSkipper(text: string): (start: number) => number {
   const lastClose = text.lastIndexOf('>');
   const lastCommentEnd = text.lastIndexOf('-->');
   const withoutEndTag = new Set<string>();
+  const endOfTag = createTagEnder(text);
 
   function endOfElement(name: string, from: number): number {
     const endTag = new RegExp(`</${name}(?![a-z0-9-])`, 'gi');
     endTag.lastIndex = from;
     const found = withoutEndTag.has(name) ? null : endTag.exec(text);
     if (found) {
-      const close = text.indexOf('>', found.index);
-      return close === -1 ? text.length : close + 1;
+      return endOfTag(found.index + 1) || text.length;
     }
     withoutEndTag.add(name);
     return name === VOID_ELEMENT ? from : text.length;
@@ -73,10 +73,41 @@ function createSkipper(text: string): (start: number) => number {
   return (start) => {
     if (text.startsWith('!--', start) && lastCommentEnd > start) return text.indexOf('-->', start + 1) + 3;
     if (lastClose < start) return start;
-    const behindTag = text.indexOf('>', start) + 1;
+    const behindTag = endOfTag(start);
     const name =
       /^[a-z]+/i.exec(text.slice(start, Math.min(behindTag - 1, start + 10)))?.[0].toLowerCase() ?? '';
     const whole = /[\s/>]/.test(text[start + name.length] ?? '');
     return whole && DROPPED_WITH_CONTENT.has(name) ? endOfElement(name, behindTag) : behindTag;
+  };
+}
+
+/**
+ * A function from the position behind a `<` to the position behind the `>` that ends the tag, 0 when none does. A `>`
+ * in a quoted attribute value ends nothing, unless its quote, or the tag behind it, never ends: then the first one does.
+ */
+function createTagEnder(text: string): (start: number) => number {
+  // Quotes behind which no end was found. None is followed twice, which keeps the whole linear.
+  const deadEnds = new Set<number>();
+
+  function behindQuotes(start: number): number | undefined {
+    const next = />|=\s*["']/g;
+    next.lastIndex = start;
+    const followed: number[] = [];
+    for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+      if (found[0] === '>') return next.lastIndex;
+      const quote = next.lastIndex - 1;
+      const close = deadEnds.has(quote) ? -1 : text.indexOf(text.charAt(quote), quote + 1);
+      followed.push(quote);
+      if (close === -1) break;
+      next.lastIndex = close + 1;
+    }
+    for (const quote of followed) deadEnds.add(quote);
+    return undefined;
+  }
+
+  return (start) => {
+    const first = text.indexOf('>', start) + 1;
+    const isTag = /[a-z]/i.test(text.charAt(text.charAt(start) === '/' ? start + 1 : start));
+    return isTag && first > 0 ? (behindQuotes(start) ?? first) : first;
   };
 }

@@ -58,6 +58,8 @@ const HOSTILE: readonly [string, string][] = [
   ['<img src=x onerror=alert(1)', 'img src=x onerror=alert(1)'],
   ['<svg/onload=alert(1)>', ''],
   ['<a href="javascript:alert(1)">x</a>', 'x'],
+  ['<a title="a > b">x</a>', 'x'],
+  [`<img alt='>' src=x onerror=alert(1)>y`, 'y'],
   ['<!-- note -->x', 'x'],
   ['<!--> x -->y', ' x -->y'],
   ['<!-- a > b -->c', 'c'],
@@ -88,6 +90,8 @@ describe('sanitising', () => {
   for (const [input, expected] of HOSTILE)
     test(`makes ${JSON.stringify(expected)} of ${JSON.stringify(input)}`, () => {
       assert.equal(sanitise(input), expected);
+      assert.equal(sanitise(expected), expected);
+      assert.doesNotMatch(expected, STARTS_MARKUP);
     });
 
   test('leaves nothing that starts markup and nothing to do for a second pass, whatever is put together', () => {
@@ -131,21 +135,32 @@ describe('sanitising', () => {
     }
   });
 
-  const LARGE: readonly [string, string][] = [
-    ['<', ''],
-    ['<b', ''],
-    ['<b ', '>'],
-    ['<!--', ''],
-    ['<!--', '-->'],
-    ['<embed>', ''],
-    ['<script>', ''],
-    ['</script', '>'],
-    ['<<b>', 'b>'],
-    ['<a b="', ''],
+  const MILLION = 1_000_000;
+  // A piece five million characters long in all, what follows it, and what is left of both.
+  const LARGE: readonly [string, string, string][] = [
+    ['<', '', '<'.repeat(5 * MILLION)],
+    ['<b', '', 'b'.repeat(2.5 * MILLION)],
+    ['<b ', '>', ''],
+    ['<!--', '', '!--'.repeat(1.25 * MILLION)],
+    ['<!--', '-->', ''],
+    ['<embed>', '', ''],
+    ['<embed>', '</embed>', ''],
+    ['<embed></embedx>', '', ''],
+    ['<script>', '', ''],
+    ['<script></script>', 'x', 'x'],
+    ['<script></scriptx', '', ''],
+    ['</script', '>', ''],
+    ['<<b>', 'b>', '<'.repeat(1.25 * MILLION - 1)],
+    ['<b>>', '', '>'.repeat(1.25 * MILLION)],
+    ['<a b="', '', 'a b="'.repeat((5 * MILLION) / 6)],
+    ['<3 ', '', '<3 '.repeat((5 * MILLION) / 3)],
+    ['\u0000', '<b>', ''],
   ];
-  for (const [piece, end] of LARGE)
-    test(`ends on five megabytes of ${JSON.stringify(piece)} before ${JSON.stringify(end)}`, () => {
-      assert.doesNotMatch(sanitise(piece.repeat((5 * 1024 * 1024) / piece.length) + end), STARTS_MARKUP);
+  for (const [piece, end, expected] of LARGE)
+    test(`gets through five million characters of ${JSON.stringify(piece)} before ${JSON.stringify(end)}`, () => {
+      const clean = sanitise(piece.repeat((5 * MILLION) / piece.length) + end);
+      assert.doesNotMatch(clean, STARTS_MARKUP);
+      assert.ok(clean === expected, `${clean.length} characters: ${clean.slice(0, 40)}`);
     });
 
   test('stands before the length is counted, and is answered as it is stored, without entities', async (t) => {
