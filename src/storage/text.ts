@@ -44,9 +44,9 @@ export function indexedWord(word: string): string {
   return `${before}${word.replaceAll(SEAM, ' ')}${behind}`;
 }
 
-/** A name as search and sorting see it; one that is all punctuation stays as it is, in lower case. */
+/** A name as search and sorting see it; one that is all punctuation keeps it, with single blanks. */
 export function searchName(name: string): string {
-  return searchText(name) || name.toLowerCase();
+  return searchText(name) || name.replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim();
 }
 
 /** Text as the rule "without case" compares it. */
