@@ -14,12 +14,13 @@ WORKDIR /app
 COPY package.json LICENSE ./
 COPY bin bin
 COPY sql sql
+COPY static static
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 RUN mkdir --mode=700 /data && chown node:node /data
 USER node
-# A container is reached from outside; publish its port on 127.0.0.1 alone as long as it asks for no credentials.
-ENV DATA_DIR=/data HOST=0.0.0.0
+# In production AUTH_MODE must be set: a container is reached from outside.
+ENV NODE_ENV=production DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["node", "bin/catalogue", "healthcheck"]

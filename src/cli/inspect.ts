@@ -17,7 +17,8 @@ export const healthcheckCommand: Command = {
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
     const { host, port } = loadConfig();
-    const status = await askHealth(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port);
+    const isEverywhere = host === '0.0.0.0' || host === '::';
+    const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port);
     if (status !== 200) throw new CommandError(`unhealthy: the service answered ${status}`);
     print('ok');
     return 0;

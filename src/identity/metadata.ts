@@ -68,7 +68,10 @@ async function readMetadata(issuer: string): Promise<Metadata> {
   };
   // Exactly: a provider that speaks for another issuer may sign in whom it likes.
   if (fields.get('issuer') !== issuer)
-    throw new ProviderError('provider_unavailable', `${address} is of another issuer than ${issuer}`);
+    throw new ProviderError(
+      'provider_unavailable',
+      `${address} is of the issuer ${String(fields.get('issuer'))}, not of ${issuer}, as it is configured`,
+    );
   const methods: unknown = fields.get('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
   return {
     authorizationEndpoint: endpoint('authorization_endpoint'),
