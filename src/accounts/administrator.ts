@@ -1,7 +1,7 @@
 import type { Transactions } from '../storage/transaction.ts';
 import { parseRegistration } from './input.ts';
 import type { Passwords } from './passwords.ts';
-import type { UserStore } from './users.ts';
+import { type UserStore, localUser } from './users.ts';
 
 /** The first administrator cannot be made of what was set; the message says why. */
 export class AdministratorError extends Error {
@@ -34,13 +34,7 @@ export async function createAdministrator(
   await transactions.write(() => {
     const username = users.freeUsername(parsed.value.username);
     // Whoever sets the environment vouches for the address.
-    const rest = {
-      provider: 'local',
-      providerId: null,
-      fullName: null,
-      avatarUrl: null,
-      emailVerified: true,
-    };
-    users.create({ email, username, passwordHash, isAdmin: true, ...rest }, new Date().toISOString());
+    const input = { email, username, fullName: null, passwordHash, isAdmin: true, emailVerified: true };
+    users.create(localUser(input), new Date().toISOString());
   });
 }

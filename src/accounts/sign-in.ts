@@ -4,7 +4,7 @@ import type { Credentials, Registration } from './input.ts';
 import { OverloadedError, type Passwords } from './passwords.ts';
 import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
-import { type StoredUser, type TakenNames, type User, type UserStore, nameKey } from './users.ts';
+import { type StoredUser, type TakenNames, type User, type UserStore, localUser, nameKey } from './users.ts';
 
 /** What a client is told when a session starts or goes on (SPEC, "Token response"). */
 export interface TokenResponse {
@@ -103,15 +103,8 @@ function createRegister(
     const written = await transactions.write(() => {
       const names = users.taken(email, username);
       if (names.email || names.username) return names;
-      const local = {
-        provider: 'local',
-        providerId: null,
-        avatarUrl: null,
-        emailVerified: false,
-        isAdmin: false,
-      };
-      const now = new Date().toISOString();
-      return start(users.create({ email, username, fullName, passwordHash, ...local }, now).id, client);
+      const input = { email, username, fullName, passwordHash, isAdmin: false, emailVerified: false };
+      return start(users.create(localUser(input), new Date().toISOString()).id, client);
     });
     if (!('user' in written)) return { outcome: 'taken', names: written };
     return { outcome: 'done', tokens: await tokensOf(written) };

@@ -39,6 +39,16 @@ export interface NewUser {
   readonly emailVerified: boolean;
 }
 
+/** What an account with a password is made of. */
+export type NewLocalUser = Pick<NewUser, 'email' | 'username' | 'fullName' | 'isAdmin' | 'emailVerified'> & {
+  readonly passwordHash: string;
+};
+
+/** An account of the service's own, with no provider behind it. */
+export function localUser(input: NewLocalUser): NewUser {
+  return { ...input, provider: 'local', providerId: null, avatarUrl: null };
+}
+
 /** Which of the things that must be unique are taken. */
 export interface TakenNames {
   readonly email: boolean;

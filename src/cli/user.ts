@@ -3,7 +3,7 @@ import { createApiTokenStore, type ApiTokenStore } from '../accounts/api-tokens.
 import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
-import { type User, type UserStore, createUserStore } from '../accounts/users.ts';
+import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
 import { openStorage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
@@ -142,15 +142,8 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     if (taken.email) throw new CommandError(`there is a user with the email ${names.email} already`);
     if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
     // Whoever can run this vouches for the address.
-    const rest = { provider: 'local', providerId: null, avatarUrl: null, emailVerified: true };
-    const input = {
-      email: names.email,
-      username: wish,
-      fullName,
-      passwordHash,
-      isAdmin: options.admin,
-      ...rest,
-    };
+    const own = { email: names.email, username: wish, fullName, passwordHash };
+    const input = localUser({ ...own, isAdmin: options.admin, emailVerified: true });
     return users.create(input, new Date().toISOString());
   });
   print(
