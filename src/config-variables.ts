@@ -92,7 +92,7 @@ export function secret({ environment, settings, faults }: Variables, name: strin
   return undefined;
 }
 
-/** An absolute address whose protocol is one of `protocols`, such as `https:`, and that has no fragment. */
+/** An absolute address without a fragment that is accepted; another one is a fault that tells what was expected. */
 export function address(
   variables: Variables,
   name: string,
