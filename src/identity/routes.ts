@@ -121,7 +121,9 @@ async function signIn(
   if (code === '') return failed(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
   const { provider, name } = login;
   try {
-    const claims = await provider.identify({ code, issuer: single(query, 'iss') }, proofs);
+    // Named twice is named wrongly, not left out.
+    const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
+    const claims = await provider.identify({ code, issuer }, proofs);
     const now = new Date().toISOString();
     const joined: JoinOutcome = await options.transactions.write(() =>
       options.join(name, provider.issuer, claims, now),

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { SignJWT } from 'jose';
 import { encode } from '../support/forge.ts';
-import {
-  type FakeProvider,
-  type Misbehaviour,
-  type Ticket,
-  startFakeProvider,
-} from '../support/fake-provider.ts';
+import { type Misbehaviour, type Ticket, startFakeProvider } from '../support/fake-provider.ts';
 import { CLIENT } from '../support/oidc-provider.ts';
 import { readStored } from '../support/people.ts';
-import { fragmentOf, providerSettings } from '../support/sign-in.ts';
-import { createBrowser } from '../support/browser.ts';
+import { federateWithFake, providerSettings } from '../support/sign-in.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const PERSON = { email: 'someone@example.com', email_verified: true };
@@ -117,13 +110,33 @@ const OTHERS: readonly [string, Misbehaviour, string][] = [
     { metadata: (honest) => ({ ...honest, jwks_uri: 'file:///etc/passwd' }) },
     'provider_unavailable',
   ],
-  ['a redirect that names another issuer', { callback: { iss: 'https://evil.example' } }, 'provider_error'],
+  ['a redirect that names another issuer', { callback: [['iss', 'https://evil.example']] }, 'provider_error'],
   [
     'a redirect that names no issuer though it says it does',
     { metadata: (honest) => ({ ...honest, authorization_response_iss_parameter_supported: true }) },
     'provider_error',
   ],
-  ['a redirect with an empty code', { callback: { code: '' } }, 'provider_error'],
+  [
+    'a redirect that names two issuers',
+    {
+      callback: [
+        ['iss', 'https://a.example'],
+        ['iss', 'https://b.example'],
+      ],
+    },
+    'provider_error',
+  ],
+  [
+    'a redirect with two codes',
+    {
+      callback: [
+        ['code', 'a'],
+        ['code', 'b'],
+      ],
+    },
+    'provider_error',
+  ],
+  ['a redirect with an empty code', { callback: [['code', '']] }, 'provider_error'],
   ['keys that are none', { keys: () => ({ keys: 'x' }) }, 'provider_unavailable'],
   ['no keys', { keys: () => ({ keys: [] }) }, 'provider_error'],
   [
@@ -134,30 +147,6 @@ const OTHERS: readonly [string, Misbehaviour, string][] = [
   ['userinfo that is no object', { idToken: without('email'), userinfo: () => 'x' }, 'provider_unavailable'],
 ];
 
-interface Setting {
-  readonly provider: FakeProvider;
-  readonly service: Service;
-  /** A sign-in in a fresh browser; gives the fragment that the client gets. */
-  readonly signIn: () => Promise<Readonly<Record<string, string>>>;
-}
-
-async function setting(t: TestContext): Promise<Setting> {
-  const provider = await startFakeProvider(t, PERSON);
-  const service = await startService(t, providerSettings('oidc', provider.issuer));
-  const signIn = async (): Promise<Readonly<Record<string, string>>> => {
-    const origin = 'https://food.example';
-    const browser = createBrowser(new Map([[origin, service.url]]));
-    const begun = await browser.open(`${origin}/api/auth/oidc`);
-    const location = begun.headers.get('location') ?? '';
-    const back = location.startsWith(provider.issuer)
-      ? await browser.open(`${origin}/api/auth/oidc/callback?${provider.authorize(location)}`)
-      : begun;
-    assert.equal(back.status, 302, back.text);
-    return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
-  };
-  return { provider, service, signIn };
-}
-
 const left = ({ folder }: Service): unknown[] => [
   ...readStored(folder, 'SELECT id FROM users'),
   ...readStored(folder, 'SELECT id FROM sessions'),
@@ -166,13 +155,13 @@ const left = ({ folder }: Service): unknown[] => [
 
 describe('a provider', () => {
   test('that is honest signs in', async (t) => {
-    const { service, signIn } = await setting(t);
+    const { service, signIn } = await federateWithFake(t, PERSON);
     assert.ok('access_token' in (await signIn()));
     assert.equal(left(service).length, 3);
   });
 
   test('whose ID token is wrong in any way signs nobody in', async (t) => {
-    const { provider, service, signIn } = await setting(t);
+    const { provider, service, signIn } = await federateWithFake(t, PERSON);
     for (const [title, idToken] of ID_TOKENS) {
       provider.behave({ idToken });
       const fragment = await signIn();
@@ -198,28 +187,28 @@ describe('a provider', () => {
 
   for (const [title, misbehaviour, error] of OTHERS)
     test(`signs nobody in with ${title}`, async (t) => {
-      const { provider, service, signIn } = await setting(t);
+      const { provider, service, signIn } = await federateWithFake(t, PERSON);
       provider.behave(misbehaviour);
       assert.equal((await signIn())['error'], error);
       assert.deepEqual(left(service), []);
     });
 
   test('may have several audiences when azp names us', async (t) => {
-    const { provider, signIn } = await setting(t);
+    const { provider, signIn } = await federateWithFake(t, PERSON);
     const idToken = claiming(() => ({ aud: [CLIENT.id, 'another-client'], azp: CLIENT.id }));
     provider.behave({ idToken });
     assert.ok('access_token' in (await signIn()));
   });
 
   test('is asked for its metadata and keys once, however many sign in', async (t) => {
-    const { provider, signIn } = await setting(t);
+    const { provider, signIn } = await federateWithFake(t, PERSON);
     for (let round = 0; round < 3; round += 1) await signIn();
     const count = (path: string): number => provider.asked.filter((asked) => asked === path).length;
     assert.deepEqual(['/.well-known/openid-configuration', '/keys', '/token'].map(count), [1, 1, 3]);
   });
 
   test('is not asked for its keys again and again by unknown key ids', async (t) => {
-    const { provider, signIn } = await setting(t);
+    const { provider, signIn } = await federateWithFake(t, PERSON);
     await signIn();
     provider.behave({
       idToken: ({ claims, privateKey }) =>

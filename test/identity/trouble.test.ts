@@ -4,10 +4,9 @@ import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fetchText } from '../../src/outbound/fetch.ts';
-import { type Misbehaviour, startFakeProvider } from '../support/fake-provider.ts';
-import { createBrowser } from '../support/browser.ts';
-import { HOME, PUBLIC, fragmentOf, providerSettings } from '../support/sign-in.ts';
-import { type Service, startService } from '../support/service.ts';
+import type { Misbehaviour } from '../support/fake-provider.ts';
+import { federateWithFake, providerSettings } from '../support/sign-in.ts';
+import { startService } from '../support/service.ts';
 
 type Path = '/.well-known/openid-configuration' | '/keys' | '/token' | '/userinfo';
 
@@ -46,40 +45,28 @@ const TROUBLES: readonly [string, NonNullable<Misbehaviour['answer']>][] = [
   ['nothing', (_path, response) => Boolean(response.destroy())],
 ];
 
-async function errorOf({ url }: Service, authorize: (url: string) => string): Promise<string | undefined> {
-  const browser = createBrowser(new Map([[PUBLIC, url]]));
-  const begun = await browser.open(`${PUBLIC}/api/auth/oidc`);
-  const location = begun.headers.get('location') ?? '';
-  const back = location.startsWith(HOME)
-    ? begun
-    : await browser.open(`${PUBLIC}/api/auth/oidc/callback?${authorize(location)}`);
-  assert.equal(back.status, 302);
-  return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') })['error'];
-}
-
 describe('a provider in trouble', () => {
   for (const path of PATHS)
     for (const [title, answer] of TROUBLES)
       test(`that answers ${path} with ${title} is told to the client as unavailable`, async (t) => {
-        const provider = await startFakeProvider(t, PERSON);
-        const service = await startService(t, providerSettings('oidc', provider.issuer));
+        const { provider, signIn } = await federateWithFake(t, PERSON);
         provider.behave(trouble(path, answer));
-        assert.equal(await errorOf(service, provider.authorize), 'provider_unavailable');
+        assert.equal((await signIn())['error'], 'provider_unavailable');
         provider.behave({});
-        assert.equal(await errorOf(service, provider.authorize), undefined);
+        assert.equal((await signIn())['error'], undefined);
       });
 
-  test('that is down costs the service nothing, and is found again once it is up', async (t) => {
+  test('that is down costs the service nothing, and is told to the client', async (t) => {
     const service = await startService(t, providerSettings('oidc', 'http://127.0.0.1:9'));
-    assert.equal(await errorOf(service, () => ''), 'provider_unavailable');
+    const { headers } = await service.api.get('/auth/oidc');
+    assert.match(headers.get('location') ?? '', /#error=provider_unavailable&/);
     assert.equal((await service.api.get('/health')).status, 200);
   });
 
   test('that hangs is given five seconds, by one request however many wait, while others are served', async (t) => {
-    const provider = await startFakeProvider(t, PERSON);
+    const { provider, service, signIn } = await federateWithFake(t, PERSON);
     provider.behave(trouble('/.well-known/openid-configuration', () => true));
-    const service = await startService(t, providerSettings('oidc', provider.issuer));
-    const waiting = Array.from({ length: 5 }, () => errorOf(service, provider.authorize));
+    const waiting = Array.from({ length: 5 }, async () => (await signIn())['error']);
     assert.equal((await service.api.get('/restaurants')).status, 200);
     assert.deepEqual(
       await Promise.all(waiting),

@@ -24,7 +24,7 @@ export interface Misbehaviour {
   /** Answers a path by itself; true when it did. */
   readonly answer?: (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
   /** Added to the redirect back. */
-  readonly callback?: Readonly<Record<string, string>>;
+  readonly callback?: readonly (readonly [string, string])[];
 }
 
 /** A provider that is honest unless told otherwise. */
@@ -130,11 +130,13 @@ export async function startFakeProvider(t: Cleanup, person: JWTPayload): Promise
     authorize: (authorizationUrl) => {
       const query = new URL(authorizationUrl).searchParams;
       nonce = query.get('nonce') ?? '';
-      return new URLSearchParams({
-        code: 'a code',
-        state: query.get('state') ?? '',
-        ...misbehaviour.callback,
-      }).toString();
+      const own = new Set(misbehaviour.callback?.map(([name]) => name));
+      const honest: [string, string][] = [
+        ['code', 'a code'],
+        ['state', query.get('state') ?? ''],
+      ];
+      const pairs = [...honest.filter(([name]) => !own.has(name)), ...(misbehaviour.callback ?? [])];
+      return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose';
 import type { Cleanup } from './cleanup.ts';
 import { type Browser, type Page, createBrowser } from './browser.ts';
 import {
@@ -7,6 +8,7 @@ import {
   signInAt,
   startRealProvider,
 } from './oidc-provider.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { LOCAL } from './people.ts';
 import { type Service, startService } from './service.ts';
 
@@ -71,4 +73,29 @@ export async function federate(
 /** What a page's address carries in its fragment. */
 export function fragmentOf({ url }: Page): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
+}
+
+/** A service that knows one provider, which may lie. */
+export interface FakeFederation {
+  readonly provider: FakeProvider;
+  readonly service: Service;
+  /** A sign-in in a fresh browser; gives the fragment that the client gets. */
+  readonly signIn: () => Promise<Readonly<Record<string, string>>>;
+}
+
+/** Starts a fake provider, where `person` signs in, and a service that signs in with it. */
+export async function federateWithFake(t: Cleanup, person: JWTPayload): Promise<FakeFederation> {
+  const provider = await startFakeProvider(t, person);
+  const service = await startService(t, providerSettings('oidc', provider.issuer));
+  const signIn = async (): Promise<Readonly<Record<string, string>>> => {
+    const browser = createBrowser(new Map([[PUBLIC, service.url]]));
+    const begun = await browser.open(`${PUBLIC}/api/auth/oidc`);
+    const location = begun.headers.get('location') ?? '';
+    const back = location.startsWith(HOME)
+      ? begun
+      : await browser.open(`${PUBLIC}/api/auth/oidc/callback?${provider.authorize(location)}`);
+    if (back.status !== 302) throw new Error(`${back.status} ${back.text}`);
+    return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
+  };
+  return { provider, service, signIn };
 }
