@@ -153,7 +153,8 @@ function createLogin(
     // Others may have failed meanwhile. Whoever is one too many learns nothing, not even that the password was right.
     const after = wait();
     if (after > 0) return { outcome: 'wait', seconds: after };
-    const started = known && matches ? await enter(known, password, client) : undefined;
+    // Not even the begin of a transaction may tell an inactive account from a wrong password.
+    const started = known?.user.is_active && matches ? await enter(known, password, client) : undefined;
     if (!started) {
       attempts.failed(account, addressKey);
       return { outcome: 'refused' };
