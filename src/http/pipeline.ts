@@ -111,7 +111,7 @@ async function answer(
   // By the decoded path: an encoded letter must not lead around a limit.
   const path = `/${target.segments.join('/')}`;
   // Tokens are told here: no cache may keep them, refusals included.
-  if (path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
+  if (/^\/api\/auth(\/|$)/.test(path)) headers['Cache-Control'] = 'no-store';
   const limited = limit(exchange, path, options);
   const match = router(target.segments);
   const preflight = request.headers['access-control-request-method'];
