@@ -50,7 +50,8 @@ export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen
   }
 
   function joinExisting(user: User, provider: string, person: Person, now: string): JoinOutcome {
-    if (!person.emailVerified || user.is_admin) return { outcome: 'account_exists' };
+    const isOwner = person.emailVerified && isSameMailbox(user.email, person.email);
+    if (!isOwner || user.is_admin) return { outcome: 'account_exists' };
     if (!user.is_active) return { outcome: 'account_disabled' };
     if (!user.email_verified) takeOver(user.id, provider, person, now);
     return { outcome: 'user', userId: user.id };
@@ -81,6 +82,18 @@ export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen
       insert.run({ issuer, subject: person.subject, userId: joined.userId, now });
     return joined;
   };
+}
+
+/**
+ * Whether two addresses are one mailbox for certain. Accounts are told apart more coarsely, without case and variants of
+ * letters, but who has verified a mailbox with a Kelvin sign in its name does not own the one with a k.
+ */
+function isSameMailbox(email: string, other: string | undefined): boolean {
+  return asciiLowerCase(email) === asciiLowerCase(other ?? '');
+}
+
+function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function personOf(claims: Claims): Person {

@@ -98,6 +98,15 @@ describe('somebody who comes from a provider for the first time', () => {
     assert.equal(textOf((await alice.api.get('/auth/me')).body, 'provider'), 'local');
   });
 
+  for (const email of ['alice@example.com'.replace('a', 'ａ'), 'alike@example.com'.replace('k', '\u212a')])
+    test(`joins no account whose email only looks the same: ${email}`, async (t) => {
+      const { service, signIn } = await world(t, true, email);
+      for (const name of ['alice', 'alike']) await signUp(service, name);
+      verify(service);
+      assert.equal(await signIn('oidc'), 'account_exists');
+      assert.equal(readStored(service.folder, 'SELECT id FROM users').length, 2);
+    });
+
   test('takes an account whose email was never verified from whoever made it', async (t) => {
     const { service, signIn } = await world(t, true);
     const attacker = await signUp(service, 'alice');
