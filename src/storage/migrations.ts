@@ -44,9 +44,12 @@ export function migrationState(connection: Connection): MigrationState {
   };
 }
 
-/** Applies what is pending, each migration in a transaction with its record. Gives the names applied. */
+/**
+ * Applies what is pending, each migration in a transaction with its record; to a new database all in one, so that no
+ * other process ever sees it half made. Gives the names applied.
+ */
 export function migrate(connection: Connection): readonly string[] {
-  migrationState(connection);
+  const { version: before } = migrationState(connection);
   connection.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
@@ -66,9 +69,10 @@ export function migrate(connection: Connection): readonly string[] {
     connection.exec(sql);
     return true;
   });
-  return shippedMigrations()
-    .filter((migration) => apply.immediate(migration))
-    .map(({ name }) => name);
+  const applyAll = (): readonly Migration[] =>
+    shippedMigrations().filter((migration) => apply.immediate(migration));
+  const applied = before === 0 ? connection.transaction(applyAll).immediate() : applyAll();
+  return applied.map(({ name }) => name);
 }
 
 function recordedMigrations(connection: Connection): readonly Omit<Migration, 'sql'>[] {
