@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { hashSecret, newSecret, successorSecret } from './tokens.ts';
 
 /** From where a session is used. */
@@ -104,7 +104,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
       return { sessionId, userId, refreshToken };
     },
-    refresh: createRefresher(sql, rotation, end),
+    refresh: createRefresher(sql, rotation, findToken, end),
     endByRefreshToken: (refreshToken) => {
       const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
       if (row) end(row.session_id);
@@ -123,9 +123,9 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
 function createRefresher(
   sql: QueryFile,
   rotation: boolean,
+  find: Prepared<TokenRow>,
   end: (sessionId: number) => void,
 ): SessionStore['refresh'] {
-  const find = sql.prepare<TokenRow>('findRefreshToken');
   const markRotated = sql.prepare('rotateRefreshToken');
   const insert = sql.prepare('insertRefreshToken');
   const touch = sql.prepare('touchSession');
