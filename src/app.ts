@@ -32,12 +32,15 @@ import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createFinder } from './restaurants/find.ts';
-import { createLists } from './restaurants/list.ts';
+import { createLists, createPendingLists } from './restaurants/list.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
 import { matchExpression } from './search/terms.ts';
+import { createConverter } from './suggestions/convert.ts';
+import { suggestionRoutes } from './suggestions/routes.ts';
+import { createSuggestionStore } from './suggestions/store.ts';
 import { type Storage, openServedStorage } from './storage/storage.ts';
 import { isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { StorageFailedError } from './storage/transaction.ts';
@@ -152,16 +155,24 @@ function createCatalogueRoutes(
 ): readonly Route[] {
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
+  const ratings = createRatingStore(queries.file('ratings'));
+  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'));
   return [
     ...restaurantRoutes({
       store: restaurants,
-      finder: createFinder(createLists(restaurantSql)),
+      finder: createFinder(createLists(restaurantSql), createPendingLists(restaurantSql)),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
       matchExpression,
     }),
-    ...ratingRoutes({ store: createRatingStore(queries.file('ratings')), transactions, requireOwner }),
+    ...ratingRoutes({ store: ratings, transactions, requireOwner }),
+    ...suggestionRoutes({
+      store: suggestions,
+      convert: createConverter({ suggestions, restaurants, ratings }),
+      transactions,
+      findReferenceFaults: restaurants.findReferenceFaults,
+    }),
     ...lookupRoutes({
       store: createLookupStore(queries.file('lookups', 'categories')),
       transactions,
@@ -178,7 +189,7 @@ function createCatalogueRoutes(
       operation: 'FoodType',
       operations: 'FoodTypes',
     }),
-    ...searchRoutes({ store: search, getRestaurants: restaurants.getMany }),
+    ...searchRoutes({ store: search, getListed: restaurants.getListed }),
     ...healthRoutes({ sql: queries.file('operations'), storageHasFailed: transactions.hasFailed }),
   ];
 }

@@ -10,6 +10,10 @@ const HTTP_USERS = ['routes.ts', 'accounts/authenticate.ts', 'operations/health.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
   search: ['restaurants/record.ts'],
+  suggestions: [
+    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/records.ts'],
+    'ratings/store.ts',
+  ],
   transfer: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],
     ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],

@@ -4,10 +4,10 @@ UPDATE id_sequence SET last_id = last_id + 1 RETURNING last_id AS id
 -- name: insertRestaurant
 INSERT INTO restaurants (
   id, name, description, address, phone, website, latitude, longitude, google_place_id, category_id, status,
-  identity_key, search_name, search_text, created_at, updated_at
+  suggestion_id, identity_key, search_name, search_text, created_at, updated_at
 ) VALUES (
   :id, :name, :description, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :status,
-  :identityKey, :searchName, :searchText, :createdAt, :updatedAt
+  :suggestionId, :identityKey, :searchName, :searchText, :createdAt, :updatedAt
 )
 
 -- name: updateRestaurant
@@ -42,7 +42,7 @@ SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT
 -- name: getRecords
 SELECT
   restaurants.id, restaurants.name, description, address, phone, website, latitude, longitude, google_place_id,
-  category_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
+  category_id, suggestion_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
   restaurants.created_at, restaurants.updated_at,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
@@ -53,10 +53,34 @@ LEFT JOIN categories ON categories.id = restaurants.category_id
 ORDER BY wanted.key
 
 -- name: getFoodTypes
-SELECT restaurant_food_types.restaurant_id, food_types.id, food_types.name, food_types.created_at, food_types.updated_at
+SELECT restaurant_food_types.restaurant_id AS owner_id,
+  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN restaurant_food_types ON restaurant_food_types.restaurant_id = wanted.value
 CROSS JOIN food_types ON food_types.id = restaurant_food_types.food_type_id
+ORDER BY food_types.search_name, food_types.name_key
+
+-- name: getPending
+-- A pending suggestion in the shape of a restaurant that nobody has rated.
+SELECT
+  suggestions.id, suggestions.name, NULL AS description, address, phone, website, latitude, longitude, google_place_id,
+  suggested_category_id AS category_id, suggestions.id AS suggestion_id, status,
+  0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall,
+  suggestions.created_at, suggestions.updated_at,
+  categories.name AS category_name,
+  categories.created_at AS category_created_at,
+  categories.updated_at AS category_updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN suggestions ON suggestions.id = wanted.value
+LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
+WHERE suggestions.status = 'pending'
+
+-- name: getPendingFoodTypes
+SELECT suggestion_food_types.suggestion_id AS owner_id,
+  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN suggestion_food_types ON suggestion_food_types.suggestion_id = wanted.value
+CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id
 ORDER BY food_types.search_name, food_types.name_key
 
 -- name: totalOf
@@ -102,6 +126,49 @@ SELECT count(*) AS total FROM (
   WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
   LIMIT :limit
 )
+
+-- name: countPending
+SELECT count(*) AS total FROM suggestions WHERE status = 'pending'
+
+-- name: countPendingBox
+SELECT count(*) AS total FROM (
+  SELECT 1 FROM pending_locations
+  WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
+  LIMIT :limit
+)
+
+-- name: fromPending
+FROM pending_restaurants AS restaurants
+
+-- name: fromPendingFoodTypes
+FROM (
+  SELECT DISTINCT suggestion_id FROM suggestion_food_types
+  WHERE food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+) AS chosen CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = chosen.suggestion_id
+
+-- name: fromPendingMatches
+FROM pending_texts CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = pending_texts.rowid
+
+-- name: fromPendingBox
+FROM pending_locations AS locations CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = locations.id
+
+-- name: wherePendingMatches
+WHERE pending_texts MATCH :match AND pending_texts.rowid > :afterId
+
+-- name: andPendingFoodTypes
+AND EXISTS (
+  SELECT 1 FROM suggestion_food_types
+  WHERE suggestion_id = restaurants.id AND food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+)
+
+-- name: afterPendingRating
+AND restaurants.id < :afterId
+
+-- name: orderPendingRating
+ORDER BY restaurants.id DESC LIMIT :limit OFFSET :offset
+
+-- name: orderPendingMatches
+ORDER BY pending_texts.rowid LIMIT :limit
 
 -- name: whereTrue
 WHERE TRUE

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Box, MAX_DISTANCE_KM, boxesAround, distanceTo } from './geo.ts';
-import type { Candidate, Filters, IndexedSort, Lists } from './list.ts';
-import { type Position, type Sort, comparePositions, mergeRuns } from './order.ts';
+import type { Candidate, CountedLists, Filters, IndexedSort, Lists, PendingLists } from './list.ts';
+import { type Position, type Sort, comparePositions, mergeRuns, mergeSlices } from './order.ts';
 
 /** A list that is asked for: what is in it, in which order, and which part of it. */
 export interface ListRequest {
@@ -14,10 +14,15 @@ export interface ListRequest {
   readonly limit: number | undefined;
 }
 
+/** One that may have pending suggestions among the restaurants. Pages never have. */
+export interface SliceRequest extends ListRequest {
+  readonly withPending: boolean;
+}
+
 /** Finds the restaurants of a list. Nothing here holds the event loop longer than one slice takes. */
 export interface Finder {
   /** The positions of the part asked for, in slices as they are read. */
-  readonly slices: (request: ListRequest) => AsyncGenerator<readonly Position[]>;
+  readonly slices: (request: SliceRequest) => AsyncGenerator<readonly Position[]>;
   /** The part asked for at once, with the number of all matches. */
   readonly page: (
     request: ListRequest & { readonly limit: number },
@@ -37,18 +42,21 @@ type Runs = readonly (readonly Position[])[];
  * Three ways to a list: along an index where one keeps the order; by growing circles for the nearest few; and
  * otherwise by gathering all matches slice by slice, each slice sorted, merged as the list is read.
  */
-export function createFinder(lists: Lists): Finder {
+export function createFinder(lists: CountedLists, pendingLists: PendingLists): Finder {
   const gather = (filters: Filters, sort: Sort): Promise<Runs> => gatherRuns(lists, filters, sort);
 
-  async function* slices(request: ListRequest): AsyncGenerator<readonly Position[]> {
+  async function* slices(request: SliceRequest): AsyncGenerator<readonly Position[]> {
     const { filters, sort, limit } = request;
+    const pending = request.withPending && pendingLists.size() > 0 ? pendingLists : undefined;
     if (isIndexed(sort) && !needsScan(filters)) {
-      yield* walkSlices(lists, { ...request, sort });
+      const walk = { ...request, sort };
+      yield* pending ? walkBoth(lists, pending, walk) : walkSlices(lists, walk);
       return;
     }
     const near = limit === undefined ? undefined : nearest(lists, request, request.offset + limit);
     const runs = near ? [near] : await gather(filters, sort);
-    yield* inSlices(part(runs, request));
+    const pendingRuns = pending ? await gatherRuns(pending, filters, sort) : [];
+    yield* inSlices(part([...runs, ...pendingRuns], request));
   }
 
   async function page(
@@ -77,10 +85,9 @@ function needsScan({ match, near }: Filters): boolean {
   return match !== undefined || near?.radius !== undefined;
 }
 
-async function* walkSlices(
-  lists: Lists,
-  request: ListRequest & { sort: IndexedSort },
-): AsyncGenerator<readonly Position[]> {
+type Walk = ListRequest & { readonly sort: IndexedSort };
+
+async function* walkSlices(lists: Lists, request: Walk): AsyncGenerator<readonly Position[]> {
   const { filters, sort } = request;
   let { after, offset } = request;
   let left = request.limit ?? Infinity;
@@ -93,6 +100,32 @@ async function* walkSlices(
     after = positions.at(-1);
     offset = 0;
     await nextTurn();
+  }
+}
+
+/** Restaurants and pending suggestions in one order. */
+async function* walkBoth(
+  lists: Lists,
+  pending: PendingLists,
+  request: Walk,
+): AsyncGenerator<readonly Position[]> {
+  const { sort, offset, limit } = request;
+  // However many suggestions come before the part, so many restaurants do at least: the index skips them.
+  const start = Math.max(0, offset - pending.size());
+  let skip = offset - start;
+  let left = limit ?? Infinity;
+  const ahead = { ...request, limit: limit === undefined ? undefined : skip + limit };
+  const merged = mergeSlices(
+    walkSlices(lists, { ...ahead, offset: start }),
+    walkSlices(pending, { ...ahead, offset: 0 }),
+    comparePositions(sort),
+  );
+  for await (const slice of merged) {
+    const wanted = slice.slice(skip, skip + left);
+    skip = Math.max(0, skip - slice.length);
+    left -= wanted.length;
+    yield wanted;
+    if (left === 0) return;
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Fields,
   type Parsed,
   choiceField,
   idField,
@@ -24,16 +25,20 @@ import type { Filters } from './list.ts';
 import type { Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
 
-/** A restaurant's own fields, checked (CONTRACT section 2). */
-export interface NewRestaurant {
+/** What restaurants and suggestions have in common: which place it is. */
+export interface PlaceFields {
   readonly name: string;
-  readonly description: string | null;
   readonly address: string | null;
   readonly phone: string | null;
   readonly website: string | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly googlePlaceId: string | null;
+}
+
+/** A restaurant's own fields, checked (CONTRACT section 2). */
+export interface NewRestaurant extends PlaceFields {
+  readonly description: string | null;
   readonly categoryId: number | null;
   readonly foodTypeIds: readonly number[];
   readonly status: RestaurantStatus;
@@ -46,6 +51,8 @@ export type RestaurantChange = Partial<NewRestaurant>;
 export interface ListQuery {
   readonly words: string | undefined;
   readonly filters: Omit<Filters, 'match'>;
+  /** Whether pending suggestions belong to the list. */
+  readonly withPending: boolean;
   readonly sort: Sort;
   readonly limit: number | undefined;
   readonly offset: number;
@@ -64,26 +71,35 @@ const MAX_CURSOR = 4_000;
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
   const fields = readFields(body);
-  const latitude = numberField(fields, 'latitude', -90, 90);
-  const longitude = numberField(fields, 'longitude', -180, 180);
-  const value: NewRestaurant = {
-    name: requiredTextField(fields, 'name', 255),
+  return parsed(fields, {
+    ...readPlaceFields(fields),
     description: textField(fields, 'description', 5000),
+    categoryId: idField(fields, 'category_id'),
+    foodTypeIds: readFoodTypeIds(fields),
+    status: choiceField(fields, 'status', STATUSES) ?? 'active',
+  });
+}
+
+/** The fields that tell a place; coordinates both or neither. */
+export function readPlaceFields(fields: Fields): PlaceFields {
+  const place = {
+    name: requiredTextField(fields, 'name', 255),
     address: textField(fields, 'address', 500),
     phone: textField(fields, 'phone', 50),
     website: urlField(fields, 'website', 500),
-    latitude,
-    longitude,
+    latitude: numberField(fields, 'latitude', -90, 90),
+    longitude: numberField(fields, 'longitude', -180, 180),
     googlePlaceId: textField(fields, 'google_place_id', 255),
-    categoryId: idField(fields, 'category_id'),
-    foodTypeIds: idsField(fields, 'food_type_ids', MAX_FOOD_TYPES),
-    status: choiceField(fields, 'status', STATUSES) ?? 'active',
   };
-  const both =
-    ((fields.values.get('latitude') ?? null) === null) ===
-    ((fields.values.get('longitude') ?? null) === null);
-  if (!both) fields.faults.push('latitude and longitude must be given together');
-  return parsed(fields, value);
+  const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
+  if (isGiven('latitude') !== isGiven('longitude'))
+    fields.faults.push('latitude and longitude must be given together');
+  return place;
+}
+
+/** The field `food_type_ids`. */
+export function readFoodTypeIds(fields: Fields): readonly number[] {
+  return idsField(fields, 'food_type_ids', MAX_FOOD_TYPES);
 }
 
 /** A body that changes a restaurant: only what is sent is in the result. */
@@ -100,7 +116,7 @@ export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
     ...(sent('longitude') && { longitude: numberField(fields, 'longitude', -180, 180) }),
     ...(sent('google_place_id') && { googlePlaceId: textField(fields, 'google_place_id', 255) }),
     ...(sent('category_id') && { categoryId: idField(fields, 'category_id') }),
-    ...(sent('food_type_ids') && { foodTypeIds: idsField(fields, 'food_type_ids', MAX_FOOD_TYPES) }),
+    ...(sent('food_type_ids') && { foodTypeIds: readFoodTypeIds(fields) }),
     ...(sent('status') && { status: choiceField(fields, 'status', STATUSES) ?? 'active' }),
   };
   return parsed(fields, value);
@@ -144,21 +160,24 @@ export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit:
   });
 }
 
-function commonQuery(query: Query): Pick<ListQuery, 'words' | 'filters' | 'sort'> {
-  // Known, but without effect as long as the catalogue holds no suggestions.
-  choiceParameter(query, 'include_suggestions', ['true', 'false']);
+function commonQuery(query: Query): Pick<ListQuery, 'words' | 'filters' | 'sort' | 'withPending'> {
+  const included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false';
   const near = nearParameters(query);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !near) query.faults.push('sort=distance needs lat and lng');
+  const status = choiceParameter(query, 'status', STATUSES);
+  const minRating = numberParameter(query, 'min_rating', 1, 5);
   return {
     words: textParameter(query, 'q', 200),
     filters: {
       categoryId: integerParameter(query, 'category_id', 1, Number.MAX_SAFE_INTEGER),
       foodTypeIds: idsParameter(query, 'food_type_ids', MAX_FILTER_IDS),
-      status: choiceParameter(query, 'status', STATUSES),
-      minRating: numberParameter(query, 'min_rating', 1, 5),
+      status,
+      minRating,
       near,
     },
+    // A suggestion has neither a restaurant's status nor ratings.
+    withPending: included && status === undefined && minRating === undefined,
     sort: sort ?? (near ? 'distance' : 'newest'),
   };
 }

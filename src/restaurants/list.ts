@@ -3,7 +3,7 @@ import type { Box, Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
 
-/** Which restaurants a list holds; everything that is given must hold. */
+/** Which restaurants, or pending suggestions in their shape, a list holds; everything that is given must hold. */
 export interface Filters {
   readonly categoryId: number | undefined;
   /** Any of them. */
@@ -37,10 +37,20 @@ export interface Lists {
   readonly slice: (filters: Filters, afterId: number, limit: number) => Candidate[];
   /** Matches whose coordinates lie in a box; `match` is left aside. */
   readonly inBox: (filters: Filters, box: Box) => Candidate[];
-  /** How many restaurants of any kind lie in a box, counted up to `limit`. */
+  /** How many of any kind lie in a box, counted up to `limit`. */
   readonly countBox: (box: Box, limit: number) => number;
+}
+
+/** The lists of restaurants, which also tell their totals. */
+export interface CountedLists extends Lists {
   /** How many restaurants match; `match` and `near` are left aside. */
   readonly count: (filters: Filters) => number;
+}
+
+/** The lists of pending suggestions, of which no restaurant's status and no least rating finds any. */
+export interface PendingLists extends Lists {
+  /** How many there are in all. */
+  readonly size: () => number;
 }
 
 export interface WalkPage {
@@ -53,45 +63,94 @@ export interface WalkPage {
 const FEW = 1_000;
 const MAX_TOTALS = 1_000;
 
-const WALKS = {
-  newest: { select: 'selectNewest', after: 'afterNewest', order: 'orderNewest' },
-  name: { select: 'selectName', after: 'afterName', order: 'orderName' },
-  rating: { select: 'selectRating', after: 'afterRating', order: 'orderRating' },
+// The fragments of restaurants.sql that the lists of one kind are put together from.
+const RESTAURANTS = {
+  all: 'fromRestaurants',
+  ofFoodTypes: 'fromFoodTypes',
+  matches: ['fromMatches', 'whereMatches', 'orderMatches'],
+  box: 'fromBox',
+  countBox: 'countBox',
+  andFoodTypes: 'andFoodTypes',
+  walks: {
+    newest: { select: 'selectNewest', after: 'afterNewest', order: 'orderNewest' },
+    name: { select: 'selectName', after: 'afterName', order: 'orderName' },
+    rating: { select: 'selectRating', after: 'afterRating', order: 'orderRating' },
+  },
 } as const;
 
+const PENDING = {
+  all: 'fromPending',
+  ofFoodTypes: 'fromPendingFoodTypes',
+  matches: ['fromPendingMatches', 'wherePendingMatches', 'orderPendingMatches'],
+  box: 'fromPendingBox',
+  countBox: 'countPendingBox',
+  andFoodTypes: 'andPendingFoodTypes',
+  walks: {
+    ...RESTAURANTS.walks,
+    // Nobody has rated them, so that only their ids tell them apart.
+    rating: { select: 'selectRating', after: 'afterPendingRating', order: 'orderPendingRating' },
+  },
+} as const;
+
+type Kind = typeof RESTAURANTS | typeof PENDING;
+
 // Asked for up front, so that a name that restaurants.sql does not have stops the start.
-const FRAGMENTS = [
-  ...['selectNewest', 'selectName', 'selectRating', 'selectCandidates', 'selectCount'],
-  ...['fromRestaurants', 'fromFoodTypes', 'fromMatches', 'fromBox'],
-  ...['whereTrue', 'whereMatches', 'whereAfterId', 'whereBox'],
-  ...['andCategory', 'andFoodTypes', 'andStatus', 'andMinRating'],
-  ...['afterNewest', 'afterName', 'afterRating'],
-  ...['orderNewest', 'orderName', 'orderRating', 'orderIds', 'orderMatches'],
+const SHARED = [
+  ...['selectCandidates', 'selectCount', 'whereTrue', 'whereAfterId', 'whereBox', 'orderIds'],
+  ...['andCategory', 'andStatus', 'andMinRating'],
 ];
 
 /** The list queries. Each shape is put together from the fragments of restaurants.sql when first needed, and kept. */
-export function createLists(sql: QueryFile): Lists {
-  for (const name of FRAGMENTS) sql.fragment(name);
-  const positions = createShapes<Position>(sql);
-  const candidates = createShapes<Candidate>(sql);
-  const counts = createShapes<{ total: number }>(sql);
-  const boxCount = sql.prepare<{ total: number }>('countBox');
+export function createLists(sql: QueryFile): CountedLists {
   const totalOf = sql.prepare<{ total: number }>('totalOf');
   const kept = (scope: 'all' | 'category' | 'food_type', scopeId: number): number =>
     totalOf.get({ scope, scopeId })?.total ?? 0;
-
+  const areFew = (foodTypeIds: readonly number[]): boolean =>
+    foodTypeIds.reduce((sum, id) => sum + kept('food_type', id), 0) <= FEW;
+  const counts = createShapes<{ total: number }>(sql);
   const remembered = createMemory(sql);
+  return {
+    ...createKind(sql, RESTAURANTS, areFew),
+    count: (filters) => {
+      const scope = keptScope(filters);
+      if (scope) return kept(...scope);
+      const bound = bindings(filters);
+      const counted = counts([
+        'selectCount',
+        'fromRestaurants',
+        'whereTrue',
+        ...conditions(filters, RESTAURANTS),
+      ]);
+      return remembered(JSON.stringify(bound), () => counted.get(bound)?.total ?? 0);
+    },
+  };
+}
+
+/** The same for pending suggestions, whose columns the database shows like those of restaurants. */
+export function createPendingLists(sql: QueryFile): PendingLists {
+  const size = sql.prepare<{ total: number }>('countPending');
+  return { ...createKind(sql, PENDING, () => true), size: () => size.get()?.total ?? 0 };
+}
+
+function createKind(sql: QueryFile, kind: Kind, areFew: (foodTypeIds: readonly number[]) => boolean): Lists {
+  const { newest, name: byName, rating } = kind.walks;
+  const walks = [newest, byName, rating].flatMap(({ select, after, order }) => [select, after, order]);
+  const fragments = [kind.all, kind.ofFoodTypes, ...kind.matches, kind.box, kind.andFoodTypes];
+  for (const name of [...SHARED, ...fragments, ...walks]) sql.fragment(name);
+  const positions = createShapes<Position>(sql);
+  const candidates = createShapes<Candidate>(sql);
+  const boxCount = sql.prepare<{ total: number }>(kind.countBox);
+  const [fromMatches, whereMatches, orderMatches] = kind.matches;
 
   return {
     walk: (filters, sort, { after, limit, offset }) => {
-      const walk = WALKS[sort];
-      const few =
-        filters.foodTypeIds && filters.foodTypeIds.reduce((sum, id) => sum + kept('food_type', id), 0) <= FEW;
+      const walk = kind.walks[sort];
+      const few = filters.foodTypeIds !== undefined && areFew(filters.foodTypeIds);
       return positions([
         walk.select,
-        ...(few === true
-          ? ['fromFoodTypes', 'whereTrue', ...conditions({ ...filters, foodTypeIds: undefined })]
-          : ['fromRestaurants', 'whereTrue', ...conditions(filters)]),
+        ...(few
+          ? [kind.ofFoodTypes, 'whereTrue', ...conditions({ ...filters, foodTypeIds: undefined }, kind)]
+          : [kind.all, 'whereTrue', ...conditions(filters, kind)]),
         ...(after ? [walk.after] : []),
         walk.order,
       ]).all({ ...bindings(filters), afterKey: after?.key ?? null, afterId: after?.id ?? 0, limit, offset });
@@ -99,25 +158,16 @@ export function createLists(sql: QueryFile): Lists {
     slice: (filters, afterId, limit) =>
       candidates([
         'selectCandidates',
-        ...(filters.match === undefined
-          ? ['fromRestaurants', 'whereAfterId']
-          : ['fromMatches', 'whereMatches']),
-        ...conditions(filters),
-        filters.match === undefined ? 'orderIds' : 'orderMatches',
+        ...(filters.match === undefined ? [kind.all, 'whereAfterId'] : [fromMatches, whereMatches]),
+        ...conditions(filters, kind),
+        filters.match === undefined ? 'orderIds' : orderMatches,
       ]).all({ ...bindings(filters), afterId, limit }),
     inBox: (filters, box) =>
-      candidates(['selectCandidates', 'fromBox', 'whereBox', ...conditions(filters)]).all({
+      candidates(['selectCandidates', kind.box, 'whereBox', ...conditions(filters, kind)]).all({
         ...bindings(filters),
         ...box,
       }),
     countBox: (box, limit) => boxCount.get({ ...box, limit })?.total ?? 0,
-    count: (filters) => {
-      const scope = keptScope(filters);
-      if (scope) return kept(...scope);
-      const bound = bindings(filters);
-      const counted = counts(['selectCount', 'fromRestaurants', 'whereTrue', ...conditions(filters)]);
-      return remembered(JSON.stringify(bound), () => counted.get(bound)?.total ?? 0);
-    },
   };
 }
 
@@ -150,10 +200,10 @@ function createShapes<Row>(sql: QueryFile): (names: readonly string[]) => Prepar
   };
 }
 
-function conditions({ categoryId, foodTypeIds, status, minRating }: Filters): string[] {
+function conditions({ categoryId, foodTypeIds, status, minRating }: Filters, kind: Kind): string[] {
   return [
     ...(categoryId === undefined ? [] : ['andCategory']),
-    ...(foodTypeIds === undefined ? [] : ['andFoodTypes']),
+    ...(foodTypeIds === undefined ? [] : [kind.andFoodTypes]),
     ...(status === undefined ? [] : ['andStatus']),
     ...(minRating === undefined ? [] : ['andMinRating']),
   ];

@@ -48,3 +48,44 @@ export function* mergeRuns(runs: readonly (readonly Position[])[], compare: Comp
     yield best;
   }
 }
+
+type Slices = AsyncIterable<readonly Position[]>;
+
+/** Two sorted lists that come in slices as one, read no further ahead than a slice of each. */
+export async function* mergeSlices(
+  left: Slices,
+  right: Slices,
+  compare: Compare,
+): AsyncGenerator<readonly Position[]> {
+  const [ours, theirs] = [sliceReader(left), sliceReader(right)];
+  let [mine, other] = [await ours(), await theirs()];
+  for (;;) {
+    const [myEnd, otherEnd] = [mine.at(-1), other.at(-1)];
+    if (myEnd === undefined || otherEnd === undefined) break;
+    // Behind the nearer end of the two, the slice that follows may still have something to say.
+    const end = compare(myEnd, otherEnd) < 0 ? myEnd : otherEnd;
+    const [myPart, otherPart] = [upTo(mine, end, compare), upTo(other, end, compare)];
+    yield [...mergeRuns([myPart, otherPart], compare)];
+    mine = myPart.length < mine.length ? mine.slice(myPart.length) : await ours();
+    other = otherPart.length < other.length ? other.slice(otherPart.length) : await theirs();
+  }
+  for (; mine.length > 0; mine = await ours()) yield mine;
+  for (; other.length > 0; other = await theirs()) yield other;
+}
+
+/** Gives one slice after the other, an empty one at the end only. */
+function sliceReader(slices: Slices): () => Promise<readonly Position[]> {
+  const iterator = slices[Symbol.asyncIterator]();
+  return async () => {
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return [];
+      if (next.value.length > 0) return next.value;
+    }
+  };
+}
+
+function upTo(positions: readonly Position[], end: Position, compare: Compare): readonly Position[] {
+  const behind = positions.findIndex((position) => compare(position, end) > 0);
+  return behind === -1 ? positions : positions.slice(0, behind);
+}

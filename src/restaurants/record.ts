@@ -23,6 +23,8 @@ export interface RestaurantRow {
   readonly category_name: string | null;
   readonly category_created_at: string | null;
   readonly category_updated_at: string | null;
+  /** The suggestion that it was made from. */
+  readonly suggestion_id: number | null;
   readonly status: RestaurantStatus;
   readonly rating_count: number;
   readonly food_sum: number;
@@ -38,8 +40,13 @@ export interface RestaurantRecord extends RestaurantRow {
   readonly food_types: readonly LookupRow[];
 }
 
+/** What lists of restaurants hold: restaurants, and pending suggestions in their shape. */
+export type ListedRecord = Omit<RestaurantRecord, 'status'> & {
+  readonly status: RestaurantStatus | 'pending';
+};
+
 /** The Restaurant of SPEC.md; `distance` (kilometres, null without coordinates) is there only when one is given. */
-export function restaurantJson(record: RestaurantRecord, distance?: number | null): object {
+export function restaurantJson(record: ListedRecord, distance?: number | null): object {
   return {
     id: record.id,
     name: record.name,
@@ -63,8 +70,8 @@ export function restaurantJson(record: RestaurantRecord, distance?: number | nul
     food_types: record.food_types,
     avg_rating: averages(record),
     ...(distance !== undefined && { distance }),
-    is_suggestion: false,
-    suggestion_id: null,
+    is_suggestion: record.status === 'pending',
+    suggestion_id: record.suggestion_id,
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,
@@ -78,7 +85,7 @@ function averages({
   service_sum,
   ambiance_sum,
   overall,
-}: RestaurantRow): object {
+}: ListedRecord): object {
   if (count === 0) return { food: 0, service: 0, ambiance: 0, overall: 0, count: 0 };
   return {
     food: food_sum / count,

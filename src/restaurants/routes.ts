@@ -6,7 +6,7 @@ import type { Route } from '../http/router.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
-import type { Finder, ListRequest } from './find.ts';
+import type { Finder, ListRequest, SliceRequest } from './find.ts';
 import { distanceTo } from './geo.ts';
 import {
   type ListQuery,
@@ -100,8 +100,10 @@ function createHandlers({ store, transactions }: RestaurantRouteOptions): Handle
 
 /** A bare array, sent piece by piece: 100,000 restaurants are never in memory at once. */
 async function list({ query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
-  const request = listRequest(requireValid(parseListQuery(query)), undefined, options);
-  if (!request) return ok([]);
+  const asked = requireValid(parseListQuery(query));
+  const matched = listRequest(asked, undefined, options);
+  if (!matched) return ok([]);
+  const request: SliceRequest = { ...matched, withPending: asked.withPending };
   const slices = async function* (): AsyncGenerator<object[]> {
     for await (const positions of options.finder.slices(request))
       yield render(positions, request, options.store);
@@ -141,7 +143,7 @@ function listRequest(
 
 function render(positions: readonly Position[], { filters }: ListRequest, store: RestaurantStore): object[] {
   const { near } = filters;
-  const records = store.getMany(positions.map((position) => position.id));
+  const records = store.getListed(positions.map((position) => position.id));
   return records.map((record) =>
     near ? restaurantJson(record, distanceTo(near, record)) : restaurantJson(record),
   );

@@ -1,8 +1,8 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { caseKey, searchName, searchText } from '../storage/text.ts';
-import type { NewRestaurant, RestaurantChange } from './input.ts';
-import type { RestaurantRecord } from './record.ts';
-import { type RecordReader, createRecordReader } from './records.ts';
+import type { NewRestaurant, PlaceFields, RestaurantChange } from './input.ts';
+import type { ListedRecord, RestaurantRecord } from './record.ts';
+import { type RecordReader, createListedReader, createRecordReader } from './records.ts';
 
 /** When a restaurant was made and last changed; an import brings its own. */
 export interface Times {
@@ -25,35 +25,41 @@ export type WriteOutcome =
 /** Restaurants in the database. Writes are to be run inside a transaction. */
 export interface RestaurantStore {
   readonly getMany: RecordReader;
+  /** The same, with pending suggestions among them. */
+  readonly getListed: RecordReader<ListedRecord>;
   readonly get: (id: number) => RestaurantRecord | undefined;
-  readonly create: (input: NewRestaurant, times: Times) => WriteOutcome;
+  /** With a suggestion, it is kept as what the restaurant was made from. */
+  readonly create: (input: NewRestaurant, times: Times, suggestionId?: number) => WriteOutcome;
   /** Undefined when there is no such restaurant. */
   readonly update: (id: number, change: RestaurantChange, updatedAt: string) => WriteOutcome | undefined;
   /** What keeps these fields from being stored that only the database can tell; with an id, on top of that restaurant. */
   readonly findFaults: (fields: RestaurantChange, id?: number) => readonly string[];
+  /** Those of a category and food types alone. `categoryField` is what the category is called in the body. */
+  readonly findReferenceFaults: ReferenceChecker;
   /** False when there is no such restaurant. */
   readonly remove: (id: number) => boolean;
+  /** An id that neither a restaurant nor a suggestion has had. */
+  readonly nextId: () => number;
   /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
   readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
 }
 
-type Identity = Pick<NewRestaurant, 'name' | 'address' | 'latitude' | 'longitude' | 'googlePlaceId'>;
+type Identity = Pick<PlaceFields, 'name' | 'address' | 'latitude' | 'longitude' | 'googlePlaceId'>;
 
 /** Opens the store on restaurants.sql. */
 export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const getMany = createRecordReader(sql);
-  const nextId = sql.prepare<{ id: number }>('nextId');
+  const nextId = createIdSource(sql);
   const insertRow = sql.prepare('insertRestaurant');
   const updateRow = sql.prepare('updateRestaurant');
   const deleteRow = sql.prepare('deleteRestaurant');
   const setFoodTypes = createFoodTypeSetter(sql);
   const findDuplicate = createDuplicateFinder(sql);
-  const faultsOf = createFaultFinder(sql);
+  const findReferenceFaults = createReferenceChecker(sql);
+  const faultsOf = createFaultFinder(findReferenceFaults);
   const obstacle = createObstacleFinder(faultsOf, findDuplicate);
 
-  function get(id: number): RestaurantRecord | undefined {
-    return getMany([id])[0];
-  }
+  const get = (id: number): RestaurantRecord | undefined => getMany([id])[0];
 
   function written(id: number): WriteOutcome {
     const record = get(id);
@@ -63,16 +69,18 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
 
   return {
     getMany,
+    getListed: createListedReader(sql, getMany),
     get,
+    nextId,
     findDuplicate,
-    create: (input, { createdAt, updatedAt }) => {
+    findReferenceFaults,
+    create: (input, { createdAt, updatedAt }, suggestionId) => {
       const refused = obstacle(input);
       if (refused) return refused;
-      const id = nextId.get()?.id;
-      if (id === undefined) throw new Error('the id sequence is gone');
+      const id = nextId();
       // Food types first: the row's own trigger then writes the search text once, complete.
       setFoodTypes(id, [], input.foodTypeIds);
-      insertRow.run({ ...columns(input), id, createdAt, updatedAt });
+      insertRow.run({ ...columns(input), id, suggestionId: suggestionId ?? null, createdAt, updatedAt });
       return written(id);
     },
     update: (id, change, updatedAt) => {
@@ -90,6 +98,15 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
       return faultsOf({ ...(before && currentInput(before)), ...fields });
     },
     remove: (id) => deleteRow.run({ id }).changes > 0,
+  };
+}
+
+function createIdSource(sql: QueryFile): () => number {
+  const nextId = sql.prepare<{ id: number }>('nextId');
+  return () => {
+    const id = nextId.get()?.id;
+    if (id === undefined) throw new Error('the id sequence is gone');
+    return id;
   };
 }
 
@@ -122,10 +139,10 @@ function columns(input: NewRestaurant): Record<string, string | number | null> {
 }
 
 /**
- * Name and address in lower case. Without an address the coordinates stand in for it, so that the branches of a chain
+ * What makes two places the same one. Name and address in lower case. Without an address the coordinates stand in for it, so that the branches of a chain
  * that are known by their position alone stay apart.
  */
-function identityKey({ name, address, latitude, longitude }: Omit<Identity, 'googlePlaceId'>): string {
+export function identityKey({ name, address, latitude, longitude }: Omit<Identity, 'googlePlaceId'>): string {
   const position =
     latitude === null || longitude === null ? '' : `@${latitude.toFixed(5)},${longitude.toFixed(5)}`;
   return `${caseKey(name)}\u0001${address === null ? position : caseKey(address)}`;
@@ -142,21 +159,33 @@ function createDuplicateFinder(sql: QueryFile): RestaurantStore['findDuplicate']
   };
 }
 
-type FaultFinder = (fields: RestaurantChange) => readonly string[];
+type References = Pick<RestaurantChange, 'categoryId' | 'foodTypeIds'>;
+type ReferenceChecker = (references: References, categoryField?: string) => readonly string[];
 
-/** Finds the faults that only the database can tell, and half a pair of coordinates, which a change may leave behind. */
-function createFaultFinder(sql: QueryFile): FaultFinder {
+function createReferenceChecker(sql: QueryFile): ReferenceChecker {
   const categoryExists = sql.prepare('categoryExists');
   const missingFoodTypes = sql.prepare<{ id: number }>('missingFoodTypes');
-  return ({ latitude = null, longitude = null, categoryId = null, foodTypeIds = [] }) => {
+  return ({ categoryId = null, foodTypeIds = [] }, categoryField = 'category_id') => {
     const faults: string[] = [];
-    if ((latitude === null) !== (longitude === null))
-      faults.push('latitude and longitude must be given together');
     if (categoryId !== null && !categoryExists.get({ id: categoryId }))
-      faults.push(`category_id ${categoryId} does not exist`);
+      faults.push(`${categoryField} ${categoryId} does not exist`);
     const missing = missingFoodTypes.all({ ids: JSON.stringify(foodTypeIds) }).map(({ id }) => id);
     if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
     return faults;
+  };
+}
+
+type FaultFinder = (fields: RestaurantChange) => readonly string[];
+
+/** Finds the faults that only the database can tell, and half a pair of coordinates, which a change may leave behind. */
+function createFaultFinder(findReferenceFaults: ReferenceChecker): FaultFinder {
+  return (fields) => {
+    const { latitude = null, longitude = null } = fields;
+    const isHalf = (latitude === null) !== (longitude === null);
+    return [
+      ...(isHalf ? ['latitude and longitude must be given together'] : []),
+      ...findReferenceFaults(fields),
+    ];
   };
 }
 

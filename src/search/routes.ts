@@ -4,25 +4,26 @@ import { type Reply, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
 import { choiceParameter, integerParameter, readQuery, textParameter } from '../input/query.ts';
-import { type RestaurantRecord, restaurantJson } from '../restaurants/record.ts';
+import { type ListedRecord, restaurantJson } from '../restaurants/record.ts';
 import type { SearchStore } from './store.ts';
 
 export interface SearchRouteOptions {
   readonly store: SearchStore;
-  /** Those of the ids that exist, as records in the order given. */
-  readonly getRestaurants: (ids: readonly number[]) => RestaurantRecord[];
+  /** Those of the ids that exist, restaurants and pending suggestions, as records in the order given. */
+  readonly getListed: (ids: readonly number[]) => ListedRecord[];
 }
 
 interface SearchQuery {
   readonly words: string;
   readonly limit: number;
+  readonly withPending: boolean;
 }
 
 /** `/api/search` (CONTRACT section 2). */
-export function searchRoutes({ store, getRestaurants }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ store, getListed }: SearchRouteOptions): readonly Route[] {
   function search({ query }: RequestContext): Reply {
-    const { words, limit } = requireValid(parseSearchQuery(query));
-    return ok(getRestaurants(store.find(words, limit)).map((record) => restaurantJson(record)));
+    const { words, limit, withPending } = requireValid(parseSearchQuery(query));
+    return ok(getListed(store.find(words, limit, withPending)).map((record) => restaurantJson(record)));
   }
   return [
     {
@@ -39,8 +40,12 @@ export function searchRoutes({ store, getRestaurants }: SearchRouteOptions): rea
 
 function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
   const query = readQuery(queryString);
-  choiceParameter(query, 'include_suggestions', ['true', 'false']);
+  const included = choiceParameter(query, 'include_suggestions', ['true', 'false']);
   const words = textParameter(query, 'q', 200);
   if (words === undefined && !query.raw.has('q')) query.faults.push('q is required');
-  return parsed(query, { words: words ?? '', limit: integerParameter(query, 'limit', 1, 100) ?? 20 });
+  return parsed(query, {
+    words: words ?? '',
+    limit: integerParameter(query, 'limit', 1, 100) ?? 20,
+    withPending: included !== 'false',
+  });
 }

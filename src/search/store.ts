@@ -2,10 +2,10 @@ import type { QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
 import { matchExpression } from './terms.ts';
 
-/** Finds restaurants by words. */
+/** Finds restaurants, and pending suggestions where they are wanted, by words. */
 export interface SearchStore {
   /** Ids, best first: the exact name, names that begin so, names that hold all words, then all else. */
-  readonly find: (words: string, limit: number) => number[];
+  readonly find: (words: string, limit: number, withPending: boolean) => number[];
 }
 
 const LAST_CHARACTER = '\u{10ffff}';
@@ -17,15 +17,17 @@ export function createSearchStore(sql: QueryFile): SearchStore {
   );
 
   return {
-    find: (words, limit) => {
+    find: (words, limit, withPending) => {
       const match = matchExpression(words);
       if (match === undefined) return [];
       const name = searchName(words);
       const found = new Set<number>();
       for (const stage of stages) {
         // A stage finds again what the ones before it found, so it is asked for that much more.
-        const wanted = { name, nameEnd: name + LAST_CHARACTER, match, limit: limit + found.size };
-        for (const { id } of stage.all(wanted)) if (found.size < limit) found.add(id);
+        const most = limit + found.size;
+        const wanted = { name, nameEnd: name + LAST_CHARACTER, match, limit: most };
+        for (const { id } of stage.all({ ...wanted, pendingLimit: withPending ? most : 0 }))
+          if (found.size < limit) found.add(id);
         if (found.size === limit) break;
       }
       return [...found];

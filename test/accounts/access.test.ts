@@ -43,6 +43,12 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = 
   'PUT /api/food-types/:id': 'catalogueWriter',
   'DELETE /api/food-types/:id': 'catalogueWriter',
   'GET /api/search': 'public',
+  'GET /api/suggestions': 'public',
+  'GET /api/suggestions/:id': 'public',
+  'POST /api/suggestions': 'user',
+  'PATCH /api/suggestions/:id/status': 'catalogueWriter',
+  'POST /api/suggestions/:id/convert': 'catalogueWriter',
+  'DELETE /api/suggestions/:id': 'catalogueWriter',
 };
 
 const MISSING = { error: 'Authentication required' };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, describe, test } from 'node:test';
 import { type Client, field, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
@@ -14,6 +15,16 @@ const changed =
   (name: string): Write =>
   (api, text) =>
     api.put('/restaurants/1', { [name]: text });
+const suggested =
+  (name: string): Write =>
+  (api, text) =>
+    api.post('/suggestions', { name: 'New', [name]: text });
+const converted =
+  (name: string): Write =>
+  async (api, text) => {
+    const suggestion = await api.post('/suggestions', { name: 'New', address: randomUUID() });
+    return api.post(`/suggestions/${String(field(suggestion.body, 'id'))}/convert`, { [name]: text });
+  };
 
 // Every text that a client can leave in the catalogue, by every way in.
 const WAYS_IN: readonly [string, string, Write][] = [
@@ -23,6 +34,16 @@ const WAYS_IN: readonly [string, string, Write][] = [
       [`the ${name} of a changed restaurant`, name, changed(name)],
     ],
   ),
+  ...['name', 'address', 'phone', 'google_place_id', 'notes'].map((name): [string, string, Write] => [
+    `the ${name} of a suggestion`,
+    name,
+    suggested(name),
+  ]),
+  ...['name', 'description', 'address', 'phone'].map((name): [string, string, Write] => [
+    `the ${name} of a conversion`,
+    name,
+    converted(name),
+  ]),
   ['a comment', 'comment', (api, text) => api.post('/ratings', { ...scores, comment: text })],
   ['a new category', 'name', (api, text) => api.post('/categories', { name: text })],
   ['a renamed category', 'name', (api, text) => api.put('/categories/1', { name: text })],

@@ -144,7 +144,7 @@ describe('POST /restaurants', () => {
     ],
     [
       { name: '', latitude: 91, longitude: 'x', phone: [] },
-      'latitude must be between -90 and 90; longitude must be a number; name is required; phone must be a string',
+      'name is required; phone must be a string; latitude must be between -90 and 90; longitude must be a number',
     ],
   ];
   test('refuses what breaks a rule with 400, naming every fault at once, and stores nothing', async (t) => {

@@ -12,10 +12,19 @@ export function randomNumbers(seed: number): () => number {
 }
 
 /** Creates restaurants one after the other and gives their ids. Throws when one is refused. */
-export async function createRestaurants(api: Client, bodies: readonly object[]): Promise<number[]> {
+export function createRestaurants(api: Client, bodies: readonly object[]): Promise<number[]> {
+  return createAll(api, '/restaurants', bodies);
+}
+
+/** The same for suggestions. */
+export function createSuggestions(api: Client, bodies: readonly object[]): Promise<number[]> {
+  return createAll(api, '/suggestions', bodies);
+}
+
+async function createAll(api: Client, path: string, bodies: readonly object[]): Promise<number[]> {
   const ids: number[] = [];
   for (const body of bodies) {
-    const answer = await api.post('/restaurants', body);
+    const answer = await api.post(path, body);
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
     ids.push(Number(field(answer.body, 'id')));
   }

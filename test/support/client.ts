@@ -10,6 +10,11 @@ export interface Client {
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly put: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly patch: (
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>;
   readonly delete: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   /** Anything else; the path is absolute. */
   readonly send: (path: string, init: RequestInit) => Promise<Answer>;
@@ -39,6 +44,7 @@ export function createClient(url: string, own: Readonly<Record<string, string>> 
     get: (path, headers = {}) => send(`/api${path}`, { headers }),
     post: withBody('POST'),
     put: withBody('PUT'),
+    patch: withBody('PATCH'),
     delete: (path, headers = {}) => send(`/api${path}`, { method: 'DELETE', headers }),
   };
 }

@@ -1,0 +1,61 @@
+-- name: insertSuggestion
+INSERT INTO suggestions (
+  id, name, address, phone, website, latitude, longitude, google_place_id, suggested_category_id, notes, status,
+  identity_key, search_name, search_text, user_id, created_at, updated_at
+) VALUES (
+  :id, :name, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :notes, 'pending',
+  :identityKey, :searchName, :searchText, (SELECT id FROM users WHERE id = :userId), :now, :now
+)
+
+-- name: insertSuggestionFoodType
+INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggestionId, :foodTypeId)
+
+-- name: getSuggestions
+SELECT
+  suggestions.id, suggestions.name, address, phone, website, latitude, longitude, google_place_id,
+  suggested_category_id, notes, status, suggestions.created_at, suggestions.updated_at,
+  (SELECT id FROM restaurants WHERE restaurants.suggestion_id = suggestions.id) AS restaurant_id,
+  categories.name AS category_name,
+  categories.created_at AS category_created_at,
+  categories.updated_at AS category_updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN suggestions ON suggestions.id = wanted.value
+LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
+ORDER BY wanted.key
+
+-- name: getSuggestionFoodTypes
+SELECT suggestion_food_types.suggestion_id AS owner_id,
+  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
+FROM json_each(:ids) AS wanted
+CROSS JOIN suggestion_food_types ON suggestion_food_types.suggestion_id = wanted.value
+CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id
+ORDER BY food_types.search_name, food_types.name_key
+
+-- name: listOpen
+SELECT id, created_at FROM suggestions
+WHERE status <> 'converted' AND (created_at, id) < (:createdAt, :id)
+ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+
+-- name: listAll
+SELECT id, created_at FROM suggestions
+WHERE (created_at, id) < (:createdAt, :id)
+ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+
+-- name: listWithStatus
+SELECT id, created_at FROM suggestions
+WHERE status = :status AND (created_at, id) < (:createdAt, :id)
+ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+
+-- name: setStatus
+UPDATE suggestions SET status = :status, updated_at = :now WHERE id = :id
+
+-- name: deleteSuggestion
+DELETE FROM suggestions WHERE id = :id
+
+-- name: findSuggestionByPlace
+SELECT id, name FROM suggestions WHERE google_place_id = :googlePlaceId AND status <> 'rejected'
+ORDER BY id LIMIT 1
+
+-- name: findSuggestionByIdentity
+SELECT id, name FROM suggestions WHERE identity_key = :identityKey AND status <> 'rejected'
+ORDER BY id LIMIT 1

@@ -1,0 +1,71 @@
+import type { NewRestaurant } from '../restaurants/input.ts';
+import type { RestaurantRecord } from '../restaurants/record.ts';
+import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
+import type { RatingStore } from '../ratings/store.ts';
+import type { Conversion } from './input.ts';
+import type { SuggestionRecord } from './record.ts';
+import type { SuggestionStore } from './store.ts';
+
+/** How a conversion ended; nothing was written unless it says `done`. */
+export type ConversionOutcome =
+  WriteOutcome | { readonly outcome: 'closed'; readonly status: 'rejected' | 'converted' };
+
+/**
+ * Makes a restaurant of a suggestion, with a first rating where there is one, and marks the suggestion. To be run
+ * inside one transaction. Undefined when there is no such suggestion.
+ */
+export type Convert = (
+  id: number,
+  conversion: Conversion,
+  now: string,
+  userId: number | undefined,
+) => ConversionOutcome | undefined;
+
+export interface ConverterOptions {
+  readonly suggestions: SuggestionStore;
+  readonly restaurants: RestaurantStore;
+  readonly ratings: RatingStore;
+}
+
+/** Joins the three stores that a conversion writes to (CONTRACT section 5). */
+export function createConverter({ suggestions, restaurants, ratings }: ConverterOptions): Convert {
+  function firstRated(
+    record: RestaurantRecord,
+    { rating }: Conversion,
+    now: string,
+    userId?: number,
+  ): WriteOutcome {
+    if (!rating) return { outcome: 'done', record };
+    ratings.create({ restaurantId: record.id, ...rating }, now, userId);
+    return { outcome: 'done', record: restaurants.get(record.id) ?? record };
+  }
+
+  return (id, conversion, now, userId) => {
+    const suggestion = suggestions.get(id);
+    if (!suggestion) return undefined;
+    const { status } = suggestion;
+    if (status === 'rejected' || status === 'converted') return { outcome: 'closed', status };
+    const input = { ...asRestaurant(suggestion), ...conversion.overrides };
+    const made = restaurants.create(input, { createdAt: now, updatedAt: now }, id);
+    if (made.outcome !== 'done') return made;
+    suggestions.setStatus(id, 'converted', now);
+    return firstRated(made.record, conversion, now, userId);
+  };
+}
+
+function asRestaurant(suggestion: SuggestionRecord): NewRestaurant {
+  const { name, address, phone, website, latitude, longitude } = suggestion;
+  return {
+    name,
+    description: null,
+    address,
+    phone,
+    website,
+    latitude,
+    longitude,
+    googlePlaceId: suggestion.google_place_id,
+    categoryId: suggestion.suggested_category_id,
+    foodTypeIds: suggestion.food_types.map(({ id }) => id),
+    status: 'active',
+  };
+}

@@ -1,0 +1,129 @@
+import {
+  type Fields,
+  type Parsed,
+  choiceField,
+  idField,
+  parsed,
+  readFields,
+  requiredIntegerField,
+  textField,
+} from '../input/fields.ts';
+import { choiceParameter, integerParameter, readQuery } from '../input/query.ts';
+import {
+  type PlaceFields,
+  type RestaurantChange,
+  parseRestaurantChange,
+  readFoodTypeIds,
+  readPlaceFields,
+} from '../restaurants/input.ts';
+import { OPEN_STATUSES, type OpenStatus, STATUSES, type SuggestionStatus } from './record.ts';
+
+/** A suggestion, checked (CONTRACT section 5). */
+export interface NewSuggestion extends PlaceFields, References {
+  readonly notes: string | null;
+}
+
+/** What a suggestion names of other records, and what it calls the category. */
+export interface References {
+  readonly categoryId: number | null;
+  readonly categoryField: string;
+  readonly foodTypeIds: readonly number[];
+}
+
+/** How a suggestion becomes a restaurant: fields that replace its own, and perhaps a first rating. */
+export interface Conversion {
+  readonly overrides: RestaurantChange;
+  readonly rating: FirstRating | undefined;
+}
+
+export interface FirstRating {
+  readonly foodRating: number;
+  readonly serviceRating: number;
+  readonly ambianceRating: number;
+  readonly comment: string | null;
+}
+
+/** The part of the list that is asked for. */
+export interface SuggestionListQuery {
+  /** Undefined: all but the converted ones. */
+  readonly status: SuggestionStatus | 'all' | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+const OVERRIDES = ['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'];
+const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
+
+/** A body that creates a suggestion. */
+export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
+  const fields = readFields(body);
+  return parsed(fields, {
+    ...readPlaceFields(fields),
+    ...readReferences(fields),
+    notes: textField(fields, 'notes', 5000),
+  });
+}
+
+/** What a body that is refused gives without fault of all that the database can judge. */
+export function parseReferences(body: object): References {
+  return readReferences(readFields(body));
+}
+
+function readReferences(fields: Fields): References {
+  const isGiven = (fields.values.get('suggested_category_id') ?? null) !== null;
+  const isAlias = !isGiven && fields.values.has('category_id');
+  const categoryField = isAlias ? 'category_id' : 'suggested_category_id';
+  return {
+    categoryField,
+    categoryId: idField(fields, categoryField),
+    foodTypeIds: readFoodTypeIds(fields),
+  };
+}
+
+/** A body that changes the status. */
+export function parseStatusChange(body: object): Parsed<OpenStatus> {
+  const fields = readFields(body);
+  const status = choiceField(fields, 'status', OPEN_STATUSES);
+  if (status === undefined && fields.faults.length === 0) fields.faults.push('status is required');
+  return parsed(fields, status ?? 'pending');
+}
+
+/** A body that converts a suggestion; it may be empty. */
+export function parseConversion(body: object): Parsed<Conversion> {
+  const overrides = parseRestaurantChange(
+    Object.fromEntries(Object.entries(body).filter(([name]) => OVERRIDES.includes(name))),
+  );
+  const fields = readFields(body);
+  const rating = readFirstRating(fields);
+  if (!overrides.ok) return { ok: false, faults: [...overrides.faults, ...fields.faults] };
+  return parsed(fields, { overrides: overrides.value, rating });
+}
+
+/** The same as `parseReferences` for a conversion, which knows no other name for the category. */
+export function parseOverrideReferences(body: object): RestaurantChange {
+  const fields = readFields(body);
+  return { categoryId: idField(fields, 'category_id'), foodTypeIds: readFoodTypeIds(fields) };
+}
+
+/** All three ratings or none; a comment wants them too, since it would be lost alone. */
+function readFirstRating(fields: Fields): FirstRating | undefined {
+  const comment = textField(fields, 'comment', 5000);
+  const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);
+  if (!isGiven && comment === null) return undefined;
+  return {
+    foodRating: requiredIntegerField(fields, 'food_rating', 1, 5),
+    serviceRating: requiredIntegerField(fields, 'service_rating', 1, 5),
+    ambianceRating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
+    comment,
+  };
+}
+
+/** The query of `GET /suggestions`. */
+export function parseSuggestionListQuery(queryString: string): Parsed<SuggestionListQuery> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    status: choiceParameter(query, 'status', [...STATUSES, 'all']),
+    limit: integerParameter(query, 'limit', 1, 1000),
+    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+  });
+}

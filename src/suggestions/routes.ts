@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RequestContext } from '../http/context.ts';
+import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
+import { idInPath } from '../http/parameters.ts';
+import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import { restaurantJson } from '../restaurants/record.ts';
+import type { RestaurantStore } from '../restaurants/store.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import type { Convert } from './convert.ts';
+import {
+  type SuggestionListQuery,
+  parseConversion,
+  parseNewSuggestion,
+  parseOverrideReferences,
+  parseReferences,
+  parseStatusChange,
+  parseSuggestionListQuery,
+} from './input.ts';
+import { type SuggestionRecord, suggestionJson } from './record.ts';
+import type { ListPosition, SuggestionOutcome, SuggestionStore } from './store.ts';
+
+export interface SuggestionRouteOptions {
+  readonly store: SuggestionStore;
+  readonly convert: Convert;
+  readonly transactions: Transactions;
+  /** The faults of a category and of food types that do not exist. */
+  readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
+}
+
+const SLICE = 200;
+
+/** `/api/suggestions` and below (SPEC, "Suggestions"). */
+export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
+  const { list, get, create, setStatus, convert, remove } = createHandlers(options);
+  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const moderation = { access: 'catalogueWriter', limit: 'api' } as const;
+  const all = '/api/suggestions';
+  const one = '/api/suggestions/:id';
+  return [
+    { ...read, pattern: all, operationId: 'listSuggestions', handle: list },
+    { ...read, pattern: one, operationId: 'getSuggestion', handle: get },
+    {
+      method: 'POST',
+      pattern: all,
+      access: 'user',
+      body: 'json',
+      limit: 'api',
+      operationId: 'createSuggestion',
+      handle: create,
+    },
+    {
+      ...moderation,
+      method: 'PATCH',
+      pattern: `${one}/status`,
+      body: 'json',
+      operationId: 'setSuggestionStatus',
+      handle: setStatus,
+    },
+    {
+      ...moderation,
+      method: 'POST',
+      pattern: `${one}/convert`,
+      body: 'jsonOrEmpty',
+      operationId: 'convertSuggestion',
+      handle: convert,
+    },
+    {
+      ...moderation,
+      method: 'DELETE',
+      pattern: one,
+      body: 'none',
+      operationId: 'deleteSuggestion',
+      handle: remove,
+    },
+  ];
+}
+
+type Handlers = Readonly<
+  Record<'list' | 'get' | 'create' | 'setStatus' | 'convert' | 'remove', Route['handle']>
+>;
+
+function createHandlers(options: SuggestionRouteOptions): Handlers {
+  const { store, transactions, findReferenceFaults } = options;
+  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
+  const now = (): string => new Date().toISOString();
+
+  return {
+    list: ({ query }) => jsonArray(listSlices(store, requireValid(parseSuggestionListQuery(query)))),
+    get: (context) => ok(suggestionJson(found(store.get(idOf(context))))),
+    create: async ({ body, principal }) => {
+      const input = parseNewSuggestion(body);
+      if (!input.ok) {
+        const references = parseReferences(body);
+        const more = findReferenceFaults(references, references.categoryField);
+        throw badRequest(...new Set([...input.faults, ...more]));
+      }
+      const outcome = await transactions.write(() => store.create(input.value, now(), principal?.userId));
+      const record = stored(outcome);
+      return created(`/api/suggestions/${record.id}`, suggestionJson(record));
+    },
+    setStatus: async (context) => {
+      const id = idOf(context);
+      const status = requireValid(parseStatusChange(context.body));
+      const record = await transactions.write(() => {
+        const before = found(store.get(id));
+        if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
+        store.setStatus(id, status, now());
+        return found(store.get(id));
+      });
+      return ok(suggestionJson(record));
+    },
+    convert: (context) => convertSuggestion(idOf(context), context, options),
+    remove: async (context) => {
+      const id = idOf(context);
+      if (!(await transactions.write(() => store.remove(id)))) throw notFound('Suggestion');
+      return noContent();
+    },
+  };
+}
+
+async function convertSuggestion(
+  id: number,
+  { body, principal }: RequestContext,
+  { convert, transactions, findReferenceFaults }: SuggestionRouteOptions,
+): Promise<Reply> {
+  const conversion = parseConversion(body);
+  if (!conversion.ok) {
+    const more = findReferenceFaults(parseOverrideReferences(body));
+    throw badRequest(...new Set([...conversion.faults, ...more]));
+  }
+  const now = new Date().toISOString();
+  const outcome = await transactions.write(() => convert(id, conversion.value, now, principal?.userId));
+  switch (outcome?.outcome) {
+    case undefined:
+      throw notFound('Suggestion');
+    case 'closed':
+      throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+    case 'invalid':
+      throw badRequest(...outcome.faults);
+    case 'duplicate':
+      throw conflict(`Restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+    case 'done': {
+      const { record } = outcome;
+      const message = 'Suggestion converted to restaurant';
+      return created(`/api/restaurants/${record.id}`, {
+        ...restaurantJson(record),
+        restaurant_id: record.id,
+        message,
+      });
+    }
+  }
+}
+
+function found(record: SuggestionRecord | undefined): SuggestionRecord {
+  if (!record) throw notFound('Suggestion');
+  return record;
+}
+
+function stored(outcome: SuggestionOutcome): SuggestionRecord {
+  switch (outcome.outcome) {
+    case 'done':
+      return outcome.record;
+    case 'invalid':
+      throw badRequest(...outcome.faults);
+    case 'duplicate':
+      throw conflict(`${outcome.noun} already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+  }
+}
+
+/** Newest first in slices; no statement stays open while the client reads. */
+async function* listSlices(
+  store: SuggestionStore,
+  { status, limit, offset }: SuggestionListQuery,
+): AsyncGenerator<object[]> {
+  let after: ListPosition | undefined;
+  let left = limit ?? Infinity;
+  for (;;) {
+    const wanted = Math.min(left, SLICE);
+    const positions = store.list(status, after, wanted, after ? 0 : offset);
+    yield store.getMany(positions.map(({ id }) => id)).map(suggestionJson);
+    left -= positions.length;
+    if (positions.length < wanted || left === 0) return;
+    after = positions.at(-1);
+    await nextTurn();
+  }
+}

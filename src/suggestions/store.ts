@@ -1,0 +1,117 @@
+import { type FoodTypeReader, createFoodTypeReader } from '../restaurants/records.ts';
+import { type Duplicate, type RestaurantStore, identityKey } from '../restaurants/store.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import { searchName, searchText } from '../storage/text.ts';
+import type { NewSuggestion, SuggestionListQuery } from './input.ts';
+import type { SuggestionRecord, SuggestionRow, SuggestionStatus } from './record.ts';
+
+/** How a creation ended; nothing was written unless it says `done`. */
+export type SuggestionOutcome =
+  | { readonly outcome: 'done'; readonly record: SuggestionRecord }
+  | { readonly outcome: 'duplicate'; readonly of: Duplicate; readonly noun: 'Restaurant' | 'Suggestion' }
+  | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
+
+/** Where a suggestion stands in the list. */
+export interface ListPosition {
+  readonly id: number;
+  readonly created_at: string;
+}
+
+/** Suggestions in the database. Writes are to be run inside a transaction. */
+export interface SuggestionStore {
+  readonly get: (id: number) => SuggestionRecord | undefined;
+  /** Those of the ids that exist, in the order given. */
+  readonly getMany: (ids: readonly number[]) => SuggestionRecord[];
+  /** Newest first, those behind `after`. */
+  readonly list: (
+    status: SuggestionListQuery['status'],
+    after: ListPosition | undefined,
+    limit: number,
+    offset: number,
+  ) => ListPosition[];
+  /** Without `userId` it is nobody's. */
+  readonly create: (input: NewSuggestion, now: string, userId?: number) => SuggestionOutcome;
+  readonly setStatus: (id: number, status: SuggestionStatus, now: string) => void;
+  /** False when there is no such suggestion. */
+  readonly remove: (id: number) => boolean;
+}
+
+// Behind every moment there is.
+const START: ListPosition = { created_at: '~', id: 0 };
+
+/** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
+export function createSuggestionStore(
+  sql: QueryFile,
+  restaurants: Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>,
+): SuggestionStore {
+  const getRows = sql.prepare<SuggestionRow>('getSuggestions');
+  const readFoodTypes: FoodTypeReader = createFoodTypeReader(sql, 'getSuggestionFoodTypes');
+  const listOpen = sql.prepare<ListPosition>('listOpen');
+  const listAll = sql.prepare<ListPosition>('listAll');
+  const listWithStatus = sql.prepare<ListPosition>('listWithStatus');
+  const insertRow = sql.prepare('insertSuggestion');
+  const insertFoodType = sql.prepare('insertSuggestionFoodType');
+  const setStatus = sql.prepare('setStatus');
+  const deleteRow = sql.prepare('deleteSuggestion');
+  const obstacle = createObstacleFinder(sql, restaurants);
+
+  function getMany(ids: readonly number[]): SuggestionRecord[] {
+    const foodTypes = readFoodTypes(ids);
+    const rows = getRows.all({ ids: JSON.stringify(ids) });
+    return rows.map((row) => ({ ...row, food_types: foodTypes.get(row.id) ?? [] }));
+  }
+
+  return {
+    getMany,
+    get: (id) => getMany([id])[0],
+    list: (status, after = START, limit, offset) => {
+      const page = { createdAt: after.created_at, id: after.id, limit, offset };
+      if (status === undefined) return listOpen.all(page);
+      return status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status });
+    },
+    create: (input, now, userId) => {
+      const refused = obstacle(input);
+      if (refused) return refused;
+      const id = restaurants.nextId();
+      // Food types first: the row's own trigger then writes the search text once, complete.
+      for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: id, foodTypeId });
+      insertRow.run({ ...columns(input), id, now, userId: userId ?? null });
+      const [record] = getMany([id]);
+      if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
+      return { outcome: 'done', record };
+    },
+    setStatus: (id, status, now) => {
+      setStatus.run({ id, status, now });
+    },
+    remove: (id) => deleteRow.run({ id }).changes > 0,
+  };
+}
+
+function columns(input: NewSuggestion): Record<string, string | number | null> {
+  const { foodTypeIds: _separateTable, categoryField: _name, ...own } = input;
+  return {
+    ...own,
+    identityKey: identityKey(input),
+    searchName: searchName(input.name),
+    searchText: searchText(input.address ?? ''),
+  };
+}
+
+/** What keeps a suggestion from being stored: its faults, a restaurant, or another suggestion that is not rejected. */
+function createObstacleFinder(
+  sql: QueryFile,
+  restaurants: Pick<RestaurantStore, 'findDuplicate' | 'findReferenceFaults'>,
+): (input: NewSuggestion) => SuggestionOutcome | undefined {
+  const findByPlace = sql.prepare<Duplicate>('findSuggestionByPlace');
+  const findByIdentity = sql.prepare<Duplicate>('findSuggestionByIdentity');
+  return (input) => {
+    const faults = restaurants.findReferenceFaults(input, input.categoryField);
+    if (faults.length > 0) return { outcome: 'invalid', faults };
+    const restaurant = restaurants.findDuplicate(input);
+    if (restaurant) return { outcome: 'duplicate', of: restaurant, noun: 'Restaurant' };
+    const { googlePlaceId } = input;
+    const samePlace = googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId });
+    const suggestion = samePlace ?? findByIdentity.get({ identityKey: identityKey(input) });
+    return suggestion && { outcome: 'duplicate', of: suggestion, noun: 'Suggestion' };
+  };
+}

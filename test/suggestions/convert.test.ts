@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
+import { type Client, array, field, ids, record } from '../support/client.ts';
+import { LOCAL, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const SUGGESTED = {
+  name: 'Chez Nous',
+  address: '1 Rue du Bac, Paris',
+  phone: '+33 1 23 45 67 89',
+  website: 'https://chez-nous.example',
+  latitude: 48.858,
+  longitude: 2.327,
+  google_place_id: 'ChIJabc',
+  suggested_category_id: 5,
+  food_type_ids: [8, 2],
+  notes: 'Ask for Zoë',
+};
+const RATINGS = { food_rating: 5, service_rating: 4, ambiance_rating: 3 };
+
+async function withSuggestion(t: TestContext): Promise<Client> {
+  const { api } = await startService(t);
+  await createSuggestions(api, [SUGGESTED]);
+  return api;
+}
+
+/** Everything that a refused conversion must leave as it was. */
+async function state(api: Client): Promise<unknown[]> {
+  const paths = ['/restaurants', '/suggestions?status=all', '/search?q=nous'];
+  return Promise.all(paths.map(async (path) => (await api.get(path)).body));
+}
+
+describe('POST /suggestions/{id}/convert', () => {
+  test('answers 201 with the new restaurant, which has all that was suggested', async (t) => {
+    const api = await withSuggestion(t);
+    const answer = await api.post('/suggestions/1/convert', {});
+    assert.equal(answer.status, 201);
+    assert.equal(answer.headers.get('location'), '/api/restaurants/2');
+    const restaurant = record((await api.get('/restaurants/2')).body);
+    const message = 'Suggestion converted to restaurant';
+    assert.deepEqual(answer.body, { ...restaurant, restaurant_id: 2, message });
+    const { suggested_category_id, food_type_ids: _ids, notes: _notes, ...same } = SUGGESTED;
+    for (const [name, value] of Object.entries(same)) assert.deepEqual(restaurant[name], value, name);
+    assert.equal(restaurant['category_id'], suggested_category_id);
+    assert.deepEqual(ids(restaurant['food_types']), [2, 8]);
+    assert.deepEqual(
+      ['description', 'is_suggestion', 'suggestion_id', 'status'].map((name) => restaurant[name]),
+      [null, false, 1, 'active'],
+    );
+  });
+
+  test('marks the suggestion, which keeps the restaurant’s id and leaves the lists', async (t) => {
+    const api = await withSuggestion(t);
+    const { body } = await api.post('/suggestions/1/convert', {});
+    const suggestion = (await api.get('/suggestions/1')).body;
+    assert.deepEqual(
+      [field(suggestion, 'status'), field(suggestion, 'restaurant_id')],
+      ['converted', field(body, 'id')],
+    );
+    assert.deepEqual(ids((await api.get('/restaurants')).body), [2]);
+    assert.deepEqual(ids((await api.get('/search?q=nous')).body), [2]);
+  });
+
+  test('takes an empty body, and needs the JSON type all the same', async (t) => {
+    const api = await withSuggestion(t);
+    const path = '/api/suggestions/1/convert';
+    assert.equal((await api.send(path, { method: 'POST' })).status, 415);
+    const headers = { 'Content-Type': 'application/json' };
+    assert.equal((await api.send(path, { method: 'POST', headers })).status, 201);
+  });
+
+  test('takes fields that replace those suggested, null included', async (t) => {
+    const api = await withSuggestion(t);
+    const overrides = {
+      name: 'Chez Eux',
+      address: '2 Rue du Bac',
+      website: 'http://eux.example',
+      phone: null,
+    };
+    const more = { description: 'Good', category_id: 1, food_type_ids: [3] };
+    const { body } = await api.post('/suggestions/1/convert', { ...overrides, ...more });
+    for (const [name, value] of Object.entries(overrides)) assert.equal(field(body, name), value, name);
+    assert.deepEqual([field(body, 'description'), field(body, 'category_id')], ['Good', 1]);
+    assert.deepEqual(ids(field(body, 'food_types')), [3]);
+    assert.equal(field((await api.get('/suggestions/1')).body, 'name'), 'Chez Nous');
+  });
+
+  test('adds a first rating, whose averages the answer has', async (t) => {
+    const api = await withSuggestion(t);
+    const { body } = await api.post('/suggestions/1/convert', { ...RATINGS, comment: 'Try the duck' });
+    const expected = { food: 5, service: 4, ambiance: 3, overall: 4, count: 1 };
+    assert.deepEqual(field(body, 'avg_rating'), expected);
+    assert.deepEqual(field((await api.get('/restaurants/2')).body, 'avg_rating'), expected);
+    const [rating] = array((await api.get('/restaurants/2/ratings')).body);
+    assert.equal(field(rating, 'comment'), 'Try the duck');
+  });
+
+  test('works from every open status but rejected', async (t) => {
+    for (const status of ['pending', 'approved', 'tested']) {
+      const api = await withSuggestion(t);
+      await api.patch('/suggestions/1/status', { status });
+      assert.equal((await api.post('/suggestions/1/convert', {})).status, 201, status);
+    }
+  });
+
+  const refusals: readonly (readonly [object, string])[] = [
+    [{ name: null }, 'name is required'],
+    [{ food_rating: 5, service_rating: 4 }, 'ambiance_rating is required'],
+    [{ ...RATINGS, food_rating: 6 }, 'food_rating must be an integer from 1 to 5'],
+    [{ ...RATINGS, food_rating: '5' }, 'food_rating must be an integer from 1 to 5'],
+    [
+      { comment: 'Lost without a rating' },
+      'food_rating is required; service_rating is required; ambiance_rating is required',
+    ],
+    [{ category_id: 99 }, 'category_id 99 does not exist'],
+    [
+      { website: 'ftp://x', category_id: 99, food_type_ids: [99], ...RATINGS, service_rating: 0 },
+      'website must be an http or https URL; service_rating must be an integer from 1 to 5; category_id 99 does not exist; food_type_ids 99 do not exist',
+    ],
+  ];
+  test('refuses what breaks a rule with 400, naming every fault at once, and changes nothing', async (t) => {
+    const api = await withSuggestion(t);
+    const before = await state(api);
+    for (const [body, error] of refusals) {
+      const answer = await api.post('/suggestions/1/convert', body);
+      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
+    }
+    assert.deepEqual(await state(api), before);
+  });
+
+  test('refuses with 409 what was converted or rejected, in words of its own', async (t) => {
+    const api = await withSuggestion(t);
+    await api.post('/suggestions/1/convert', {});
+    const again = await api.post('/suggestions/1/convert', {});
+    assert.deepEqual([again.status, again.body], [409, { error: 'Suggestion 1 was converted before' }]);
+    await createSuggestions(api, [{ name: 'Bad' }]);
+    await api.patch('/suggestions/3/status', { status: 'rejected' });
+    const rejected = await api.post('/suggestions/3/convert', {});
+    assert.deepEqual([rejected.status, rejected.body], [409, { error: 'Suggestion 3 was rejected before' }]);
+  });
+
+  test('refuses with 409 a restaurant that is there by now, names it, and changes nothing', async (t) => {
+    const api = await withSuggestion(t);
+    await createRestaurants(api, [{ name: 'CHEZ NOUS', address: '1 rue du bac, paris' }]);
+    const before = await state(api);
+    const answer = await api.post('/suggestions/1/convert', RATINGS);
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [409, { error: 'Restaurant already exists: "CHEZ NOUS" (id 2)' }],
+    );
+    assert.deepEqual(await state(api), before);
+    assert.equal((await api.post('/suggestions/1/convert', { address: 'Elsewhere' })).status, 201);
+  });
+
+  test('answers 404 for what is not there, a restaurant’s id included', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'One' }]);
+    for (const id of [1, 2]) {
+      const answer = await api.post(`/suggestions/${id}/convert`, {});
+      assert.deepEqual([answer.status, answer.body], [404, { error: 'Suggestion not found' }]);
+    }
+  });
+
+  test('makes the first rating that of who converts', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    await createSuggestions(alice.api, [SUGGESTED]);
+    await bob.api.post('/suggestions/1/convert', RATINGS);
+    assert.deepEqual(readStored(service.folder, 'SELECT user_id FROM ratings'), [{ user_id: bob.id }]);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { openStorage } from '../../src/storage/storage.ts';
+import { randomNumbers } from '../support/catalogue.ts';
+import { type Client, array, field, ids } from '../support/client.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+const TABLES = { restaurants: 700, suggestions: 450 } as const;
+
+/** Restaurants and pending suggestions, many of them made in the same moment and named the same. */
+function fill(folder: string): void {
+  const { connection, close } = openStorage(folder);
+  const random = randomNumbers(11);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const insert = (table: keyof typeof TABLES): ((id: number) => void) => {
+    const status = table === 'restaurants' ? 'active' : 'pending';
+    const statement = connection.prepare(
+      `INSERT INTO ${table} (id, name, latitude, longitude, status, identity_key, search_name, search_text,
+         created_at, updated_at) VALUES (?, ?, ?, ?, '${status}', ?, ?, '', ?, ?)`,
+    );
+    return (id) => {
+      const name = `place ${pick(60)}`;
+      const at = `2026-01-01T00:00:${String(pick(60)).padStart(2, '0')}.000Z`;
+      const [latitude, longitude] = pick(5) === 0 ? [null, null] : [40 + random() * 10, random() * 10];
+      statement.run(id, name, latitude, longitude, `${id}`, name, at, at);
+    };
+  };
+  const kinds = Object.entries(TABLES).flatMap(([, count], index) =>
+    Array.from({ length: count }, () => index),
+  );
+  const [restaurant, suggestion] = [insert('restaurants'), insert('suggestions')];
+  connection.transaction(() => {
+    let id = 0;
+    while (kinds.length > 0) {
+      const [kind] = kinds.splice(pick(kinds.length), 1);
+      id += 1;
+      if (kind === 0) restaurant(id);
+      else suggestion(id);
+    }
+    connection.prepare('UPDATE id_sequence SET last_id = ?').run(id);
+  })();
+  close();
+}
+
+async function filled(t: TestContext): Promise<Client> {
+  const folder = temporaryFolder(t);
+  fill(folder);
+  const { api } = await startService(t, { DATA_DIR: folder });
+  return api;
+}
+
+type Key = string | number;
+
+/** The order of a sort, told from the answers alone. */
+function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
+  const key = (body: unknown): Key => {
+    if (sort === 'newest') return String(field(body, 'created_at'));
+    if (sort === 'name') return String(field(body, 'name'));
+    const distance = sort === 'distance' ? field(body, 'distance') : 0;
+    return typeof distance === 'number' ? distance : Infinity;
+  };
+  const descending = sort === 'newest';
+  const byId = sort === 'name' ? 1 : -1;
+  return [...bodies]
+    .sort((left, right) => {
+      const [a, b] = [key(left), key(right)];
+      if (a !== b) return (a < b ? -1 : 1) * (descending ? -1 : 1);
+      return (Number(field(left, 'id')) - Number(field(right, 'id'))) * byId;
+    })
+    .map((body) => Number(field(body, 'id')));
+}
+
+describe('a list of restaurants and many pending suggestions', () => {
+  for (const sort of ['newest', 'name', 'rating', 'distance'])
+    test(`is one order by ${sort}, whole and in every part`, async (t) => {
+      const api = await filled(t);
+      const query = `/restaurants?sort=${sort}&lat=45&lng=5`;
+      const whole = array((await api.get(query)).body);
+      assert.equal(whole.length, TABLES.restaurants + TABLES.suggestions);
+      const order = expectedOrder(whole, sort);
+      assert.deepEqual(ids(whole), order);
+      for (const offset of [0, 1, 199, 200, 449, 450, 451, 700, 1000, 1149, 1150, 2000])
+        for (const limit of [1, 20, 450, 1000]) {
+          const part = await api.get(`${query}&limit=${limit}&offset=${offset}`);
+          assert.deepEqual(ids(part.body), order.slice(offset, offset + limit), `${offset} ${limit}`);
+        }
+      assert.deepEqual(ids((await api.get(`${query}&offset=777`)).body), order.slice(777));
+    });
+
+  test('holds within a radius what a look at every place finds', async (t) => {
+    const api = await filled(t);
+    const whole = array((await api.get('/restaurants?lat=45&lng=5')).body);
+    for (const radius of [60, 150, 400]) {
+      const near = whole.filter((one) => {
+        const distance = field(one, 'distance');
+        return typeof distance === 'number' && distance <= radius;
+      });
+      const answer = await api.get(`/restaurants?lat=45&lng=5&radius=${radius}`);
+      assert.deepEqual(ids(answer.body), ids(near), String(radius));
+      assert.ok(
+        array(answer.body).some((one) => field(one, 'is_suggestion') === true),
+        String(radius),
+      );
+    }
+  });
+});

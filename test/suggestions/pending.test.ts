@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { createRestaurants, createSuggestions, rate } from '../support/catalogue.ts';
+import { type Client, array, field, ids, record } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+
+async function listed(api: Client, query: string): Promise<number[]> {
+  const { status, body } = await api.get(query);
+  assert.equal(status, 200, `${query}: ${JSON.stringify(body)}`);
+  return ids(body);
+}
+
+/** Restaurants 1 and 4, pending suggestions 2, 3 and 5. */
+async function mixed(t: TestContext): Promise<Client> {
+  const { api } = await startService(t);
+  await createRestaurants(api, [{ name: 'Bistro Bleu', category_id: 5, latitude: 48.85, longitude: 2.35 }]);
+  await createSuggestions(api, [
+    {
+      name: 'Café Noir',
+      address: 'Paris',
+      category_id: 5,
+      food_type_ids: [1],
+      latitude: 48.86,
+      longitude: 2.35,
+    },
+    { name: 'Ålesund Fisk', category_id: 1 },
+  ]);
+  await createRestaurants(api, [{ name: 'Zur Post', food_type_ids: [1], latitude: 52.5, longitude: 13.4 }]);
+  await createSuggestions(api, [{ name: 'Post Office', latitude: 48.87, longitude: 2.35 }]);
+  await rate(api, 1, 4);
+  return api;
+}
+
+describe('a pending suggestion', () => {
+  test('is in GET /restaurants in the shape of a restaurant', async (t) => {
+    const api = await mixed(t);
+    const found = array((await api.get('/restaurants')).body).find((one) => field(one, 'id') === 2);
+    const suggestion = (await api.get('/suggestions/2')).body;
+    assert.deepEqual(found, {
+      ...record(array((await api.get('/restaurants')).body).find((one) => field(one, 'id') === 1)),
+      ...Object.fromEntries(
+        ['id', 'name', 'address', 'phone', 'website', 'latitude', 'longitude', 'google_place_id'].map(
+          (name) => [name, field(suggestion, name)],
+        ),
+      ),
+      description: null,
+      category_id: 5,
+      category: (await api.get('/categories/5')).body,
+      food_types: field(suggestion, 'food_types'),
+      avg_rating: { food: 0, service: 0, ambiance: 0, overall: 0, count: 0 },
+      is_suggestion: true,
+      suggestion_id: 2,
+      status: 'pending',
+      created_at: field(suggestion, 'created_at'),
+      updated_at: field(suggestion, 'updated_at'),
+    });
+  });
+
+  const paris = 'lat=48.8566&lng=2.3522';
+  const lists: readonly (readonly [string, readonly number[]])[] = [
+    ['', [5, 4, 3, 2, 1]],
+    ['include_suggestions=true', [5, 4, 3, 2, 1]],
+    ['include_suggestions=false', [4, 1]],
+    ['category_id=5', [2, 1]],
+    ['food_type_ids=1', [4, 2]],
+    ['food_type_ids=1&category_id=5', [2]],
+    ['status=active', [4, 1]],
+    ['min_rating=1', [1]],
+    ['q=post', [5, 4]],
+    ['q=post&include_suggestions=false', [4]],
+    ['q=fran', []],
+    ['q=fren', [2, 1]],
+    ['sort=name', [3, 1, 2, 5, 4]],
+    ['sort=rating', [1, 5, 4, 3, 2]],
+    ['sort=name&limit=2&offset=1', [1, 2]],
+    ['limit=2&offset=1', [4, 3]],
+    ['offset=4', [1]],
+    [paris, [2, 1, 5, 4, 3]],
+    [`${paris}&limit=2`, [2, 1]],
+    [`${paris}&radius=5`, [2, 1, 5]],
+    [`${paris}&radius=1`, [2, 1]],
+    [`${paris}&radius=5&include_suggestions=false`, [1]],
+    [`${paris}&radius=5&sort=name`, [1, 2, 5]],
+    [`${paris}&q=post`, [5, 4]],
+  ];
+  for (const [query, expected] of lists)
+    test(`is where it belongs in GET /restaurants?${query}`, async (t) => {
+      const api = await mixed(t);
+      assert.deepEqual(await listed(api, `/restaurants?${query}`), expected);
+    });
+
+  test('has a distance where a place is given', async (t) => {
+    const api = await mixed(t);
+    const [first] = array((await api.get('/restaurants?lat=48.86&lng=2.35&limit=1')).body);
+    assert.deepEqual([field(first, 'id'), field(first, 'distance')], [2, 0]);
+  });
+
+  test('is never in GET /restaurants/paginated, nor in its total', async (t) => {
+    const api = await mixed(t);
+    for (const query of ['', '?include_suggestions=true', '?q=post', '?lat=48.8&lng=2.3&radius=50']) {
+      const { body } = await api.get(`/restaurants/paginated${query}`);
+      const expected = query.includes('post') ? [4] : query.includes('radius') ? [1] : [4, 1];
+      assert.deepEqual([...ids(field(body, 'data'))].sort().reverse(), expected, query);
+      assert.equal(field(body, 'total'), expected.length, query);
+    }
+  });
+
+  const searches: readonly (readonly [string, readonly number[]])[] = [
+    ['q=post', [5, 4]],
+    ['q=post&include_suggestions=false', [4]],
+    ['q=post&limit=1', [5]],
+    ['q=zur%20post', [4]],
+    ['q=post%20office', [5]],
+    ['q=cafe', [2]],
+    ['q=CAF%C3%89%20noir', [2]],
+    ['q=alesund', [3]],
+    ['q=italian', [3]],
+    ['q=pizza', [4, 2]],
+    ['q=paris%20noir', [2]],
+    ['q=p', [5, 4, 2]],
+  ];
+  for (const [query, expected] of searches)
+    test(`is found by GET /search?${query}`, async (t) => {
+      const api = await mixed(t);
+      assert.deepEqual(await listed(api, `/search?${query}`), expected);
+    });
+
+  test('has the same shape in search', async (t) => {
+    const api = await mixed(t);
+    const [found] = array((await api.get('/search?q=cafe%20noir')).body);
+    assert.deepEqual(
+      found,
+      array((await api.get('/restaurants')).body).find((one) => field(one, 'id') === 2),
+    );
+  });
+
+  test('leaves lists and search when it is no longer pending, and comes back when it is', async (t) => {
+    const api = await mixed(t);
+    const paths = [
+      '/restaurants?category_id=5',
+      '/search?q=noir',
+      '/restaurants?lat=48.86&lng=2.35&radius=0.1',
+    ];
+    for (const status of ['approved', 'tested', 'rejected']) {
+      await api.patch('/suggestions/2/status', { status });
+      for (const path of paths) assert.ok(!(await listed(api, path)).includes(2), `${path} ${status}`);
+      await api.patch('/suggestions/2/status', { status: 'pending' });
+      for (const path of paths) assert.ok((await listed(api, path)).includes(2), path);
+    }
+    await api.delete('/suggestions/2');
+    for (const path of paths) assert.ok(!(await listed(api, path)).includes(2), path);
+  });
+
+  test('is found by what its category and food types are called now', async (t) => {
+    const api = await mixed(t);
+    await api.put('/categories/1', { name: 'Nordic' });
+    await api.put('/food-types/1', { name: 'Flatbread' });
+    assert.deepEqual(await listed(api, '/search?q=nordic'), [3]);
+    assert.deepEqual(await listed(api, '/search?q=flatbread'), [4, 2]);
+    assert.deepEqual(await listed(api, '/search?q=italian'), []);
+    await api.delete('/categories/1');
+    await api.delete('/food-types/1');
+    assert.deepEqual(await listed(api, '/search?q=nordic'), []);
+    assert.deepEqual(await listed(api, '/search?q=flatbread'), []);
+    assert.deepEqual(await listed(api, '/search?q=fisk'), [3]);
+  });
+
+  test('that leaves while nothing else of it is pending is in no index any more', async (t) => {
+    const api = await mixed(t);
+    await api.patch('/suggestions/3/status', { status: 'approved' });
+    await api.put('/categories/1', { name: 'Nordic' });
+    assert.deepEqual(await listed(api, '/search?q=nordic'), []);
+    assert.deepEqual(await listed(api, '/restaurants?q=nordic'), []);
+  });
+
+  test('is no restaurant: its id is 404 there', async (t) => {
+    const api = await mixed(t);
+    const answer = await api.get('/restaurants/2');
+    assert.deepEqual([answer.status, answer.body], [404, { error: 'Restaurant not found' }]);
+    assert.equal((await api.put('/restaurants/2', { name: 'X' })).status, 404);
+    assert.equal((await api.delete('/restaurants/2')).status, 404);
+    const rating = { restaurant_id: 2, food_rating: 1, service_rating: 1, ambiance_rating: 1 };
+    assert.equal((await api.post('/ratings', rating)).status, 404);
+  });
+});
