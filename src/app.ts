@@ -17,8 +17,8 @@ import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
 import { parseAddressRanges } from './http/address.ts';
+import { classifyFailure } from './failures.ts';
 import type { RequestContext } from './http/context.ts';
-import { HttpError, conflict, unavailable } from './http/errors.ts';
 import { createLimiter } from './http/limiter.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
@@ -28,6 +28,9 @@ import { identityRoutes } from './identity/routes.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { healthRoutes } from './operations/health.ts';
+import { photoFileRoutes } from './photos/file-routes.ts';
+import { openPhotos } from './photos/open.ts';
+import { photoRoutes } from './photos/routes.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
@@ -42,8 +45,6 @@ import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
 import { type Storage, openServedStorage } from './storage/storage.ts';
-import { isUniqueViolation, storageFailure } from './storage/failures.ts';
-import { StorageFailedError } from './storage/transaction.ts';
 
 /** The whole service but for its sockets. */
 export interface App {
@@ -70,7 +71,19 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
 
 async function assemble(storage: Storage, config: Config, logger: Logger): Promise<App> {
   const accounts = await openAccounts(storage, config, logger);
-  const routes = [...accounts.routes, ...createCatalogueRoutes(storage, accounts.requireOwner)];
+  const { transactions } = storage;
+  const photos = await openPhotos({
+    dataFolder: config.dataFolder,
+    sql: storage.queries.file('photos'),
+    transactions,
+    report: logger.warn,
+  });
+  const routes = [
+    ...accounts.routes,
+    ...createCatalogueRoutes(storage, accounts.requireOwner),
+    ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
+    ...photoFileRoutes(photos),
+  ];
   storage.queries.assertAllUsed();
   const handle = createPipeline({
     routes,
@@ -84,7 +97,12 @@ async function assemble(storage: Storage, config: Config, logger: Logger): Promi
     authenticate: accounts.authenticate,
     classifyFailure,
   });
-  return { handle, routes, close: storage.close };
+  photos.sweeper.start();
+  const close = (): void => {
+    photos.sweeper.stop();
+    storage.close();
+  };
+  return { handle, routes, close };
 }
 
 /** What a proxy in front enforces, for when there is none (CONTRACT section 10). */
@@ -192,21 +210,4 @@ function createCatalogueRoutes(
     ...searchRoutes({ store: search, getListed: restaurants.getListed }),
     ...healthRoutes({ sql: queries.file('operations'), storageHasFailed: transactions.hasFailed }),
   ];
-}
-
-/** What a client is told of a failure of the storage (RELIABILITY, rule 23). */
-function classifyFailure(error: unknown): HttpError | undefined {
-  if (error instanceof StorageFailedError)
-    return unavailable('Storage has failed; the service must be restarted', 60);
-  if (isUniqueViolation(error)) return conflict('Record already exists');
-  switch (storageFailure(error)) {
-    case 'full':
-      return new HttpError(507, 'Storage is full');
-    case 'busy':
-      return unavailable('Storage is busy. Please try again.', 1);
-    case 'failed':
-      return unavailable('Storage has failed; the service must be restarted', 60);
-    case undefined:
-      return undefined;
-  }
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from './errors.ts';
 
 /** The largest request body, in bytes (SPEC, Limits). */
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;
@@ -19,8 +19,7 @@ export function requireJsonType(
   contentType: string | undefined,
   encoding: string | undefined,
 ): void {
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw unsupportedMediaType('Content-Encoding is not supported');
+  requireNoEncoding(encoding);
   if (contentType === undefined) {
     if (method === 'PATCH') return;
     throw unsupportedMediaType('Content-Type must be application/json');
@@ -36,13 +35,22 @@ export function requireJsonType(
   }
 }
 
+/** Refuses a media type other than multipart/form-data (415), and a body that is known to be too large (413). */
+export function requireMultipart(headers: IncomingHttpHeaders): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'multipart/form-data')
+    throw unsupportedMediaType('Content-Type must be multipart/form-data');
+  requireNoEncoding(headers['content-encoding']);
+  refuseLarge(headers['content-length']);
+}
+
 /**
  * Reads a whole body into memory, counting while it arrives. `wanted` is called once nothing speaks against the body
  * but its content. Throws 413 as soon as it is known to be over the limit; the rest is then read and dropped by Node,
  * so that the client gets to see the answer.
  */
 export async function readBody(request: IncomingMessage, wanted: () => void): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw payloadTooLarge(MAX_BODY_BYTES);
+  refuseLarge(request.headers['content-length']);
   wanted();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -75,6 +83,15 @@ export async function readBody(request: IncomingMessage, wanted: () => void): Pr
     };
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
+}
+
+function requireNoEncoding(encoding: string | undefined): void {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupportedMediaType('Content-Encoding is not supported');
+}
+
+function refuseLarge(length: string | undefined): void {
+  if (Number(length ?? 0) > MAX_BODY_BYTES) throw payloadTooLarge(MAX_BODY_BYTES);
 }
 
 /** Bytes to a JSON object. Throws 400 for anything else, told by a scan before `JSON.parse` gets to see it. */

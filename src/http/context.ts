@@ -24,4 +24,6 @@ export interface RequestContext {
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
   readonly request: IncomingMessage;
+  /** Tells a client that waits with its body to send it; for routes that read it themselves. */
+  readonly inviteBody: () => void;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { inspect } from 'node:util';
 import { type ClientAddress, clientAddress } from './address.ts';
-import { parseJsonObject, readBody, requireJsonType } from './body.ts';
+import { parseJsonObject, readBody, requireJsonType, requireMultipart } from './body.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
 import { HttpError, badRequest } from './errors.ts';
@@ -139,20 +139,28 @@ async function run(
   query: string,
   options: PipelineOptions,
 ): Promise<Reply> {
-  const { request, id, client, path } = exchange;
+  const { request, response, id, client, path } = exchange;
   const principal = await options.authenticate(request, route);
-  const body = await readRouteBody(exchange, route);
+  const inviteBody = (): void => {
+    if (request.headers.expect !== undefined) response.writeContinue();
+  };
+  const body = await readRouteBody(request, route, inviteBody);
   const parameters = new Map(parameterNames.map((name, index) => [name, values[index] ?? '']));
   const method = request.method ?? '';
-  return route.handle({ id, method, path, query, parameters, client, principal, body, request });
+  const caller = { id, client, principal };
+  return route.handle({ ...caller, method, path, query, parameters, body, request, inviteBody });
 }
 
-async function readRouteBody({ request, response }: Exchange, route: Route): Promise<object> {
+/** The JSON of a route that takes some. A multipart body stays unread: it is too large to be held in memory. */
+async function readRouteBody(
+  request: IncomingMessage,
+  route: Route,
+  inviteBody: () => void,
+): Promise<object> {
+  if (route.body === 'multipart') requireMultipart(request.headers);
   if (route.body === 'none' || route.body === 'multipart') return {};
   requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
-  const bytes = await readBody(request, () => {
-    if (request.headers.expect !== undefined) response.writeContinue();
-  });
+  const bytes = await readBody(request, inviteBody);
   if (bytes.length > 0) return parseJsonObject(bytes);
   if (route.body === 'jsonOrEmpty') return {};
   throw badRequest('Request body is required');

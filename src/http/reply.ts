@@ -58,6 +58,16 @@ export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers, kind: 'empty' };
 }
 
+/** 304, for what the client has already. */
+export function notModified(headers: Headers): Reply {
+  return { status: 304, headers, kind: 'empty' };
+}
+
+/** A body that is read as the client takes it; `headers` tell its type and length. */
+export function stream(status: number, headers: Headers, chunks: () => AsyncIterable<Buffer>): Reply {
+  return { status, headers, kind: 'stream', chunks };
+}
+
 /** 302 to an absolute address. */
 export function redirect(location: string, headers: Headers = {}): Reply {
   return { status: 302, headers: { ...headers, Location: location, 'Content-Length': '0' }, kind: 'empty' };

@@ -49,6 +49,11 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = 
   'PATCH /api/suggestions/:id/status': 'catalogueWriter',
   'POST /api/suggestions/:id/convert': 'catalogueWriter',
   'DELETE /api/suggestions/:id': 'catalogueWriter',
+  'GET /api/restaurants/:restaurantId/photos': 'public',
+  'POST /api/restaurants/:restaurantId/photos': 'user',
+  'PATCH /api/photos/:id': 'user',
+  'DELETE /api/photos/:id': 'user',
+  'GET /api/uploads/menu_photos/:filename': 'public',
 };
 
 const MISSING = { error: 'Authentication required' };

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, describe, test } from 'node:test';
 import { type Client, field, ids } from '../support/client.ts';
+import { sample } from '../support/images.ts';
+import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 
 type Write = (api: Client, text: string) => Promise<{ status: number; body: unknown }>;
@@ -45,6 +47,15 @@ const WAYS_IN: readonly [string, string, Write][] = [
     converted(name),
   ]),
   ['a comment', 'comment', (api, text) => api.post('/ratings', { ...scores, comment: text })],
+  ['a caption', 'caption', (api, text) => upload(api, sample('png'), text)],
+  [
+    'a changed caption',
+    'caption',
+    async (api, text) => {
+      await upload(api);
+      return api.patch('/photos/1', { caption: text });
+    },
+  ],
   ['a new category', 'name', (api, text) => api.post('/categories', { name: text })],
   ['a renamed category', 'name', (api, text) => api.put('/categories/1', { name: text })],
   ['a new food type', 'name', (api, text) => api.post('/food-types', { name: text })],

@@ -1,0 +1,49 @@
+-- name: restaurantExists
+SELECT 1 FROM restaurants WHERE id = :restaurantId
+
+-- name: insertPhoto
+INSERT INTO photos (
+  restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
+  updated_at
+) VALUES (
+  :restaurantId, :filename, :originalFilename, :caption, :size, :type, :width, :height,
+  (SELECT id FROM users WHERE id = :userId), :now, :now
+)
+RETURNING id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
+  updated_at
+
+-- name: listPhotos
+SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
+  updated_at
+FROM photos WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
+ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+
+-- name: getPhotoOwner
+SELECT user_id FROM photos WHERE id = :id
+
+-- name: setCaption
+UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id
+RETURNING id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
+  updated_at
+
+-- name: deletePhoto
+DELETE FROM photos WHERE id = :id
+
+-- name: getPhotoType
+SELECT mime_type FROM photos WHERE filename = :filename
+
+-- name: findFilesWithoutRow
+SELECT value AS filename FROM json_each(:filenames)
+WHERE NOT EXISTS (SELECT 1 FROM photos WHERE filename = value)
+  AND NOT EXISTS (SELECT 1 FROM photo_trash WHERE filename = value)
+
+-- name: findRowsWithoutFile
+SELECT id, filename FROM photos
+WHERE filename >= :first AND filename < :behind
+  AND filename NOT IN (SELECT value FROM json_each(:filenames))
+
+-- name: listTrash
+SELECT filename FROM photo_trash WHERE deleted_at < :before ORDER BY deleted_at LIMIT :limit
+
+-- name: deleteTrash
+DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filenames))

@@ -1,0 +1,20 @@
+import { HttpError, conflict, unavailable } from './http/errors.ts';
+import { isUniqueViolation, storageFailure } from './storage/failures.ts';
+import { StorageFailedError } from './storage/transaction.ts';
+
+/** What a client is told of a failure of the storage (RELIABILITY, rule 23); undefined when it is none. */
+export function classifyFailure(error: unknown): HttpError | undefined {
+  if (error instanceof StorageFailedError)
+    return unavailable('Storage has failed; the service must be restarted', 60);
+  if (isUniqueViolation(error)) return conflict('Record already exists');
+  switch (storageFailure(error)) {
+    case 'full':
+      return new HttpError(507, 'Storage is full');
+    case 'busy':
+      return unavailable('Storage is busy. Please try again.', 1);
+    case 'failed':
+      return unavailable('Storage has failed; the service must be restarted', 60);
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** A photo as the database gives it. */
+export interface PhotoRecord {
+  readonly id: number;
+  readonly restaurant_id: number;
+  /** Random, and never the client's. */
+  readonly filename: string;
+  readonly original_filename: string | null;
+  readonly caption: string;
+  /** Bytes. */
+  readonly file_size: number;
+  readonly mime_type: string;
+  /** Pixels, as a viewer shows it. */
+  readonly width: number;
+  readonly height: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The menu photo of CONTRACT section 6. */
+export function photoJson(record: PhotoRecord): object {
+  const { created_at, updated_at, ...own } = record;
+  return { ...own, url: `/api/uploads/menu_photos/${record.filename}`, created_at, updated_at };
+}

@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Principal, RequestContext } from '../http/context.ts';
+import { badRequest, notFound, requireValid } from '../http/errors.ts';
+import { idInPath } from '../http/parameters.ts';
+import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { storageFailure } from '../storage/failures.ts';
+import type { PhotoFiles } from './files.ts';
+import {
+  type PhotoListQuery,
+  cleanFilename,
+  parseCaptionChange,
+  parsePhotoListQuery,
+  parseUploadedCaption,
+} from './input.ts';
+import { type PhotoRecord, photoJson } from './record.ts';
+import type { NewPhoto, PhotoStore } from './store.ts';
+import { receiveForm } from './upload.ts';
+
+export interface PhotoRouteOptions {
+  readonly store: PhotoStore;
+  readonly files: PhotoFiles;
+  readonly transactions: Transactions;
+  /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
+  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
+}
+
+const SLICE = 200;
+
+/** `/api/restaurants/{restaurantId}/photos` and `/api/photos` (SPEC, "Menu photos"). */
+export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
+  const { list, upload, setCaption, remove } = createHandlers(options);
+  const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
+  const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
+  return [
+    { ...all, method: 'GET', access: 'public', body: 'none', operationId: 'listPhotos', handle: list },
+    { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: upload },
+    { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
+    { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
+  ];
+}
+
+type Handlers = Readonly<Record<'list' | 'upload' | 'setCaption' | 'remove', Route['handle']>>;
+
+function createHandlers(options: PhotoRouteOptions): Handlers {
+  const { store, transactions, requireOwner } = options;
+  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
+
+  /** To be run inside the transaction of the change. */
+  function requireOwnPhoto(id: number, principal: Principal | undefined): void {
+    const ownerId = store.ownerOf(id);
+    if (ownerId === undefined) throw notFound('Photo');
+    requireOwner(principal, ownerId);
+  }
+
+  return {
+    list: ({ parameters, query }) => {
+      const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+      const asked = requireValid(parsePhotoListQuery(query));
+      if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+      return jsonArray(listSlices(store, restaurantId, asked));
+    },
+    upload: (context) => upload(context, options),
+    setCaption: async (context) => {
+      const id = idOf(context);
+      const caption = requireValid(parseCaptionChange(context.body));
+      const record = await transactions.write(() => {
+        requireOwnPhoto(id, context.principal);
+        return store.setCaption(id, caption, new Date().toISOString());
+      });
+      if (!record) throw notFound('Photo');
+      return ok(photoJson(record));
+    },
+    remove: async (context) => {
+      const id = idOf(context);
+      await transactions.write(() => {
+        requireOwnPhoto(id, context.principal);
+        store.remove(id);
+      });
+      return noContent();
+    },
+  };
+}
+
+/** File before row (RELIABILITY, rule 24): a crash at any point leaves no row without its file. */
+async function upload(
+  { parameters, principal, request, inviteBody }: RequestContext,
+  options: PhotoRouteOptions,
+): Promise<Reply> {
+  const { store, files } = options;
+  const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+  if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+  inviteBody();
+  const arrival = await files.begin();
+  try {
+    const form = await receiveForm(request, arrival.handle);
+    const caption = parseUploadedCaption(form.caption);
+    if (!caption.ok) throw badRequest(...form.faults, ...caption.faults);
+    if (form.faults.length > 0) throw badRequest(...form.faults);
+    const placement = await files.place(arrival);
+    if (!placement.ok) throw badRequest(placement.fault);
+    const described = {
+      restaurantId,
+      caption: caption.value,
+      originalFilename: cleanFilename(form.filename),
+    };
+    const record = await enter({ ...placement.photo, ...described }, principal?.userId, options);
+    const photo = photoJson(record);
+    return created(`/api/photos/${record.id}`, { ...photo, photo });
+  } finally {
+    await files.end(arrival);
+  }
+}
+
+/** Writes the row of a file that is in its place. Without a row the file goes, unless nobody knows if there is one. */
+async function enter(
+  photo: NewPhoto,
+  userId: number | undefined,
+  { store, files, transactions }: PhotoRouteOptions,
+): Promise<PhotoRecord> {
+  try {
+    const record = await transactions.write(() => store.create(photo, new Date().toISOString(), userId));
+    if (!record) throw notFound('Restaurant');
+    return record;
+  } catch (error) {
+    if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
+    throw error;
+  }
+}
+
+/** Newest first in slices; no statement stays open while the client reads. */
+async function* listSlices(
+  store: PhotoStore,
+  restaurantId: number,
+  { limit, offset }: PhotoListQuery,
+): AsyncGenerator<object[]> {
+  let last: PhotoRecord | undefined;
+  let left = limit ?? Infinity;
+  for (;;) {
+    const wanted = Math.min(left, SLICE);
+    const slice: PhotoRecord[] = store.list(restaurantId, last, wanted, last ? 0 : offset);
+    yield slice.map(photoJson);
+    left -= slice.length;
+    if (slice.length < wanted || left === 0) return;
+    last = slice.at(-1);
+    await nextTurn();
+  }
+}

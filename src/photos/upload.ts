@@ -1,0 +1,198 @@
+import type { IncomingMessage } from 'node:http';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import busboy, { type Busboy } from 'busboy';
+import { MAX_BODY_BYTES } from '../http/body.ts';
+import { badRequest, payloadTooLarge } from '../http/errors.ts';
+import { looksLikeImage } from './image.ts';
+
+/** What a form held beside the photo, which is in its file. */
+export interface UploadForm {
+  /** As the client calls it. */
+  readonly filename: string | undefined;
+  readonly caption: string | undefined;
+  /** Why the form cannot be taken; empty when it can. */
+  readonly faults: readonly string[];
+}
+
+const MAX_PARTS = 20;
+// A caption of 255 characters in four bytes each, with room for markup that is taken out of it.
+const MAX_FIELD_BYTES = 64 * 1024;
+const SIGNATURE_BYTES = 12;
+const NOTHING = Buffer.alloc(0);
+const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
+
+/**
+ * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`
+ * (CONTRACT section 6). Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
+ * too large, and what the disk or a client that goes away makes of it.
+ */
+export async function receiveForm(request: IncomingMessage, handle: FileHandle): Promise<UploadForm> {
+  const parser = createParser(request);
+  const form = createForm(handle);
+  try {
+    await feed(request, parser, form);
+  } finally {
+    await form.written();
+  }
+  return form.result();
+}
+
+function createParser({ headers }: IncomingMessage): Busboy {
+  const limits = { parts: MAX_PARTS + 1, files: 1, fieldSize: MAX_FIELD_BYTES, headerPairs: 20 };
+  try {
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
+  } catch {
+    throw badRequest('Content-Type must name the boundary of the form');
+  }
+}
+
+/**
+ * Gives the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
+ * and the rest of the body is read and dropped, so that the client gets to see the answer.
+ */
+function feed(request: IncomingMessage, parser: Busboy, form: Form): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    const settle = (act: () => void): void => {
+      request.off('data', count).off('end', finish).off('error', fail).off('close', leave);
+      request.unpipe(parser).resume();
+      parser.destroy();
+      act();
+    };
+    const fail = (error: Error): void => {
+      settle(() => {
+        form.drop();
+        reject(error);
+      });
+    };
+    const count = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) fail(payloadTooLarge(MAX_BODY_BYTES));
+    };
+    const leave = (): void => {
+      if (!request.readableEnded) fail(new Error('client went away'));
+    };
+    // For good: the parser reports some faults twice, and one of those that nobody hears ends the process.
+    parser.on('error', () => {
+      fail(badRequest('Malformed multipart body'));
+    });
+    parser.on('partsLimit', () => {
+      fail(badRequest(`Form must have at most ${MAX_PARTS} fields`));
+    });
+    parser.on('close', () => {
+      settle(resolve);
+    });
+    parser.on('filesLimit', form.takeSecondFile);
+    parser.on('field', (name, value, { valueTruncated }) => {
+      form.takeField(name, value, valueTruncated);
+    });
+    parser.on('file', (name, stream, { filename }) => {
+      // Heard here for good too; who reads the file hears it as well.
+      stream.on('error', () => undefined);
+      form.takeFile(name, stream, filename, fail);
+    });
+    // Once the parser has been through everything. Only then is it sure that a file still open will stay so: one that
+    // begins behind the end of the form is never ended by the parser, which would wait for it for ever.
+    const finish = (): void => {
+      parser.write(NOTHING, () => {
+        form.endFile();
+        parser.end();
+      });
+    };
+    request.on('data', count).on('end', finish).on('error', fail).on('close', leave);
+    request.pipe(parser, { end: false });
+    // It may have gone before anybody listened.
+    if (request.destroyed) leave();
+  });
+}
+
+interface Form {
+  readonly takeField: (name: string, value: string, isCut: boolean) => void;
+  /** `fail` is told when the file cannot be written. */
+  readonly takeFile: (
+    name: string,
+    stream: Readable,
+    filename: string | undefined,
+    fail: (error: Error) => void,
+  ) => void;
+  readonly takeSecondFile: () => void;
+  /** No more of the file will come. */
+  readonly endFile: () => void;
+  /** Takes nothing any more: the parser may go on to the end of what it was given last. */
+  readonly drop: () => void;
+  /** Resolves when nothing is written any more. */
+  readonly written: () => Promise<void>;
+  readonly result: () => UploadForm;
+}
+
+function createForm(handle: FileHandle): Form {
+  const faults: string[] = [];
+  let caption: string | undefined;
+  let filename: string | undefined;
+  let file: Readable | undefined;
+  let isDropped = false;
+  let photo: Promise<void> | undefined;
+
+  async function take(stream: Readable): Promise<void> {
+    const size = await save(stream, handle);
+    if (size === undefined) faults.push(NO_IMAGE);
+    else if (size === 0) faults.push('photo is required');
+  }
+
+  return {
+    takeField: (name, value, isCut) => {
+      if (name === 'photo') faults.push('photo must be a file');
+      if (name !== 'caption') return;
+      if (caption !== undefined) faults.push('caption must be given once');
+      else if (isCut) faults.push('caption is too long');
+      // What the decoder puts where the bytes were no UTF-8.
+      else if (value.includes('\ufffd')) faults.push('caption is not valid UTF-8');
+      caption = value;
+    },
+    takeFile: (name, stream, givenName, fail) => {
+      if (isDropped) return;
+      file = stream;
+      if (name === 'photo') {
+        filename = givenName;
+        photo = take(stream).catch(fail);
+      } else {
+        faults.push('the file must be in the field photo');
+        stream.resume();
+      }
+    },
+    takeSecondFile: () => {
+      faults.push('photo must be given once');
+    },
+    endFile: () => file?.push(null),
+    drop: () => {
+      isDropped = true;
+      file?.destroy();
+    },
+    written: () => photo ?? Promise.resolve(),
+    result: () => {
+      if (!photo && faults.length === 0) faults.push('photo is required');
+      return { filename, caption, faults };
+    },
+  };
+}
+
+/** Writes a file and gives its size. Undefined, with nothing more written, when its first bytes are of no image. */
+async function save(stream: Readable, handle: FileHandle): Promise<number | undefined> {
+  let size = 0;
+  let head = Buffer.alloc(0);
+  let isImage: boolean | undefined;
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
+    size += chunk.length;
+    if (isImage === undefined) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < SIGNATURE_BYTES) continue;
+      isImage = looksLikeImage(head.subarray(0, SIGNATURE_BYTES));
+      if (isImage) await handle.appendFile(head);
+    } else if (isImage) {
+      await handle.appendFile(chunk);
+    }
+  }
+  return isImage === true || size === 0 ? size : undefined;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, test } from 'node:test';
+import { ids } from '../support/client.ts';
+import { sample } from '../support/images.ts';
+import {
+  FORM_TYPE,
+  form,
+  photoPart,
+  sendForm,
+  startWithRestaurant,
+  storedFiles,
+  upload,
+} from '../support/photos.ts';
+import { parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import type { Service } from '../support/service.ts';
+
+const boundary = FORM_TYPE.split('boundary=')[1] ?? '';
+const whole = form(photoPart());
+const header = 'Content-Disposition: form-data; name="photo"; filename="a.jpg"\r\n';
+const PATH = '/api/restaurants/1/photos';
+const MALFORMED = 'Malformed multipart body';
+const MB = 1024 * 1024;
+
+const bodies: readonly (readonly [string, string | Buffer, string])[] = [
+  ['nothing', '', MALFORMED],
+  ['no boundary at all', 'photo=a', MALFORMED],
+  ['the first boundary alone', `--${boundary}\r\n`, MALFORMED],
+  ['half a boundary', `--${boundary.slice(0, 10)}`, MALFORMED],
+  ['a part without its header', `--${boundary}\r\n\r\n`, MALFORMED],
+  ['half a header', `--${boundary}\r\nContent-Dispos`, MALFORMED],
+  ['a header and nothing behind it', `--${boundary}\r\n${header}`, MALFORMED],
+  ['a header with a blank name', `--${boundary}\r\n: x\r\n\r\nx\r\n--${boundary}--`, MALFORMED],
+  ['a header with a NUL', `--${boundary}\r\n\0${header}\r\nx\r\n--${boundary}--`, MALFORMED],
+  [
+    'a broken header before the photo, and no end',
+    Buffer.concat([Buffer.from(`--${boundary}\r\nA\x02: b\r\n\r\nx\r\n`), whole.subarray(0, -20)]),
+    MALFORMED,
+  ],
+  ['no boundary behind the photo', whole.subarray(0, -boundary.length - 8), MALFORMED],
+  ['half of the last boundary', whole.subarray(0, -20), MALFORMED],
+  ['no dashes behind the last boundary', whole.subarray(0, -4), MALFORMED],
+  [
+    'another boundary at the end',
+    Buffer.concat([whole.subarray(0, -8), Buffer.from('other--\r\n')]),
+    MALFORMED,
+  ],
+  ['a header of 100 KB', `--${boundary}\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, MALFORMED],
+  ['the end alone', `--${boundary}--\r\n`, 'photo is required'],
+  [
+    '10,000 parts',
+    form(...Array.from({ length: 10_000 }, () => photoPart())),
+    'Form must have at most 20 fields',
+  ],
+  [
+    '10,000 fields',
+    form(...Array.from({ length: 10_000 }, () => ({ name: 'caption', content: '' }))),
+    'Form must have at most 20 fields',
+  ],
+  [
+    'a nested form',
+    form({ ...photoPart(whole), type: FORM_TYPE }),
+    'photo must be a JPEG, PNG or WebP image',
+  ],
+];
+
+const types: readonly (readonly [string, number, string])[] = [
+  ['', 415, 'Content-Type must be multipart/form-data'],
+  ['image/jpeg', 415, 'Content-Type must be multipart/form-data'],
+  ['application/json', 415, 'Content-Type must be multipart/form-data'],
+  ['multipart/mixed; boundary=x', 415, 'Content-Type must be multipart/form-data'],
+  ['multipart/form-data', 400, 'Content-Type must name the boundary of the form'],
+  ['multipart/form-data; boundary', 400, 'Content-Type must name the boundary of the form'],
+  ['multipart/form-data; boundary=', 400, 'Content-Type must name the boundary of the form'],
+  ['multipart/form-data; charset=utf-8', 400, 'Content-Type must name the boundary of the form'],
+];
+
+/** Asserts that nothing was left behind and that an upload still works. */
+async function assertUnharmed({ api, folder }: Service): Promise<void> {
+  assert.deepEqual(storedFiles(folder), []);
+  assert.equal((await upload(api)).status, 201);
+  assert.deepEqual(ids((await api.get('/restaurants/1/photos')).body), [1]);
+}
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+function head(length: number, ...lines: readonly string[]): string {
+  const all = [`Content-Type: ${FORM_TYPE}`, `Content-Length: ${length}`, ...lines];
+  return `POST ${PATH} HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`;
+}
+
+describe('a form with a photo', () => {
+  for (const [title, body, error] of bodies)
+    test(`is refused with ${title}, and leaves nothing`, async (t) => {
+      const service = await startWithRestaurant(t);
+      const answer = await sendForm(service.api, Buffer.from(body));
+      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      await assertUnharmed(service);
+    });
+
+  for (const [type, status, error] of types)
+    test(`is refused with ${status} as "${type}"`, async (t) => {
+      const service = await startWithRestaurant(t);
+      const answer = await sendForm(service.api, whole, type);
+      assert.deepEqual([answer.status, answer.body], [status, { error }]);
+      await assertUnharmed(service);
+    });
+
+  test('is refused with 415 when it is compressed', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    const headers = { 'Content-Type': FORM_TYPE, 'Content-Encoding': 'gzip' };
+    const answer = await api.send(PATH, { method: 'POST', headers, body: new Uint8Array(whole) });
+    assert.deepEqual([answer.status, answer.body], [415, { error: 'Content-Encoding is not supported' }]);
+  });
+
+  test('may have text around it, and its boundary in quotes', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    const around = Buffer.concat([Buffer.from('preamble\r\n'), whole, Buffer.from('epilogue')]);
+    const type = `Multipart/Form-Data; charset=utf-8; boundary="${boundary}"`;
+    assert.equal((await sendForm(api, around, type)).status, 201);
+  });
+
+  test('does not wait for the end of a part that begins behind the end of the form', async (t) => {
+    const service = await startWithRestaurant(t);
+    const open = form({ name: 'a', content: '' }, photoPart()).subarray(0, -boundary.length - 8);
+    assert.equal((await sendForm(service.api, Buffer.concat([form(), open]))).status, 201);
+    assert.equal(storedFiles(service.folder).length, 1);
+  });
+
+  test('is refused with 413 over 10 MB, told before it is sent or while it arrives', async (t) => {
+    const service = await startWithRestaurant(t);
+    const told = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
+    assert.deepEqual(
+      told.map(({ status, body }) => [status, body]),
+      [[413, '{"error":"Request body is larger than 10 MB"}']],
+    );
+    const large = form(photoPart(Buffer.concat([sample('baseline'), Buffer.alloc(10 * MB)])));
+    const stream = new Blob([new Uint8Array(large)]).stream();
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': FORM_TYPE },
+      body: stream,
+      duplex: 'half',
+    } as const;
+    const chunked = await service.api.send(PATH, init);
+    assert.deepEqual([chunked.status, chunked.body], [413, { error: 'Request body is larger than 10 MB' }]);
+    await assertUnharmed(service);
+  });
+
+  test('is taken when its whole body is 10 MB', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    const photo = Buffer.concat([sample('baseline'), Buffer.alloc(10 * MB - whole.length)]);
+    const body = form(photoPart(photo));
+    assert.equal(body.length, 10 * MB);
+    assert.equal((await sendForm(api, body)).status, 201);
+  });
+
+  test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
+    const { port } = await startWithRestaurant(t);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(head(whole.length, 'Expect: 100-continue', 'Connection: close'));
+    const invitation: unknown[] = await once(socket, 'data');
+    assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(whole);
+    assert.match(await readUntilQuiet(socket), /^HTTP\/1\.1 201 /);
+    for (const [path, status] of [
+      ['/api/restaurants/2/photos', 404],
+      ['/api/restaurants/x/photos', 400],
+    ] as const) {
+      const text = await sendRaw(port, head(whole.length, 'Expect: 100-continue').replace(PATH, path));
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
+    }
+  });
+
+  test('that is refused leaves the connection for the next request', async (t) => {
+    const { port } = await startWithRestaurant(t);
+    const wrong = form(photoPart(Buffer.alloc(MB)));
+    const next = 'GET /api/restaurants/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const text = await sendRaw(
+      port,
+      Buffer.concat([Buffer.from(head(wrong.length)), wrong, Buffer.from(next)]),
+    );
+    assert.deepEqual(
+      parseAnswers(text).map(({ status }) => status),
+      [400, 200],
+    );
+  });
+
+  test('leaves nothing wherever its client goes away', async (t) => {
+    const service = await startWithRestaurant(t);
+    await sendForm(service.api, Buffer.alloc(0));
+    const request = Buffer.concat([Buffer.from(head(whole.length)), whole]);
+    const before = openFiles();
+    const ends = Array.from({ length: request.length }, (_, index) => index);
+    while (ends.length > 0)
+      await Promise.all(
+        ends.splice(0, 16).map(async (end) => {
+          const socket = connect(service.port, '127.0.0.1');
+          socket.on('error', () => undefined);
+          await once(socket, 'connect');
+          await new Promise((resolve) => socket.write(request.subarray(0, end), resolve));
+          if (end % 2 === 0) socket.destroy();
+          else socket.resetAndDestroy();
+        }),
+      );
+    // What the service has not noticed yet it notices within moments.
+    for (
+      let tries = 0;
+      tries < 100 && (storedFiles(service.folder).length > 0 || openFiles() > before);
+      tries += 1
+    )
+      await sleep(50);
+    assert.ok(openFiles() <= before);
+    await assertUnharmed(service);
+    const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
+    assert.deepEqual(failures, []);
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, test } from 'node:test';
+import { record } from '../support/client.ts';
+import { changeStored, readStored } from '../support/people.ts';
+import { placeOf, startWithRestaurant, storedFiles, upload } from '../support/photos.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const STEM = 'ab'.padEnd(32, '0');
+const STRANGER = `ab/${STEM}.jpg`;
+
+function put(folder: string, place: string, ageMinutes = 0): void {
+  const path = join(folder, 'photos', place);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, 'a file');
+  const written = new Date(Date.now() - ageMinutes * 60_000);
+  utimesSync(path, written, written);
+}
+
+/** Waits until it holds, for as long as a busy machine may need. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 400 && !holds(); tries += 1) await sleep(25);
+  assert.ok(holds());
+}
+
+function warned(service: Service, message: string): Readonly<Record<string, unknown>>[] {
+  return service.logs.map((line) => record(line)).filter((line) => line['message'] === message);
+}
+
+describe('the next start', () => {
+  const states: readonly (readonly [string, readonly string[]])[] = [
+    ['while it arrived', [`arriving/${STEM}`]],
+    ['while it was cleaned', [`arriving/${STEM}`, `arriving/${STEM}.jpg`]],
+    ['before its row was written', [`arriving/${STEM}`, STRANGER]],
+    ['before its row was written, as a PNG', [`arriving/${STEM}`, `ab/${STEM}.png`]],
+    ['between two of its temporary files', [`arriving/${STEM}.webp`]],
+  ];
+  for (const [title, places] of states)
+    test(`removes at once what a crash left of an upload ${title}`, async (t) => {
+      const { api, folder, stop } = await startWithRestaurant(t);
+      const { body } = await upload(api);
+      await stop();
+      for (const place of places) put(folder, place);
+      const later = await startService(t, { DATA_DIR: folder });
+      assert.deepEqual(storedFiles(folder), [placeOf(body)]);
+      assert.equal((await later.api.get('/restaurants/1/photos')).status, 200);
+    });
+
+  test('keeps a photo whose upload was cut short behind its row', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await stop();
+    const place = placeOf(body);
+    put(folder, `arriving/${place.slice(3, 35)}`);
+    await startService(t, { DATA_DIR: folder });
+    assert.deepEqual(storedFiles(folder), [place]);
+  });
+
+  test('removes files of no photo once they are older than an hour, and tells so', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await stop();
+    const young = `cd/${'cd'.padEnd(32, '1')}.png`;
+    const foreign = 'cd/read me.txt';
+    put(folder, STRANGER, 61);
+    put(folder, young, 59);
+    put(folder, foreign, 600);
+    const own = placeOf(body);
+    utimesSync(join(folder, 'photos', own), new Date(0), new Date(0));
+    const later = await startService(t, { DATA_DIR: folder });
+    const message = 'removed files that belonged to no photo';
+    await until(() => warned(later, message).length > 0);
+    assert.equal(warned(later, message)[0]?.['files'], 1);
+    assert.deepEqual(storedFiles(folder), [own, young, foreign].sort());
+  });
+
+  test('reports the photos whose file is gone, and no other', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    await upload(api);
+    const { body } = await upload(api);
+    await stop();
+    rmSync(join(folder, 'photos', placeOf(body)));
+    const later = await startService(t, { DATA_DIR: folder });
+    const message = 'the file of a photo is missing';
+    await until(() => warned(later, message).length > 0);
+    await sleep(50);
+    const [{ time: _time, ...line } = {}, ...more] = warned(later, message);
+    assert.deepEqual(line, { level: 'warn', message, photo: 2, filename: record(body)['filename'] });
+    assert.deepEqual(more, []);
+  });
+});
+
+describe('the file of a deleted photo', () => {
+  const age = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  test('stays for a quarter of an hour, for a backup that is under way, and is removed then', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const [one, two, three] = [await upload(api), await upload(api), await upload(api)];
+    await api.delete('/photos/1');
+    await api.delete('/restaurants/1');
+    const places = [one, two, three].map(({ body }) => placeOf(body));
+    assert.deepEqual(storedFiles(folder), [...places].sort());
+    await stop();
+    const setAge = 'UPDATE photo_trash SET deleted_at = ? WHERE filename = ?';
+    changeStored(folder, setAge, age(16), String(record(one.body)['filename']));
+    changeStored(folder, setAge, age(14), String(record(two.body)['filename']));
+    for (const place of places) utimesSync(join(folder, 'photos', place), new Date(0), new Date(0));
+    const later = await startService(t, { DATA_DIR: folder });
+    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length < 3);
+    assert.deepEqual(storedFiles(folder), places.slice(1).sort());
+    await later.stop();
+    changeStored(folder, 'UPDATE photo_trash SET deleted_at = ?', age(16));
+    await startService(t, { DATA_DIR: folder });
+    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length === 0);
+    assert.deepEqual(storedFiles(folder), []);
+  });
+
+  test('may be gone before', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await api.delete('/photos/1');
+    await stop();
+    rmSync(join(folder, 'photos', placeOf(body)));
+    changeStored(folder, 'UPDATE photo_trash SET deleted_at = ?', age(16));
+    const later = await startService(t, { DATA_DIR: folder });
+    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length === 0);
+    assert.deepEqual(warned(later, 'looking after photo files failed'), []);
+  });
+});

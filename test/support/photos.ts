@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cleanup } from './cleanup.ts';
+import { type Answer, type Client, textOf } from './client.ts';
+import { sample } from './images.ts';
+import { type Service, startService } from './service.ts';
+
+const BOUNDARY = '----the boundary of the tests'.replaceAll(' ', '-');
+
+/** A part of a form; with a file name it is a file. */
+export interface Part {
+  readonly name?: string;
+  readonly filename?: string;
+  readonly type?: string;
+  readonly content: Buffer | string;
+}
+
+/** What the Content-Type of `form` has to be. */
+export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A form as browsers send it, byte by byte. */
+export function form(...parts: readonly Part[]): Buffer {
+  const pieces = parts.flatMap(({ name, filename, type, content }) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data`,
+    ...(name === undefined ? [] : [`; name="${name}"`]),
+    ...(filename === undefined ? [] : [`; filename="${filename}"`]),
+    ...(type === undefined ? [] : [`\r\nContent-Type: ${type}`]),
+    '\r\n\r\n',
+    content,
+    '\r\n',
+  ]);
+  return Buffer.concat([...pieces, `--${BOUNDARY}--\r\n`].map((piece) => Buffer.from(piece)));
+}
+
+/** The part that holds a photo. */
+export function photoPart(content: Buffer = sample('baseline')): Part {
+  return { name: 'photo', filename: 'menu.jpg', type: 'image/jpeg', content };
+}
+
+/** Sends a body as a form to restaurant 1, unless told otherwise. */
+export function sendForm(
+  api: Client,
+  body: Buffer,
+  type = FORM_TYPE,
+  path = '/api/restaurants/1/photos',
+): Promise<Answer> {
+  return api.send(path, { method: 'POST', headers: { 'Content-Type': type }, body: new Uint8Array(body) });
+}
+
+/** Uploads a photo for restaurant 1, with a caption if one is given. Throws when that is refused. */
+export async function upload(
+  api: Client,
+  content: Buffer = sample('baseline'),
+  caption?: string,
+): Promise<Answer> {
+  const more = caption === undefined ? [] : [{ name: 'caption', content: caption }];
+  const answer = await sendForm(api, form(photoPart(content), ...more));
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer;
+}
+
+/** A service with restaurant 1. */
+export async function startWithRestaurant(
+  t: Cleanup,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const service = await startService(t, variables);
+  await service.api.post('/restaurants', { name: 'Chez Nous' });
+  return service;
+}
+
+/** The files that a data folder holds of photos, uploads under way included: paths in its folder `photos`. */
+export function storedFiles(folder: string): string[] {
+  const entries = readdirSync(join(folder, 'photos'), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, 'photos').length + 1))
+    .sort();
+}
+
+/** Where a photo's file is in the folder `photos`. */
+export function placeOf(photo: unknown): string {
+  const filename = textOf(photo, 'filename');
+  return join(filename.slice(0, 2), filename);
+}
