@@ -82,6 +82,8 @@ export async function readBody(request: IncomingMessage, wanted: () => void): Pr
       onError(new Error('client went away'));
     };
     request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+    // It may have gone before anybody listened.
+    if (request.destroyed) onClose();
   });
 }
 
