@@ -64,9 +64,9 @@ describe('a secret', () => {
     );
     await service.stop();
 
-    const files = readdirSync(service.folder).map((name) =>
-      readFileSync(join(service.folder, name), 'latin1'),
-    );
+    const files = readdirSync(service.folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => readFileSync(join(service.folder, name), 'latin1'));
     const variables = { ...SETTINGS, DATA_DIR: service.folder };
     const cwd = temporaryFolder(t);
     const commands = [['--print-config'], ['user', 'list'], ['user', 'sessions', account.email]];

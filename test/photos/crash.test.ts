@@ -25,17 +25,21 @@ describe('a server that is killed while photos are uploaded and deleted', () => 
       const api = createClient(server.url);
       if (round === 0) await api.post('/restaurants', { name: 'Chez Nous' });
       let killed = false;
+      let answers = 0;
       const uploader = async (): Promise<void> => {
         while (!killed) {
           const answer = await sendForm(api, body);
           if (answer.status !== 201) refused.push(answer.body);
+          answers += 1;
           const id = Number(record(answer.body)['id']);
           if (id % 3 === 0) await api.delete(`/photos/${id}`);
           else acknowledged.add(id);
         }
       };
       const work = Promise.allSettled(Array.from({ length: UPLOADERS }, uploader));
-      await sleep(20 + random() * 180);
+      const enough = 1 + random() * 20;
+      for (let waited = 0; answers < enough && waited < 20_000; waited += 1) await sleep(1);
+      await sleep(random() * 10);
       killed = true;
       server.process.kill('SIGKILL');
       await server.ended;
