@@ -10,6 +10,8 @@ export interface OutboundRequest {
   readonly body?: string;
   /** Whether the host may be an address that is not public, such as this machine's own. */
   readonly allowPrivate: boolean;
+  /** Milliseconds for the whole; default 5,000. */
+  readonly timeoutMs?: number;
 }
 
 /** What it answered, whatever the status. */
@@ -20,9 +22,19 @@ export interface OutboundAnswer {
   readonly isPrivate: boolean;
 }
 
-/** There was no whole answer. The message names the host and the reason, and nothing of what was sent. */
+/**
+ * There was no whole answer. The message names the host and the reason, and nothing of what was sent. `kind` tells why:
+ * `address`: the host may not be asked; `connection`: none was made, so nothing reached the host; `timeout`; `answer`:
+ * whatever went wrong behind the connection, so that the host may have acted on the request.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
+  readonly kind: 'address' | 'connection' | 'timeout' | 'answer';
+
+  constructor(kind: OutboundError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 const TIMEOUT_MS = 5_000;
@@ -51,37 +63,58 @@ for (const [range, bits] of [
 ] as const)
   NOT_PUBLIC.addSubnet(range, bits, 'ipv6');
 
+/** One request under way. */
+interface Progress {
+  readonly signal: AbortSignal;
+  isConnected: boolean;
+}
+
 /**
- * One request with limits on everything: 5 s in all, 1 MB of answer, no redirect followed, no compression, and no
- * private address unless that is allowed, whatever a name resolves to. Rejects with an OutboundError.
+ * One request with limits on everything: 5 s in all unless told otherwise, 1 MB of answer, no redirect followed, no
+ * compression, and no private address unless that is allowed, whatever a name resolves to. Rejects with an
+ * OutboundError.
  */
 export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!request.allowPrivate && isIP(literal) !== 0 && isPrivate(literal))
-    throw new OutboundError(`${url.host} is not a public address`);
+    throw new OutboundError('address', `${url.host} is not a public address`);
+  const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
+  const progress: Progress = { signal: AbortSignal.timeout(timeoutMs), isConnected: false };
   try {
-    const response = await send(url, request);
+    const response = await send(url, request, progress);
     const isNear = isPrivate(response.socket.remoteAddress ?? '');
     return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
   } catch (error) {
     if (error instanceof OutboundError) throw error;
-    throw new OutboundError(`${url.host}: ${reasonOf(error)}`);
+    if (progress.signal.aborted)
+      throw new OutboundError('timeout', `${url.host}: no answer within ${Math.round(timeoutMs / 1000)} s`);
+    throw new OutboundError(
+      progress.isConnected ? 'answer' : 'connection',
+      `${url.host}: ${reasonOf(error)}`,
+    );
   }
 }
 
 function send(
   url: URL,
   { method = 'GET', headers = {}, body, allowPrivate }: OutboundRequest,
+  progress: Progress,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, {
       method,
       headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'restaurant-catalogue', ...headers },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: progress.signal,
       // A connection of its own, so that the address is looked at each time.
       agent: false,
       ...(!allowPrivate && { lookup: lookUpPublic }),
+    });
+    // Nothing is written before: over TLS not before the handshake is done.
+    request.once('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        progress.isConnected = true;
+      });
     });
     request.on('response', resolve);
     request.on('error', reject);
@@ -92,14 +125,15 @@ function send(
 async function read(response: IncomingMessage, url: URL): Promise<string> {
   if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') {
     response.destroy();
-    throw new OutboundError(`${url.host}: answered in an encoding that was not asked for`);
+    throw new OutboundError('answer', `${url.host}: answered in an encoding that was not asked for`);
   }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > MAX_BYTES) throw new OutboundError(`${url.host}: answered more than ${MAX_BYTES} bytes`);
+    if (size > MAX_BYTES)
+      throw new OutboundError('answer', `${url.host}: answered more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -109,9 +143,10 @@ async function read(response: IncomingMessage, url: URL): Promise<string> {
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = error ? [] : addresses;
-    if (first === undefined) callback(error ?? new OutboundError(`${hostname} has no address`), []);
+    if (first === undefined)
+      callback(error ?? new OutboundError('connection', `${hostname} has no address`), []);
     else if (addresses.some(({ address }) => isPrivate(address)))
-      callback(new OutboundError(`${hostname} is not a public address`), []);
+      callback(new OutboundError('address', `${hostname} is not a public address`), []);
     else if (options.all === true) callback(null, addresses);
     else callback(null, first.address, first.family);
   });
@@ -124,7 +159,5 @@ function isPrivate(address: string): boolean {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError')
-    return `no answer within ${TIMEOUT_MS / 1000} s`;
   return 'code' in error ? String(error.code) : error.message;
 }

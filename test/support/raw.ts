@@ -48,3 +48,19 @@ export function parseAnswers(text: string): RawAnswer[] {
   }
   return answers;
 }
+
+/**
+ * Gets paths under /api in one write on one connection, so that the service has all of them before it waits for
+ * anything. The answers are in the order of the paths.
+ */
+export async function askTogether(
+  port: number,
+  paths: readonly string[],
+  silenceMs?: number,
+): Promise<RawAnswer[]> {
+  const requests = paths.map((path, index) => {
+    const connection = index === paths.length - 1 ? 'close' : 'keep-alive';
+    return `GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
+  });
+  return parseAnswers(await sendRaw(port, requests.join(''), silenceMs));
+}
