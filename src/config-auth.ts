@@ -1,4 +1,4 @@
-import { type Variables, address, choice, flag, secret, text } from './config-variables.ts';
+import { type Variables, address, choice, flag, isPlain, secret, text } from './config-variables.ts';
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const GOOGLE = 'https://accounts.google.com';
@@ -137,11 +137,6 @@ function readProvider(
 
 function isIssuer({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
-}
-
-function isPlain(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function originOf(url: string | undefined): string | undefined {

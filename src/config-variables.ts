@@ -110,3 +110,9 @@ export function address(
   variables.faults.push(`${name} must be ${expected}, not "${given}"`);
   return undefined;
 }
+
+/** Whether what goes to this address can be read on the way: plain http to another machine. */
+export function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

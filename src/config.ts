@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type AuthConfig, readAuthConfig } from './config-auth.ts';
+import { type MapsConfig, readMapsConfig } from './config-maps.ts';
 import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -26,6 +27,8 @@ export interface Config {
   readonly edgeLimits: boolean;
   readonly maxConnectionsPerAddress: number;
   readonly auth: AuthConfig;
+  /** Undefined when there is no maps provider. */
+  readonly maps: MapsConfig | undefined;
 }
 
 /**
@@ -82,6 +85,7 @@ export function readConfig(environment: Environment): ConfigResult {
     edgeLimits: flag(variables, 'EDGE_LIMITS'),
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     auth,
+    maps: readMapsConfig(variables),
   };
   const { faults, settings, warnings } = variables;
   return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { StorageError } from '../storage/database.ts';
+import { readVersion } from '../version.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -21,7 +21,7 @@ const COMMANDS: readonly Command[] = [
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */
 export async function main(args: readonly string[]): Promise<number> {
   const [first = 'serve', ...rest] = args;
-  if (first === '--version' || first === '-v') return say(version());
+  if (first === '--version' || first === '-v') return say(readVersion());
   if (first === '--help' || first === '-h' || first === 'help') return say(overview());
   // Options without a command belong to the default one.
   const [name, own] = first.startsWith('-') ? ['serve', args] : [first, rest];
@@ -68,11 +68,4 @@ function overview(): string {
     '',
     'catalogue <command> --help tells more.',
   ].join('\n');
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const found =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
-  return String(found);
 }

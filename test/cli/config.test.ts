@@ -48,6 +48,13 @@ describe('the configuration', () => {
       OIDC_CLIENT_SECRET_FILE: '',
       OIDC_REDIRECT_URL: '',
       CLIENT_REDIRECT_URL: 'http://localhost:3000/auth/callback',
+      MAPS_PROVIDER: 'none',
+      MAPS_API_KEY: '',
+      MAPS_API_KEY_FILE: '',
+      MAPS_BASE_URL: '',
+      MAPS_CONTACT: '',
+      MAPS_DAILY_LIMIT: '1000',
+      MAPS_REQUESTS_PER_SECOND: '1',
     });
   });
 

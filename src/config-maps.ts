@@ -1,0 +1,112 @@
+import { type Variables, choice, integer, isPlain, secret, text } from './config-variables.ts';
+
+const GOOGLE = 'https://places.googleapis.com';
+// Its usage policy allows one request a second for all users of a service together.
+const PUBLIC_NOMINATIM = 'nominatim.openstreetmap.org';
+
+/** Where places are looked up (CONTRACT section 7). */
+export type MapsConfig = GoogleConfig | NominatimConfig;
+
+interface SharedConfig {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** Calls a UTC day; 0 for no limit. */
+  readonly dailyLimit: number;
+}
+
+/** Google Places API (New). */
+export interface GoogleConfig extends SharedConfig {
+  readonly provider: 'google';
+  readonly key: string;
+  /** Whether the operator named the host, which may then be a private one. */
+  readonly hasOwnHost: boolean;
+}
+
+/** A Nominatim server: OpenStreetMap's search. */
+export interface NominatimConfig extends SharedConfig {
+  readonly provider: 'nominatim';
+  /** Whom the server's operators may turn to: an email address or a web address. */
+  readonly contact: string;
+  readonly requestsPerSecond: number;
+}
+
+/** Reads what has to do with maps; undefined when no provider is chosen. Faults and warnings are left in `variables`. */
+export function readMapsConfig(variables: Variables): MapsConfig | undefined {
+  const { faults, warnings } = variables;
+  const key = readKey(variables);
+  const provider = choice(
+    variables,
+    'MAPS_PROVIDER',
+    ['google', 'nominatim', 'none'],
+    key === undefined ? 'none' : 'google',
+  );
+  const ownUrl = readBaseUrl(variables, provider === 'google' ? GOOGLE : '');
+  const contact = readContact(variables);
+  const dailyLimit = integer(variables, 'MAPS_DAILY_LIMIT', 0, 1_000_000, 1_000);
+  const requestsPerSecond = integer(variables, 'MAPS_REQUESTS_PER_SECOND', 1, 100, 1);
+  if (provider === 'google') {
+    const baseUrl = ownUrl ?? GOOGLE;
+    if (key === undefined) faults.push('MAPS_API_KEY is required when MAPS_PROVIDER is google');
+    if (isPlain(baseUrl))
+      warnings.push('MAPS_BASE_URL is not https: whoever can listen on the way learns the API key');
+    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost: isSet(variables, 'MAPS_BASE_URL') };
+  }
+  if (provider === 'none') return undefined;
+  for (const name of ['MAPS_BASE_URL', 'MAPS_CONTACT'])
+    if (!isSet(variables, name)) faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
+  const baseUrl = ownUrl ?? '';
+  if (requestsPerSecond > 1 && isPublicNominatim(baseUrl))
+    faults.push(`MAPS_REQUESTS_PER_SECOND must be 1 for ${PUBLIC_NOMINATIM}, as its usage policy says`);
+  return { provider, contact, baseUrl, requestsPerSecond, dailyLimit };
+}
+
+function isSet({ environment }: Variables, name: string): boolean {
+  return (environment[name]?.trim() ?? '') !== '';
+}
+
+function readKey(variables: Variables): string | undefined {
+  const key = secret(variables, 'MAPS_API_KEY');
+  // It goes into a header as it is.
+  if (key !== undefined && !/^[\x21-\x7e]{1,500}$/.test(key))
+    variables.faults.push('MAPS_API_KEY must be 1 to 500 printable ASCII characters without blanks');
+  return key;
+}
+
+/** Undefined when it is not set, or a fault. The fault does not repeat what may hold a password. */
+function readBaseUrl(variables: Variables, fallback: string): string | undefined {
+  const given = text(variables, 'MAPS_BASE_URL', fallback);
+  if (given === '') return undefined;
+  const url = parseBaseUrl(given);
+  if (url) return url.origin + url.pathname.replace(/\/+$/, '');
+  variables.faults.push(
+    'MAPS_BASE_URL must be an http or https address without query, fragment and credentials',
+  );
+  return undefined;
+}
+
+function parseBaseUrl(given: string): URL | undefined {
+  try {
+    const url = new URL(given);
+    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+    return isWeb && url.username === '' && url.password === '' && !/[?#]/.test(url.href) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readContact(variables: Variables): string {
+  const given = text(variables, 'MAPS_CONTACT', '');
+  if (given !== '' && !isContact(given))
+    variables.faults.push(`MAPS_CONTACT must be an email address or a web address, not "${given}"`);
+  return given;
+}
+
+/** In the characters that may stand in a comment of the User-Agent (RFC 9110 section 5.6.5). */
+function isContact(given: string): boolean {
+  if (!/^[\x21-\x7e]{3,200}$/.test(given) || /[()\\]/.test(given)) return false;
+  return /^[^@]+@[^@]+\.[^@]+$/.test(given) || /^https?:\/\/[^/]+\.[^/]/.test(given);
+}
+
+function isPublicNominatim(baseUrl: string): boolean {
+  return baseUrl !== '' && new URL(baseUrl).hostname.replace(/\.$/, '') === PUBLIC_NOMINATIM;
+}
