@@ -31,6 +31,8 @@ import { healthRoutes } from './operations/health.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { openPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
+import { openPlaces } from './places/open.ts';
+import { placesRoutes } from './places/routes.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
@@ -45,6 +47,7 @@ import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
 import { type Storage, openServedStorage } from './storage/storage.ts';
+import { readVersion } from './version.ts';
 
 /** The whole service but for its sockets. */
 export interface App {
@@ -83,6 +86,7 @@ async function assemble(storage: Storage, config: Config, logger: Logger): Promi
     ...createCatalogueRoutes(storage, accounts.requireOwner),
     ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
     ...photoFileRoutes(photos),
+    ...createPlacesRoutes(storage, config, logger),
   ];
   storage.queries.assertAllUsed();
   const handle = createPipeline({
@@ -110,6 +114,9 @@ const EDGE_LIMITS = [
   ['/api', { perMinute: 600, burst: 20 }],
   ['/api/auth/', { perMinute: 5, burst: 5 }],
 ] as const;
+
+/** The calls of the maps provider that an address may cost (RELIABILITY, rule 30). */
+const STRANGERS_LOOK_UPS = { perMinute: 10, burst: 10 };
 
 interface Accounts {
   readonly routes: readonly Route[];
@@ -210,4 +217,17 @@ function createCatalogueRoutes(
     ...searchRoutes({ store: search, getListed: restaurants.getListed }),
     ...healthRoutes({ sql: queries.file('operations'), storageHasFailed: transactions.hasFailed }),
   ];
+}
+
+/** Places are told by a provider outside; without one the routes say so. */
+function createPlacesRoutes(
+  { queries, transactions }: Storage,
+  { maps: settings, rateLimit }: Config,
+  { warn: report }: Logger,
+): readonly Route[] {
+  const version = readVersion();
+  return placesRoutes({
+    places: settings && openPlaces({ settings, version, sql: queries.file('places'), transactions, report }),
+    limiter: rateLimit && createLimiter(STRANGERS_LOOK_UPS),
+  });
 }

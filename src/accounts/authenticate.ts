@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../http/context.ts';
-import { forbidden, unauthorized } from '../http/errors.ts';
+import { HttpError, forbidden, unauthorized } from '../http/errors.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { API_TOKEN_PREFIX, type ApiTokenStore } from './api-tokens.ts';
@@ -8,7 +8,7 @@ import type { SessionStore } from './sessions.ts';
 import type { AccessTokens } from './tokens.ts';
 import type { User } from './users.ts';
 
-/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined on public routes. */
+/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
 export type Authenticator = (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
 
 export interface AuthenticatorOptions {
@@ -54,8 +54,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return principal;
   }
 
+  /** Whoever shows a good token; all others are strangers, who are as welcome. */
+  async function knownCaller(request: IncomingMessage): Promise<Principal | undefined> {
+    const token = bearerToken(request);
+    if (token === undefined) return undefined;
+    try {
+      return await principalOf(token);
+    } catch (error) {
+      if (error instanceof HttpError) return undefined;
+      throw error;
+    }
+  }
+
   return async (request, route) => {
-    if (route.access === 'public') return undefined;
+    if (route.access === 'public') return route.knowsCaller === true ? knownCaller(request) : undefined;
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
     const principal = await principalOf(token);

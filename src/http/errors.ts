@@ -49,6 +49,13 @@ export function unsupportedMediaType(message: string): HttpError {
   return new HttpError(415, message);
 }
 
+/** 429 in the words of CONTRACT section 10, with a `Retry-After` of `seconds`. */
+export function rateLimited(seconds: number): HttpError {
+  return new HttpError(429, 'Rate limit exceeded. Please try again later.', {
+    'Retry-After': String(seconds),
+  });
+}
+
 /** 503 with a `Retry-After` of `seconds`. */
 export function unavailable(message: string, seconds: number): HttpError {
   return new HttpError(503, message, { 'Retry-After': String(seconds) });

@@ -6,7 +6,7 @@ import { type ClientAddress, clientAddress } from './address.ts';
 import { parseJsonObject, readBody, requireJsonType, requireMultipart } from './body.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
-import { HttpError, badRequest } from './errors.ts';
+import { HttpError, badRequest, rateLimited } from './errors.ts';
 import type { Limiter } from './limiter.ts';
 import type { Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
@@ -49,7 +49,6 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const RATE_LIMIT_MESSAGE = 'Rate limit exceeded. Please try again later.';
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -181,7 +180,7 @@ function limit({ client, headers }: Exchange, path: string, options: PipelineOpt
   const refusals = [...(own ? [own] : []), ...edge].filter((verdict) => !verdict.allowed);
   if (refusals.length === 0) return undefined;
   const wait = Math.max(...refusals.map((verdict) => verdict.retryAfter));
-  return new HttpError(429, RATE_LIMIT_MESSAGE, { 'Retry-After': String(wait) });
+  return rateLimited(wait);
 }
 
 /** The answer to whatever was thrown. Only an HttpError's own text is told; a bug is logged and answered with its id. */

@@ -11,6 +11,8 @@ export interface Route {
   readonly pattern: string;
   /** `public`: anybody; `user`: any signed-in user; `catalogueWriter`: who may write the catalogue. */
   readonly access: 'public' | 'user' | 'catalogueWriter';
+  /** On a public route: whether it is told who shows a good token. Everybody else is a stranger to it, and let in too. */
+  readonly knowsCaller?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
   readonly limit: 'api' | 'auth' | 'exempt';
   readonly operationId: string;

@@ -124,7 +124,8 @@ export function longerThan(text: string, max: number): boolean {
   return text.length > max * 2 || Array.from(text).length > max;
 }
 
-function isWebAddress(text: string): boolean {
+/** Whether `text` is a whole http or https address without blanks. */
+export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return false;
   // Not URL.canParse: on Node 20, once it is optimised, it refuses addresses with letters beyond ASCII.
   try {

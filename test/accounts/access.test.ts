@@ -54,6 +54,9 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = 
   'PATCH /api/photos/:id': 'user',
   'DELETE /api/photos/:id': 'user',
   'GET /api/uploads/menu_photos/:filename': 'public',
+  'GET /api/places/search': 'public',
+  'GET /api/places/:placeId': 'public',
+  'GET /api/geocode/cities': 'public',
 };
 
 const MISSING = { error: 'Authentication required' };

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OutboundAnswer, type OutboundRequest, OutboundError, fetchText } from '../outbound/fetch.ts';
+import type { Breaker, Verdict } from './breaker.ts';
+import type { Budget } from './budget.ts';
+import type { Gate } from './gate.ts';
+import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
+import { createSharing } from './sharing.ts';
+
+/** Called right before a request costs a call of the provider; throws when the caller may have none. */
+export type Permit = () => void;
+
+/** Looks places up with as few calls of the provider as can be. Everything rejects with a PlacesError, or as `permit` throws. */
+export interface PlacesClient {
+  readonly provider: Pick<MapsProvider, 'isPlaceId' | 'attribution'>;
+  readonly searchPlaces: (words: string, permit: Permit) => Promise<readonly Place[]>;
+  readonly getPlace: (placeId: string, permit: Permit) => Promise<Place>;
+  readonly findCities: (words: string, permit: Permit) => Promise<readonly Place[]>;
+}
+
+export interface PlacesClientOptions {
+  readonly provider: MapsProvider;
+  /** Whether the provider may have an address that is not public. */
+  readonly allowPrivate: boolean;
+  readonly breaker: Breaker;
+  readonly gate: Gate;
+  readonly budget: Budget;
+  /** Told of everything that the provider did wrong, for the operator. */
+  readonly report: (message: string, fields: Readonly<Record<string, string | number | null>>) => void;
+}
+
+const TIMEOUT_MS = 5_000;
+const RETRY_PAUSE_MS = 100;
+const MAX_ENTRIES = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const VERDICTS: Readonly<Record<FailureKind, Verdict>> = {
+  refused: 'failed',
+  failed: 'failed',
+  nonsense: 'failed',
+  timeout: 'failed',
+  // One caller's odd question must not shut out the others.
+  rejected: 'alive',
+  missing: 'alive',
+  unavailable: 'untried',
+  busy: 'untried',
+  spent: 'untried',
+};
+
+/** Puts cache, shared calls, breaker, gate and budget around a provider. */
+export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
+  const { provider, breaker, gate, budget } = options;
+  const limits = { maxAgeMs: provider.maxAgeMs, maxEntries: MAX_ENTRIES, maxBytes: MAX_BYTES };
+  const lists = createSharing<readonly Place[]>(limits);
+  const places = createSharing<Place>(limits);
+
+  /** `permit` comes last, so that nobody's allowance is spent on a call that cannot be made. */
+  const admitted = (permit: Permit) => (): void => {
+    budget.check();
+    breaker.check();
+    gate.check();
+    permit();
+  };
+
+  async function call<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    const ask = createAsk(performance.now() + TIMEOUT_MS, options.allowPrivate);
+    try {
+      await gate.pass();
+      return await breaker.run(async () => {
+        await budget.take();
+        return work(ask);
+      }, verdictOf);
+    } catch (error) {
+      reportFailure(error, options);
+      throw error;
+    }
+  }
+
+  return {
+    provider,
+    searchPlaces: (words, permit) =>
+      lists(`search ${words}`, admitted(permit), () => call((ask) => provider.searchPlaces(words, ask))),
+    getPlace: (placeId, permit) =>
+      places(placeId, admitted(permit), () => call((ask) => provider.getPlace(placeId, ask))),
+    findCities: (words, permit) =>
+      lists(`cities ${words}`, admitted(permit), () => call((ask) => provider.findCities(words, ask))),
+  };
+}
+
+function verdictOf(error: unknown): Verdict {
+  return error instanceof PlacesError ? VERDICTS[error.kind] : 'untried';
+}
+
+function reportFailure(error: unknown, { provider, report }: PlacesClientOptions): void {
+  if (!(error instanceof PlacesError) || error.details.reason === undefined) return;
+  const { status = null, reason } = error.details;
+  report('maps provider failed', { provider: provider.name, status, reason });
+}
+
+/** Asks with what is left until `deadline`; once more where the first try reached nobody. */
+function createAsk(deadline: number, allowPrivate: boolean): Ask {
+  async function once(
+    address: string,
+    request: Omit<OutboundRequest, 'allowPrivate'>,
+  ): Promise<OutboundAnswer> {
+    const timeoutMs = Math.ceil(deadline - performance.now());
+    if (timeoutMs <= 0) throw new OutboundError('timeout', 'no time is left');
+    return fetchText(address, { ...request, allowPrivate, timeoutMs });
+  }
+
+  return async (address, request) => {
+    try {
+      return await once(address, request).catch(async (error: unknown) => {
+        if (!(error instanceof OutboundError) || error.kind !== 'connection') throw error;
+        await sleep(RETRY_PAUSE_MS);
+        return once(address, request);
+      });
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      throw new PlacesError(error.kind === 'timeout' ? 'timeout' : 'failed', { reason: error.message });
+    }
+  };
+}

@@ -1,0 +1,108 @@
+import type { OutboundAnswer } from '../outbound/fetch.ts';
+import {
+  type AnswerFields,
+  addressOf,
+  failureOf,
+  fieldsOf,
+  nameOf,
+  nonsense,
+  parseJson,
+  phoneOf,
+  pointOf,
+  websiteOf,
+} from './answer.ts';
+import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
+
+export interface GoogleOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+const PLACE_ID = /^[A-Za-z0-9_-]{1,255}$/;
+const MAX_HITS = 20;
+// Only the place id may be kept for longer: this is to answer equal requests once, not to store.
+const MAX_AGE_MS = 60_000;
+// What is asked for is what is billed: a city has no phone and no website.
+const CITY_FIELDS = ['id', 'displayName', 'formattedAddress', 'location'];
+const PLACE_FIELDS = [...CITY_FIELDS, 'internationalPhoneNumber', 'websiteUri'];
+
+/** Google Places API (New): https://developers.google.com/maps/documentation/places/web-service/op-overview */
+export function createGoogle({ baseUrl, key }: GoogleOptions): MapsProvider {
+  const headers = (fields: readonly string[]): Record<string, string> => ({
+    Accept: 'application/json',
+    'X-Goog-Api-Key': key,
+    'X-Goog-FieldMask': fields.join(','),
+  });
+
+  async function search(fields: readonly string[], wanted: object, ask: Ask): Promise<Place[]> {
+    const mask = fields.map((field) => `places.${field}`);
+    const answer = await ask(`${baseUrl}/v1/places:searchText`, {
+      method: 'POST',
+      headers: { ...headers(mask), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...wanted, pageSize: MAX_HITS }),
+    });
+    return readHits(answer);
+  }
+
+  return {
+    name: 'google',
+    maxAgeMs: MAX_AGE_MS,
+    attribution: {},
+    isPlaceId: (text) => PLACE_ID.test(text),
+    searchPlaces: (words, ask) => search(PLACE_FIELDS, { textQuery: words }, ask),
+    getPlace: async (placeId, ask) => {
+      const address = `${baseUrl}/v1/places/${encodeURIComponent(placeId)}`;
+      const answer = await ask(address, { headers: headers(PLACE_FIELDS) });
+      if (answer.status === 404) throw new PlacesError('missing');
+      const place = readPlace(readFields(answer));
+      if (!place) throw nonsense('place without id or name');
+      return place;
+    },
+    findCities: (words, ask) => search(CITY_FIELDS, { textQuery: words, includedType: 'locality' }, ask),
+  };
+}
+
+/** The hits of a search that can be used. No hits at all is an object without `places`. */
+function readHits(answer: OutboundAnswer): Place[] {
+  const hits = readFields(answer).get('places') ?? [];
+  if (!Array.isArray(hits)) throw nonsense('places is no array');
+  return hits
+    .slice(0, MAX_HITS)
+    .map((hit) => readPlace(fieldsOf(hit)))
+    .filter((place) => place !== undefined);
+}
+
+function readFields(answer: OutboundAnswer): AnswerFields {
+  const fields = fieldsOf(parseJson(answer.text));
+  if (answer.status !== 200) throw failureOf(answer, reasonOf(fields));
+  if (!fields || fields.has('error')) throw nonsense('no object of places');
+  return fields;
+}
+
+/** Undefined for what has no id or no name. */
+function readPlace(fields: AnswerFields | undefined): Place | undefined {
+  const id = fields?.get('id');
+  const name = nameOf(fieldsOf(fields?.get('displayName'))?.get('text'));
+  if (!fields || typeof id !== 'string' || !PLACE_ID.test(id) || name === null) return undefined;
+  const location = fieldsOf(fields.get('location'));
+  return {
+    place_id: id,
+    name,
+    address: addressOf(fields.get('formattedAddress')),
+    phone: phoneOf(fields.get('internationalPhoneNumber')),
+    website: websiteOf(fields.get('websiteUri')),
+    ...pointOf(location?.get('latitude'), location?.get('longitude')),
+  };
+}
+
+/** The `reason` of a google.rpc.ErrorInfo, a bad key being told by nothing else; never the sentence beside it. */
+function reasonOf(fields: AnswerFields | undefined): string | undefined {
+  const details = fieldsOf(fields?.get('error'))?.get('details');
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details) {
+    const reason = fieldsOf(detail)?.get('reason');
+    if (typeof reason === 'string' && /^[A-Z_]{1,64}$/.test(reason)) return reason;
+  }
+  return undefined;
+}
