@@ -33,8 +33,10 @@ export async function receiveForm(request: IncomingMessage, handle: FileHandle):
   try {
     await feed(request, parser, form);
   } finally {
-    await form.written();
+    await Promise.allSettled([form.written()]);
   }
+  // It may have failed when the parser had long been through.
+  await form.written();
   return form.result();
 }
 
@@ -121,7 +123,7 @@ interface Form {
   readonly endFile: () => void;
   /** Takes nothing any more: the parser may go on to the end of what it was given last. */
   readonly drop: () => void;
-  /** Resolves when nothing is written any more. */
+  /** Settles when nothing is written any more; rejects when that failed. */
   readonly written: () => Promise<void>;
   readonly result: () => UploadForm;
 }
@@ -155,7 +157,8 @@ function createForm(handle: FileHandle): Form {
       file = stream;
       if (name === 'photo') {
         filename = givenName;
-        photo = take(stream).catch(fail);
+        photo = take(stream);
+        photo.catch(fail);
       } else {
         faults.push('the file must be in the field photo');
         stream.resume();
