@@ -8,6 +8,7 @@ export interface Query {
 
 // Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
 const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:e[+-]?\d{1,3})?$/i;
+const MAX_LIMIT = 1_000;
 const INTEGER = /^-?\d+$/;
 
 /** Splits a raw query string. A parameter that the reader does not ask for is ignored, whatever it holds. */
@@ -56,6 +57,20 @@ export function integerParameter(query: Query, name: string, min: number, max: n
   else if (integer > max) query.faults.push(`${name} must be at most ${max}`);
   else return integer;
   return undefined;
+}
+
+/** The part of a list that `limit` (1 to 1,000) and `offset` ask for; without a limit all that follows. */
+export interface ListPart {
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+/** Reads `limit` and `offset`. */
+export function listPart(query: Query): ListPart {
+  return {
+    limit: integerParameter(query, 'limit', 1, MAX_LIMIT),
+    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+  };
 }
 
 /** Comma-separated ids without duplicates, at most `max`; undefined when absent. */

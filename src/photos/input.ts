@@ -1,23 +1,14 @@
 import { type Fields, type Parsed, parsed, readFields, textField } from '../input/fields.ts';
-import { integerParameter, readQuery } from '../input/query.ts';
+import { type ListPart, listPart, readQuery } from '../input/query.ts';
 import { sanitise } from '../input/sanitise.ts';
 
 const MAX_CAPTION = 255;
 const MAX_FILENAME = 255;
 
-/** The part of a restaurant's photos that is asked for; without a limit all of them. */
-export interface PhotoListQuery {
-  readonly limit: number | undefined;
-  readonly offset: number;
-}
-
 /** The query of a restaurant's list of photos. */
-export function parsePhotoListQuery(queryString: string): Parsed<PhotoListQuery> {
+export function parsePhotoListQuery(queryString: string): Parsed<ListPart> {
   const query = readQuery(queryString);
-  return parsed(query, {
-    limit: integerParameter(query, 'limit', 1, 1000),
-    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
-  });
+  return parsed(query, listPart(query));
 }
 
 /** A body that changes a caption; null and blank clear it. */

@@ -4,16 +4,11 @@ import { badRequest, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import type { ListPart } from '../input/query.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { PhotoFiles } from './files.ts';
-import {
-  type PhotoListQuery,
-  cleanFilename,
-  parseCaptionChange,
-  parsePhotoListQuery,
-  parseUploadedCaption,
-} from './input.ts';
+import { cleanFilename, parseCaptionChange, parsePhotoListQuery, parseUploadedCaption } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
 import { receiveForm } from './upload.ts';
@@ -133,7 +128,7 @@ async function enter(
 async function* listSlices(
   store: PhotoStore,
   restaurantId: number,
-  { limit, offset }: PhotoListQuery,
+  { limit, offset }: ListPart,
 ): AsyncGenerator<object[]> {
   let last: PhotoRecord | undefined;
   let left = limit ?? Infinity;

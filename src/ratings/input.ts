@@ -6,7 +6,7 @@ import {
   requiredIntegerField,
   textField,
 } from '../input/fields.ts';
-import { integerParameter, readQuery } from '../input/query.ts';
+import { type ListPart, listPart, readQuery } from '../input/query.ts';
 
 /** A rating, checked (CONTRACT section 3). */
 export interface NewRating {
@@ -15,12 +15,6 @@ export interface NewRating {
   readonly serviceRating: number;
   readonly ambianceRating: number;
   readonly comment: string | null;
-}
-
-/** The part of a restaurant's ratings that is asked for; without a limit all of them. */
-export interface RatingListQuery {
-  readonly limit: number | undefined;
-  readonly offset: number;
 }
 
 /** A body that creates a rating. */
@@ -36,10 +30,7 @@ export function parseNewRating(body: object): Parsed<NewRating> {
 }
 
 /** The query of a restaurant's list of ratings. */
-export function parseRatingListQuery(queryString: string): Parsed<RatingListQuery> {
+export function parseRatingListQuery(queryString: string): Parsed<ListPart> {
   const query = readQuery(queryString);
-  return parsed(query, {
-    limit: integerParameter(query, 'limit', 1, 1000),
-    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
-  });
+  return parsed(query, listPart(query));
 }

@@ -16,6 +16,7 @@ import {
   choiceParameter,
   idsParameter,
   integerParameter,
+  listPart,
   numberParameter,
   readQuery,
   textParameter,
@@ -63,7 +64,6 @@ const STATUSES: readonly RestaurantStatus[] = ['active', 'temporarily_closed', '
 const SORTS: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
 const MAX_FOOD_TYPES = 50;
 const MAX_FILTER_IDS = 100;
-const MAX_LIMIT = 1_000;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 const MAX_CURSOR = 4_000;
@@ -142,8 +142,7 @@ export function parseListQuery(queryString: string): Parsed<ListQuery> {
   const query = readQuery(queryString);
   return parsed(query, {
     ...commonQuery(query),
-    limit: integerParameter(query, 'limit', 1, MAX_LIMIT),
-    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    ...listPart(query),
     cursor: undefined,
   });
 }

@@ -8,7 +8,7 @@ import {
   requiredIntegerField,
   textField,
 } from '../input/fields.ts';
-import { choiceParameter, integerParameter, readQuery } from '../input/query.ts';
+import { choiceParameter, listPart, readQuery } from '../input/query.ts';
 import {
   type PlaceFields,
   type RestaurantChange,
@@ -123,7 +123,6 @@ export function parseSuggestionListQuery(queryString: string): Parsed<Suggestion
   const query = readQuery(queryString);
   return parsed(query, {
     status: choiceParameter(query, 'status', [...STATUSES, 'all']),
-    limit: integerParameter(query, 'limit', 1, 1000),
-    offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    ...listPart(query),
   });
 }

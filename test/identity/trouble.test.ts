@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fetchText } from '../../src/outbound/fetch.ts';
 import type { Misbehaviour } from '../support/fake-provider.ts';
+import { listenOnLoopback } from '../support/listen.ts';
 import { federateWithFake, providerSettings } from '../support/sign-in.ts';
 import { startService } from '../support/service.ts';
 
@@ -84,15 +85,8 @@ describe('an endpoint that a public provider names at a private address', () => 
       count += 1;
       response.end('{}');
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    t.after(() => server.close());
-    const address = server.address();
-    return {
-      url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-      asked: () => count,
-    };
+    const port = await listenOnLoopback(t, server);
+    return { url: `http://127.0.0.1:${port}`, asked: () => count };
   }
 
   test('is not asked', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { receiveForm } from '../../src/photos/upload.ts';
 import { sample } from '../support/images.ts';
+import { listenOnLoopback } from '../support/listen.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -24,12 +25,7 @@ describe('a photo that cannot be written', () => {
           })
           .finally(() => response.end());
       });
-      await new Promise<void>((resolve) => {
-        server.listen(0, '127.0.0.1', resolve);
-      });
-      t.after(() => server.close());
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
+      const port = await listenOnLoopback(t, server);
       const body = form(photoPart(Buffer.concat([sample('png'), Buffer.alloc(size)])));
       const headers = { 'Content-Type': FORM_TYPE, Connection: 'close' };
       await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: new Uint8Array(body) });

@@ -4,6 +4,7 @@ import { type TestContext, describe, test } from 'node:test';
 import type { Answer } from '../support/client.ts';
 import { GOOGLE_KEY, GOOGLE_REFUSALS, googleError } from '../support/fake-google.ts';
 import { type Fault, TROUBLES, sending, sendingJson, startFakeServer } from '../support/fake-server.ts';
+import { listenOnLoopback } from '../support/listen.ts';
 import {
   type Mapped,
   googleSettings,
@@ -161,12 +162,7 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
         tries += 1;
         socket.destroy();
       });
-      await new Promise<void>((resolve) => {
-        server.listen(0, '127.0.0.1', resolve);
-      });
-      t.after(() => server.close());
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
+      const port = await listenOnLoopback(t, server);
       const service = await startService(t, googleSettings(`https://127.0.0.1:${port}`));
       assert.deepEqual(outcome(await service.api.get('/places/search?q=x')), FAILED);
       assert.equal(tries, 2);

@@ -2,6 +2,7 @@ import { type KeyObject, generateKeyPairSync } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type JWTPayload, SignJWT } from 'jose';
 import type { Cleanup } from './cleanup.ts';
+import { listenOnLoopback } from './listen.ts';
 
 /** What the provider makes of one sign-in: enough to forge any answer from. */
 export interface Ticket {
@@ -108,16 +109,7 @@ export async function startFakeProvider(t: Cleanup, person: JWTPayload): Promise
   }
 
   const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the provider listens on no port');
-  issuer = `http://127.0.0.1:${address.port}`;
+  issuer = `http://127.0.0.1:${await listenOnLoopback(t, server)}`;
   return {
     issuer,
     asked,

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Cleanup } from './cleanup.ts';
+import { listenOnLoopback } from './listen.ts';
 
 /** A request as a fake of an outside service got it. */
 export interface Asked {
@@ -47,15 +48,7 @@ export async function startFakeServer(t: Cleanup, honest: Fault): Promise<FakeSe
       (fault ?? honest)(response, one);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = await listenOnLoopback(t, server);
   const behave = (next?: Fault): void => {
     fault = next;
   };

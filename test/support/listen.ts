@@ -1,0 +1,17 @@
+import { Server as HttpServer } from 'node:http';
+import type { Server } from 'node:net';
+import type { Cleanup } from './cleanup.ts';
+
+/** Lets a server listen on a free port of loopback until the test ends, and gives the port. */
+export async function listenOnLoopback(t: Cleanup, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  t.after(() => {
+    if (server instanceof HttpServer) server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server listens on no port');
+  return address.port;
+}
