@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants, mkdirSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StorageError } from '../storage/database.ts';
 import { type CleanImage, cleanImage } from './image.ts';
 import { createLine } from './line.ts';
 
@@ -61,11 +62,14 @@ export function isPhotoName(name: string): boolean {
   return FILENAME.test(name);
 }
 
-/** Opens the folder `photos` of a data folder, and makes it when it is not there. */
-export function openPhotoFiles(dataFolder: string): PhotoFiles {
+/**
+ * Opens the folder `photos` of a data folder, and makes it when it is not there. Rejects with a StorageError when that
+ * cannot be done.
+ */
+export async function openPhotoFiles(dataFolder: string): Promise<PhotoFiles> {
   const places = placesIn(dataFolder);
   const { root, arrivals, pathOf } = places;
-  mkdirSync(arrivals, { recursive: true, mode: 0o700 });
+  await makeFolders(dataFolder, places);
   // One at a time, so that a crowd of uploads holds no more memory than one.
   const inLine = createLine();
   return {
@@ -119,6 +123,16 @@ function placesIn(dataFolder: string): Places {
     folderOf,
     pathOf: (filename) => join(folderOf(filename), filename),
   };
+}
+
+async function makeFolders(dataFolder: string, { root, arrivals }: Places): Promise<void> {
+  try {
+    const made = await mkdir(arrivals, { recursive: true, mode: 0o700 });
+    if (made !== undefined) for (const folder of [root, dataFolder]) await syncFolder(folder);
+    await access(arrivals, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StorageError(`cannot use the folder of photos ${root}: ${codeOf(error) ?? 'failed'}`);
+  }
 }
 
 async function settle(
@@ -196,7 +210,11 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

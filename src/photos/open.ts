@@ -17,7 +17,7 @@ export interface Photos {
 
 /** Opens photos.sql and the folder of the files, without what a crash left there of uploads. */
 export async function openPhotos({ dataFolder, sql, ...options }: PhotosOptions): Promise<Photos> {
-  const files = openPhotoFiles(dataFolder);
+  const files = await openPhotoFiles(dataFolder);
   const store = createPhotoStore(sql);
   const sweeper = createPhotoSweeper({ ...options, files, ledger: createPhotoLedger(sql) });
   await sweeper.recover();

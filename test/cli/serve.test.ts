@@ -93,6 +93,14 @@ describe('catalogue serve', () => {
     assert.match(err, /^cannot open \S+catalogue\.db: file is not a database\n$/);
   });
 
+  test('refuses a folder of photos that it cannot use in one line', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'photos'), 'no folder');
+    const { code, err } = await runCommand(['serve'], { variables: { DATA_DIR: folder, PORT: '0' } });
+    assert.equal(code, 1);
+    assert.equal(err, `cannot use the folder of photos ${join(folder, 'photos')}: ENOTDIR\n`);
+  });
+
   test('is found well by healthcheck, and missed when it is not there', async (t) => {
     const folder = temporaryFolder(t);
     const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
