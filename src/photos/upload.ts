@@ -129,7 +129,8 @@ interface Form {
 }
 
 function createForm(handle: FileHandle): Form {
-  const faults: string[] = [];
+  const photoFaults: string[] = [];
+  const captionFaults: string[] = [];
   let caption: string | undefined;
   let filename: string | undefined;
   let file: Readable | undefined;
@@ -138,18 +139,18 @@ function createForm(handle: FileHandle): Form {
 
   async function take(stream: Readable): Promise<void> {
     const size = await save(stream, handle);
-    if (size === undefined) faults.push(NO_IMAGE);
-    else if (size === 0) faults.push('photo is required');
+    if (size === undefined) photoFaults.push(NO_IMAGE);
+    else if (size === 0) photoFaults.push('photo is required');
   }
 
   return {
     takeField: (name, value, isCut) => {
-      if (name === 'photo') faults.push('photo must be a file');
+      if (name === 'photo') photoFaults.push('photo must be a file');
       if (name !== 'caption') return;
-      if (caption !== undefined) faults.push('caption must be given once');
-      else if (isCut) faults.push('caption is too long');
+      if (caption !== undefined) captionFaults.push('caption must be given once');
+      else if (isCut) captionFaults.push('caption is too long');
       // What the decoder puts where the bytes were no UTF-8.
-      else if (value.includes('\ufffd')) faults.push('caption is not valid UTF-8');
+      else if (value.includes('\ufffd')) captionFaults.push('caption is not valid UTF-8');
       caption = value;
     },
     takeFile: (name, stream, givenName, fail) => {
@@ -160,12 +161,12 @@ function createForm(handle: FileHandle): Form {
         photo = take(stream);
         photo.catch(fail);
       } else {
-        faults.push('the file must be in the field photo');
+        photoFaults.push('the file must be in the field photo');
         stream.resume();
       }
     },
     takeSecondFile: () => {
-      faults.push('photo must be given once');
+      photoFaults.push('photo must be given once');
     },
     endFile: () => file?.push(null),
     drop: () => {
@@ -174,8 +175,8 @@ function createForm(handle: FileHandle): Form {
     },
     written: () => photo ?? Promise.resolve(),
     result: () => {
-      if (!photo && faults.length === 0) faults.push('photo is required');
-      return { filename, caption, faults };
+      if (!photo && photoFaults.length === 0) photoFaults.push('photo is required');
+      return { filename, caption, faults: [...photoFaults, ...captionFaults] };
     },
   };
 }

@@ -145,6 +145,7 @@ describe('an upload of a photo', () => {
     ['a part of a photo', [photoPart(sample('png').subarray(0, -9))], 'photo is truncated'],
     ['a broken photo', [photoPart(intoJpeg(sample('baseline'), [sample('baseline')]))], 'photo is damaged'],
     ['two captions', [photoPart(), caption, caption], 'caption must be given once'],
+    ['two captions alone', [caption, caption], 'photo is required; caption must be given once'],
     [
       'a caption of 256 characters',
       [photoPart(), { name: 'caption', content: 'é'.repeat(256) }],
