@@ -16,8 +16,8 @@ import { apiTokenRoutes } from './accounts/token-routes.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
-import { parseAddressRanges } from './http/address.ts';
 import { classifyFailure } from './failures.ts';
+import { parseAddressRanges } from './http/address.ts';
 import type { RequestContext } from './http/context.ts';
 import { createLimiter } from './http/limiter.ts';
 import type { Logger } from './http/log.ts';
@@ -225,9 +225,11 @@ function createPlacesRoutes(
   { maps: settings, rateLimit }: Config,
   { warn: report }: Logger,
 ): readonly Route[] {
-  const version = readVersion();
   return placesRoutes({
-    places: settings && openPlaces({ settings, version, sql: queries.file('places'), transactions, report }),
+    // What only a provider needs is read where there is one.
+    places:
+      settings &&
+      openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report }),
     limiter: rateLimit && createLimiter(STRANGERS_LOOK_UPS),
   });
 }

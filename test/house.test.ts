@@ -11,8 +11,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
   search: ['restaurants/record.ts'],
   suggestions: [
-    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/records.ts'],
-    'ratings/store.ts',
+    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'ratings/store.ts'],
   ],
   transfer: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],

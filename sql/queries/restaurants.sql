@@ -75,7 +75,7 @@ CROSS JOIN suggestions ON suggestions.id = wanted.value
 LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
 WHERE suggestions.status = 'pending'
 
--- name: getPendingFoodTypes
+-- name: getSuggestionFoodTypes
 SELECT suggestion_food_types.suggestion_id AS owner_id,
   food_types.id, food_types.name, food_types.created_at, food_types.updated_at
 FROM json_each(:ids) AS wanted

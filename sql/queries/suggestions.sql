@@ -23,26 +23,18 @@ CROSS JOIN suggestions ON suggestions.id = wanted.value
 LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
 ORDER BY wanted.key
 
--- name: getSuggestionFoodTypes
-SELECT suggestion_food_types.suggestion_id AS owner_id,
-  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN suggestion_food_types ON suggestion_food_types.suggestion_id = wanted.value
-CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id
-ORDER BY food_types.search_name, food_types.name_key
-
 -- name: listOpen
-SELECT id, created_at FROM suggestions
+SELECT id FROM suggestions
 WHERE status <> 'converted' AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
 -- name: listAll
-SELECT id, created_at FROM suggestions
+SELECT id FROM suggestions
 WHERE (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
 -- name: listWithStatus
-SELECT id, created_at FROM suggestions
+SELECT id FROM suggestions
 WHERE status = :status AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 

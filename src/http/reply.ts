@@ -40,7 +40,7 @@ export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Prom
     }
     yield separator === '[' ? '[]' : ']';
   };
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, kind: 'stream', chunks };
+  return stream(200, { 'Content-Type': JSON_TYPE }, chunks);
 }
 
 /** 200 with `value` as JSON. */
@@ -64,7 +64,11 @@ export function notModified(headers: Headers): Reply {
 }
 
 /** A body that is read as the client takes it; `headers` tell its type and length. */
-export function stream(status: number, headers: Headers, chunks: () => AsyncIterable<Buffer>): Reply {
+export function stream(
+  status: number,
+  headers: Headers,
+  chunks: () => AsyncIterable<string | Buffer>,
+): Reply {
   return { status, headers, kind: 'stream', chunks };
 }
 

@@ -36,6 +36,13 @@ export function textParameter(query: Query, name: string, max: number): string |
   return undefined;
 }
 
+/** The same where it must be there. */
+export function requiredTextParameter(query: Query, name: string, max: number): string {
+  const value = textParameter(query, name, max);
+  if (value === undefined && !query.raw.has(name)) query.faults.push(`${name} is required`);
+  return value ?? '';
+}
+
 /** A decimal number within the range; undefined when absent. */
 export function numberParameter(query: Query, name: string, min: number, max: number): number | undefined {
   const value = single(query, name);

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
+import { codeOf } from '../storage/failures.ts';
 import { type CleanImage, cleanImage } from './image.ts';
 import { createLine } from './line.ts';
 
@@ -213,8 +214,4 @@ async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefine
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

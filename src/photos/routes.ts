@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Principal, RequestContext } from '../http/context.ts';
 import { badRequest, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import type { ListPart } from '../input/query.ts';
+import { type SliceReader, inSlices } from '../http/slices.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { PhotoFiles } from './files.ts';
@@ -54,7 +53,8 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parsePhotoListQuery(query));
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-      return jsonArray(listSlices(store, restaurantId, asked));
+      const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
+      return jsonArray(inSlices(asked, SLICE, read, photoJson));
     },
     upload: (context) => upload(context, options),
     setCaption: async (context) => {
@@ -121,24 +121,5 @@ async function enter(
   } catch (error) {
     if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
     throw error;
-  }
-}
-
-/** Newest first in slices; no statement stays open while the client reads. */
-async function* listSlices(
-  store: PhotoStore,
-  restaurantId: number,
-  { limit, offset }: ListPart,
-): AsyncGenerator<object[]> {
-  let last: PhotoRecord | undefined;
-  let left = limit ?? Infinity;
-  for (;;) {
-    const wanted = Math.min(left, SLICE);
-    const slice: PhotoRecord[] = store.list(restaurantId, last, wanted, last ? 0 : offset);
-    yield slice.map(photoJson);
-    left -= slice.length;
-    if (slice.length < wanted || left === 0) return;
-    last = slice.at(-1);
-    await nextTurn();
   }
 }

@@ -41,7 +41,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     if (verdict === 'untried' || (openUntil !== undefined && !wasTrial)) return;
     failures = verdict === 'alive' ? 0 : failures + 1;
     if (verdict === 'alive') openUntil = undefined;
-    else if (wasTrial || failures >= FAILURES) {
+    else if (failures >= FAILURES) {
       openUntil = now() + OPEN_MS;
       options.opened();
     }

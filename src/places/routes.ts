@@ -4,7 +4,7 @@ import type { Limiter } from '../http/limiter.ts';
 import { type Reply, json } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
-import { readQuery, textParameter } from '../input/query.ts';
+import { readQuery, requiredTextParameter } from '../input/query.ts';
 import type { Permit, PlacesClient } from './client.ts';
 import { type FailureKind, PlacesError } from './provider.ts';
 
@@ -95,7 +95,5 @@ function wordsIn({ query }: RequestContext): string {
 
 function parseWords(queryString: string): Parsed<string> {
   const query = readQuery(queryString);
-  const words = textParameter(query, 'q', 200);
-  if (words === undefined && !query.raw.has('q')) query.faults.push('q is required');
-  return parsed(query, words ?? '');
+  return parsed(query, requiredTextParameter(query, 'q', 200));
 }

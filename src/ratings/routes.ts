@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Principal, RequestContext } from '../http/context.ts';
 import { notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { type SliceReader, inSlices } from '../http/slices.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseNewRating, parseRatingListQuery } from './input.ts';
 import type { RatingRecord, RatingStore } from './store.ts';
@@ -55,10 +55,13 @@ type Handlers = Readonly<Record<'list' | 'create' | 'remove', Route['handle']>>;
 function createHandlers({ store, transactions, requireOwner }: RatingRouteOptions): Handlers {
   async function list({ parameters, query }: RequestContext): Promise<Reply> {
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-    const { limit, offset } = requireValid(parseRatingListQuery(query));
+    const asked = requireValid(parseRatingListQuery(query));
+    const { limit, offset } = asked;
     if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
     if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
-    return jsonArray(allRatings(store, restaurantId, offset));
+    const read: SliceReader<RatingRecord> = (after, most, skipped) =>
+      after ? store.listAfter(after, most) : store.list(restaurantId, most, skipped);
+    return jsonArray(inSlices(asked, SLICE, read, (rating) => rating));
   }
 
   async function create({ body, principal }: RequestContext): Promise<Reply> {
@@ -82,20 +85,4 @@ function createHandlers({ store, transactions, requireOwner }: RatingRouteOption
   }
 
   return { list, create, remove };
-}
-
-/** All ratings of a restaurant in slices; no statement stays open while the client reads. */
-async function* allRatings(
-  store: RatingStore,
-  restaurantId: number,
-  offset: number,
-): AsyncGenerator<RatingRecord[]> {
-  let slice = store.list(restaurantId, SLICE, offset);
-  for (;;) {
-    yield slice;
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE) return;
-    await nextTurn();
-    slice = store.listAfter(last, SLICE);
-  }
 }

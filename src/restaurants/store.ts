@@ -1,8 +1,8 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { caseKey, searchName, searchText } from '../storage/text.ts';
 import type { NewRestaurant, PlaceFields, RestaurantChange } from './input.ts';
-import type { ListedRecord, RestaurantRecord } from './record.ts';
-import { type RecordReader, createListedReader, createRecordReader } from './records.ts';
+import type { RestaurantRecord } from './record.ts';
+import { type RecordReaders, createRecordReaders } from './records.ts';
 
 /** When a restaurant was made and last changed; an import brings its own. */
 export interface Times {
@@ -23,10 +23,7 @@ export type WriteOutcome =
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
 /** Restaurants in the database. Writes are to be run inside a transaction. */
-export interface RestaurantStore {
-  readonly getMany: RecordReader;
-  /** The same, with pending suggestions among them. */
-  readonly getListed: RecordReader<ListedRecord>;
+export interface RestaurantStore extends RecordReaders {
   readonly get: (id: number) => RestaurantRecord | undefined;
   /** With a suggestion, it is kept as what the restaurant was made from. */
   readonly create: (input: NewRestaurant, times: Times, suggestionId?: number) => WriteOutcome;
@@ -48,7 +45,7 @@ type Identity = Pick<PlaceFields, 'name' | 'address' | 'latitude' | 'longitude' 
 
 /** Opens the store on restaurants.sql. */
 export function createRestaurantStore(sql: QueryFile): RestaurantStore {
-  const getMany = createRecordReader(sql);
+  const readers = createRecordReaders(sql);
   const nextId = createIdSource(sql);
   const insertRow = sql.prepare('insertRestaurant');
   const updateRow = sql.prepare('updateRestaurant');
@@ -59,7 +56,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const faultsOf = createFaultFinder(findReferenceFaults);
   const obstacle = createObstacleFinder(faultsOf, findDuplicate);
 
-  const get = (id: number): RestaurantRecord | undefined => getMany([id])[0];
+  const get = (id: number): RestaurantRecord | undefined => readers.getMany([id])[0];
 
   function written(id: number): WriteOutcome {
     const record = get(id);
@@ -68,8 +65,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   }
 
   return {
-    getMany,
-    getListed: createListedReader(sql, getMany),
+    ...readers,
     get,
     nextId,
     findDuplicate,
@@ -139,8 +135,8 @@ function columns(input: NewRestaurant): Record<string, string | number | null> {
 }
 
 /**
- * What makes two places the same one. Name and address in lower case. Without an address the coordinates stand in for it, so that the branches of a chain
- * that are known by their position alone stay apart.
+ * What makes two places the same one: name and address in lower case. Without an address the coordinates stand in for
+ * it, so that the branches of a chain that are known by their position alone stay apart.
  */
 export function identityKey({ name, address, latitude, longitude }: Omit<Identity, 'googlePlaceId'>): string {
   const position =

@@ -3,7 +3,7 @@ import { requireValid } from '../http/errors.ts';
 import { type Reply, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
-import { choiceParameter, integerParameter, readQuery, textParameter } from '../input/query.ts';
+import { choiceParameter, integerParameter, readQuery, requiredTextParameter } from '../input/query.ts';
 import { type ListedRecord, restaurantJson } from '../restaurants/record.ts';
 import type { SearchStore } from './store.ts';
 
@@ -41,10 +41,8 @@ export function searchRoutes({ store, getListed }: SearchRouteOptions): readonly
 function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
   const query = readQuery(queryString);
   const included = choiceParameter(query, 'include_suggestions', ['true', 'false']);
-  const words = textParameter(query, 'q', 200);
-  if (words === undefined && !query.raw.has('q')) query.faults.push('q is required');
   return parsed(query, {
-    words: words ?? '',
+    words: requiredTextParameter(query, 'q', 200),
     limit: integerParameter(query, 'limit', 1, 100) ?? 20,
     withPending: included !== 'false',
   });

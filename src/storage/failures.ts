@@ -18,7 +18,8 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of a failure of the driver or the system, such as ENOENT; undefined when it has none. */
+export function codeOf(error: unknown): string | undefined {
   if (error instanceof Database.SqliteError) return error.code;
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

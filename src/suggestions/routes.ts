@@ -1,15 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { type SliceReader, inSlices } from '../http/slices.ts';
 import { restaurantJson } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { Convert } from './convert.ts';
 import {
-  type SuggestionListQuery,
   parseConversion,
   parseNewSuggestion,
   parseOverrideReferences,
@@ -18,7 +17,7 @@ import {
   parseSuggestionListQuery,
 } from './input.ts';
 import { type SuggestionRecord, suggestionJson } from './record.ts';
-import type { ListPosition, SuggestionOutcome, SuggestionStore } from './store.ts';
+import type { SuggestionOutcome, SuggestionStore } from './store.ts';
 
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
@@ -86,7 +85,11 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   const now = (): string => new Date().toISOString();
 
   return {
-    list: ({ query }) => jsonArray(listSlices(store, requireValid(parseSuggestionListQuery(query)))),
+    list: ({ query }) => {
+      const asked = requireValid(parseSuggestionListQuery(query));
+      const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
+      return jsonArray(inSlices(asked, SLICE, read, suggestionJson));
+    },
     get: (context) => ok(suggestionJson(found(store.get(idOf(context))))),
     create: async ({ body, principal }) => {
       const input = parseNewSuggestion(body);
@@ -165,23 +168,5 @@ function stored(outcome: SuggestionOutcome): SuggestionRecord {
       throw badRequest(...outcome.faults);
     case 'duplicate':
       throw conflict(`${outcome.noun} already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
-  }
-}
-
-/** Newest first in slices; no statement stays open while the client reads. */
-async function* listSlices(
-  store: SuggestionStore,
-  { status, limit, offset }: SuggestionListQuery,
-): AsyncGenerator<object[]> {
-  let after: ListPosition | undefined;
-  let left = limit ?? Infinity;
-  for (;;) {
-    const wanted = Math.min(left, SLICE);
-    const positions = store.list(status, after, wanted, after ? 0 : offset);
-    yield store.getMany(positions.map(({ id }) => id)).map(suggestionJson);
-    left -= positions.length;
-    if (positions.length < wanted || left === 0) return;
-    after = positions.at(-1);
-    await nextTurn();
   }
 }

@@ -1,4 +1,3 @@
-import { type FoodTypeReader, createFoodTypeReader } from '../restaurants/records.ts';
 import { type Duplicate, type RestaurantStore, identityKey } from '../restaurants/store.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { searchName, searchText } from '../storage/text.ts';
@@ -11,24 +10,11 @@ export type SuggestionOutcome =
   | { readonly outcome: 'duplicate'; readonly of: Duplicate; readonly noun: 'Restaurant' | 'Suggestion' }
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** Where a suggestion stands in the list. */
-export interface ListPosition {
-  readonly id: number;
-  readonly created_at: string;
-}
-
 /** Suggestions in the database. Writes are to be run inside a transaction. */
 export interface SuggestionStore {
   readonly get: (id: number) => SuggestionRecord | undefined;
-  /** Those of the ids that exist, in the order given. */
-  readonly getMany: (ids: readonly number[]) => SuggestionRecord[];
   /** Newest first, those behind `after`. */
-  readonly list: (
-    status: SuggestionListQuery['status'],
-    after: ListPosition | undefined,
-    limit: number,
-    offset: number,
-  ) => ListPosition[];
+  readonly list: Lister<SuggestionRecord>;
   /** Without `userId` it is nobody's. */
   readonly create: (input: NewSuggestion, now: string, userId?: number) => SuggestionOutcome;
   readonly setStatus: (id: number, status: SuggestionStatus, now: string) => void;
@@ -37,18 +23,18 @@ export interface SuggestionStore {
 }
 
 // Behind every moment there is.
-const START: ListPosition = { created_at: '~', id: 0 };
+const START = { created_at: '~', id: 0 };
 
 /** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
 export function createSuggestionStore(
   sql: QueryFile,
-  restaurants: Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>,
+  restaurants: Pick<
+    RestaurantStore,
+    'nextId' | 'findDuplicate' | 'findReferenceFaults' | 'readSuggestionFoodTypes'
+  >,
 ): SuggestionStore {
   const getRows = sql.prepare<SuggestionRow>('getSuggestions');
-  const readFoodTypes: FoodTypeReader = createFoodTypeReader(sql, 'getSuggestionFoodTypes');
-  const listOpen = sql.prepare<ListPosition>('listOpen');
-  const listAll = sql.prepare<ListPosition>('listAll');
-  const listWithStatus = sql.prepare<ListPosition>('listWithStatus');
+  const listIds = createLister(sql);
   const insertRow = sql.prepare('insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const setStatus = sql.prepare('setStatus');
@@ -56,19 +42,14 @@ export function createSuggestionStore(
   const obstacle = createObstacleFinder(sql, restaurants);
 
   function getMany(ids: readonly number[]): SuggestionRecord[] {
-    const foodTypes = readFoodTypes(ids);
+    const foodTypes = restaurants.readSuggestionFoodTypes(ids);
     const rows = getRows.all({ ids: JSON.stringify(ids) });
     return rows.map((row) => ({ ...row, food_types: foodTypes.get(row.id) ?? [] }));
   }
 
   return {
-    getMany,
     get: (id) => getMany([id])[0],
-    list: (status, after = START, limit, offset) => {
-      const page = { createdAt: after.created_at, id: after.id, limit, offset };
-      if (status === undefined) return listOpen.all(page);
-      return status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status });
-    },
+    list: (...asked) => getMany(listIds(...asked)),
     create: (input, now, userId) => {
       const refused = obstacle(input);
       if (refused) return refused;
@@ -84,6 +65,30 @@ export function createSuggestionStore(
       setStatus.run({ id, status, now });
     },
     remove: (id) => deleteRow.run({ id }).changes > 0,
+  };
+}
+
+type Lister<Element> = (
+  status: SuggestionListQuery['status'],
+  after: SuggestionRecord | undefined,
+  limit: number,
+  offset: number,
+) => Element[];
+
+function createLister(sql: QueryFile): Lister<number> {
+  const listOpen = sql.prepare<{ id: number }>('listOpen');
+  const listAll = sql.prepare<{ id: number }>('listAll');
+  const listWithStatus = sql.prepare<{ id: number }>('listWithStatus');
+  function rows(
+    status: SuggestionListQuery['status'],
+    page: Readonly<Record<string, string | number>>,
+  ): { readonly id: number }[] {
+    if (status === undefined) return listOpen.all(page);
+    return status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status });
+  }
+  return (status, after, limit, offset) => {
+    const { created_at: createdAt, id: behind } = after ?? START;
+    return rows(status, { createdAt, id: behind, limit, offset }).map(({ id }) => id);
   };
 }
 

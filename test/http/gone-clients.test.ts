@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { record } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const CLIENTS = 100;
 
@@ -26,7 +26,7 @@ describe('a client that goes away with half of its body sent', () => {
     }
     const logged = (): number =>
       service.logs.map((line) => record(line)).filter((line) => line['path'] === '/api/ratings').length;
-    for (let tries = 0; tries < 100 && logged() < CLIENTS; tries += 1) await sleep(20);
+    await until(() => logged() >= CLIENTS);
     assert.equal(logged(), CLIENTS);
     const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
     assert.deepEqual(failures, []);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { ids } from '../support/client.ts';
 import { sample } from '../support/images.ts';
@@ -17,6 +16,7 @@ import {
 } from '../support/photos.ts';
 import { parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const boundary = FORM_TYPE.split('boundary=')[1] ?? '';
 const whole = form(photoPart());
@@ -207,12 +207,7 @@ describe('a form with a photo', () => {
         }),
       );
     // What the service has not noticed yet it notices within moments.
-    for (
-      let tries = 0;
-      tries < 100 && (storedFiles(service.folder).length > 0 || openFiles() > before);
-      tries += 1
-    )
-      await sleep(50);
+    await until(() => storedFiles(service.folder).length === 0 && openFiles() <= before);
     assert.ok(openFiles() <= before);
     await assertUnharmed(service);
     const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { textOf } from '../support/client.ts';
+import { headerValues, textOf } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 
 const whole = sample('baseline');
 const size = whole.length;
-
-function told({ headers }: { readonly headers: Headers }, ...names: readonly string[]): (string | null)[] {
-  return names.map((name) => headers.get(name));
-}
 
 /** Asks a service of its own for its one photo; the headers may depend on its entity tag. */
 async function ask(
@@ -44,7 +40,7 @@ describe('a range of a photo', () => {
       const answer = await ask(t, () => ({ Range: header }));
       assert.equal(answer.status, 206);
       assert.deepEqual(answer.bytes, whole.subarray(start, end));
-      assert.deepEqual(told(answer, 'content-range', 'content-length', 'content-type'), [
+      assert.deepEqual(headerValues(answer, 'content-range', 'content-length', 'content-type'), [
         `bytes ${start}-${end - 1}/${size}`,
         String(end - start),
         'image/jpeg',

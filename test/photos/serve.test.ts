@@ -4,7 +4,7 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { type Answer, type Client, textOf } from '../support/client.ts';
+import { type Answer, type Client, headerValues, textOf } from '../support/client.ts';
 import { jpegSegment, intoJpeg, sample, type SampleName } from '../support/images.ts';
 import { placeOf, startWithRestaurant, upload } from '../support/photos.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
@@ -41,8 +41,11 @@ async function getBytes(
   };
 }
 
-const told = ({ headers }: { readonly headers: Headers }, ...names: readonly string[]): (string | null)[] =>
-  names.map((name) => headers.get(name));
+/** A photo of six megabytes with nothing in it that an upload takes out. */
+function largePhoto(): Buffer {
+  const profile = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), randomBytes(60_000)]);
+  return intoJpeg(sample('baseline'), Array(100).fill(jpegSegment(0xe2, profile)));
+}
 
 describe('a photo', () => {
   for (const [name, type] of [
@@ -65,7 +68,7 @@ describe('a photo', () => {
         'accept-ranges': 'bytes',
         etag: `"${served.filename}"`,
       };
-      assert.deepEqual(told(answer, ...Object.keys(expected)), Object.values(expected));
+      assert.deepEqual(headerValues(answer, ...Object.keys(expected)), Object.values(expected));
     });
 
   test('is told by HEAD without its bytes', async (t) => {
@@ -81,7 +84,7 @@ describe('a photo', () => {
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const answer = await getBytes(served, { 'If-None-Match': header, Range: 'bytes=0-1' });
       assert.deepEqual([answer.status, answer.bytes.length], [304, 0], header);
-      assert.deepEqual(told(answer, 'etag', 'content-type', 'content-range'), [tag, null, null]);
+      assert.deepEqual(headerValues(answer, 'etag', 'content-type', 'content-range'), [tag, null, null]);
       assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
     }
     for (const header of ['"other"', served.filename, ''])
@@ -90,11 +93,7 @@ describe('a photo', () => {
 
   test('of several megabytes comes whole, and leaves the connection open', async (t) => {
     const { api, url } = await startWithRestaurant(t);
-    const noise = jpegSegment(
-      0xe2,
-      Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), randomBytes(60_000)]),
-    );
-    const large = intoJpeg(sample('baseline'), Array(100).fill(noise));
+    const large = largePhoto();
     const address = url + textOf((await upload(api, large)).body, 'url');
     const answers = await Promise.all([1, 2, 3, 4].map(async () => (await fetch(address)).arrayBuffer()));
     for (const answer of answers) assert.ok(Buffer.from(answer).equals(large));
@@ -102,11 +101,7 @@ describe('a photo', () => {
 
   test('is served though a client before left in the middle', async (t) => {
     const { api, url, port } = await startWithRestaurant(t);
-    const segment = jpegSegment(
-      0xe2,
-      Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01'), randomBytes(60_000)]),
-    );
-    const large = intoJpeg(sample('baseline'), Array(100).fill(segment));
+    const large = largePhoto();
     const path = textOf((await upload(api, large)).body, 'url');
     for (let count = 0; count < 5; count += 1)
       await new Promise<void>((resolve) => {

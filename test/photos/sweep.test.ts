@@ -7,6 +7,7 @@ import { record } from '../support/client.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { placeOf, startWithRestaurant, storedFiles, upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const STEM = 'ab'.padEnd(32, '0');
 const STRANGER = `ab/${STEM}.jpg`;
@@ -17,12 +18,6 @@ function put(folder: string, place: string, ageMinutes = 0): void {
   writeFileSync(path, 'a file');
   const written = new Date(Date.now() - ageMinutes * 60_000);
   utimesSync(path, written, written);
-}
-
-/** Waits until it holds, for as long as a busy machine may need. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !holds(); tries += 1) await sleep(25);
-  assert.ok(holds());
 }
 
 function warned(service: Service, message: string): Readonly<Record<string, unknown>>[] {

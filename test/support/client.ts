@@ -76,6 +76,14 @@ export function textOf(value: unknown, name: string): string {
   return found;
 }
 
+/** The values of headers by their names, null where there is none. */
+export function headerValues(
+  { headers }: { readonly headers: Headers },
+  ...names: readonly string[]
+): (string | null)[] {
+  return names.map((name) => headers.get(name));
+}
+
 /** The ids of an array of records, in order. */
 export function ids(value: unknown): number[] {
   return array(value).map((element) => Number(field(element, 'id')));
