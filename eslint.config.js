@@ -2,6 +2,22 @@ import eslint from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+// What the page at /api/docs finds in a browser.
+const BROWSER = [
+  ...[
+    'Blob',
+    'File',
+    'FormData',
+    'URL',
+    'URLSearchParams',
+    'addEventListener',
+    'document',
+    'fetch',
+    'history',
+  ],
+  ...['location', 'navigator', 'performance', 'scrollTo', 'setTimeout'],
+];
+
 export default defineConfig(
   { ignores: ['dist/', 'data/'] },
   eslint.configs.recommended,
@@ -21,6 +37,18 @@ export default defineConfig(
       complexity: ['error', 15],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['static/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(BROWSER.map((name) => [name, 'readonly'])),
+    },
+    rules: {
+      eqeqeq: 'error',
+      'max-lines': ['error', { max: 250 }],
+      complexity: ['error', 15],
       'no-console': 'error',
     },
   },

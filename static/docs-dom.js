@@ -1,0 +1,143 @@
+// What every part of the page draws with. Text goes in as text only: markup in an answer stays text.
+
+/**
+ * An element with attributes and children. An attribute whose name begins with `on` is a listener, `false` and
+ * `undefined` leave an attribute out; children are nodes, texts, or lists of both, and falsy ones are left out.
+ */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value !== false && value !== undefined) element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child || child === 0));
+  return element;
+}
+
+let lastId = 0;
+
+/** An id that no other element has. */
+export function newId() {
+  lastId += 1;
+  return `id-${lastId}`;
+}
+
+/** A button that copies what `text` gives when it is pressed, and says so. */
+export function copyButton(label, text) {
+  const button = h('button', { type: 'button', class: 'copy', onclick: copy }, label);
+  async function copy() {
+    const done = await copyText(text());
+    button.textContent = done ? 'Copied' : 'Select and copy it yourself';
+    setTimeout(() => (button.textContent = label), 2000);
+  }
+  return button;
+}
+
+/** Whether the text is in the clipboard now. The clipboard is there for secure pages only, hence the older way. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = h('textarea', { readonly: true, class: 'skip' });
+    const { activeElement } = document;
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.value = text;
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    activeElement?.focus();
+    return done;
+  }
+}
+
+/** Several views of one thing, of which one is seen: a list of `[label, node]`. A single one needs no buttons. */
+export function views(label, choices) {
+  if (choices.length < 2) return choices.map(([, node]) => node);
+  const buttons = choices.map(([name], index) =>
+    h('button', { type: 'button', onclick: () => show(index) }, name),
+  );
+  function show(index) {
+    for (const [each, [, node]] of choices.entries()) {
+      node.hidden = each !== index;
+      buttons[each].setAttribute('aria-pressed', each === index);
+    }
+  }
+  show(0);
+  return [
+    h('div', { class: 'views', role: 'group', 'aria-label': label }, buttons),
+    choices.map(([, node]) => node),
+  ];
+}
+
+/** JSON, indented, with numbers in a list on one line. */
+export function formatted(value) {
+  const lines = /\[\n[\d\s,.eE+-]*\]/g;
+  return JSON.stringify(value, null, 2).replace(lines, (list) =>
+    JSON.stringify(JSON.parse(list)).replaceAll(',', ', '),
+  );
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const MAX_COLOURED = 100_000;
+
+/** JSON, indented and coloured, in an element that scrolls by itself. */
+export function jsonBlock(value, label) {
+  const text = formatted(value);
+  return codeBlock(text.length > MAX_COLOURED ? [text] : coloured(text), label);
+}
+
+/** Code in an element that scrolls by itself, and that the keyboard can therefore reach. */
+export function codeBlock(content, label) {
+  return h('pre', { tabindex: 0, role: 'group', 'aria-label': label }, h('code', {}, content));
+}
+
+function coloured(text) {
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [token, string, colon] = match;
+    pieces.push(text.slice(end, match.index));
+    const kind = colon ? 'key' : string ? 'string' : 'literal';
+    pieces.push(h('span', { class: kind }, string ?? token), colon);
+    end = match.index + token.length;
+  }
+  return [...pieces, text.slice(end)];
+}
+
+/** The Markdown of descriptions: paragraphs, lists, headings, fenced code; links, code and bold within them. */
+export function markdown(text = '') {
+  return text
+    .split(/(```[\s\S]*?```)|\n\s*\n/)
+    .filter((block) => block?.trim())
+    .map((block) => markdownBlock(block.trim()));
+}
+
+function markdownBlock(block) {
+  const fenced = /^```\w*\n([\s\S]*?)\n?```$/.exec(block);
+  if (fenced) return codeBlock(fenced[1], 'Code');
+  const heading = /^##+ (.*)\n?([\s\S]*)$/.exec(block);
+  if (heading) return [h('h2', {}, inline(heading[1])), markdown(heading[2])];
+  const marker = /^(- |\d+\. )/m.exec(block);
+  if (!marker) return h('p', {}, inline(block));
+  const before = block.slice(0, marker.index).trim();
+  const items = block.slice(marker.index).split(/^(?:- |\d+\. )/m);
+  return [
+    before && h('p', {}, inline(before)),
+    h(
+      marker[1] === '- ' ? 'ul' : 'ol',
+      {},
+      items.slice(1).map((item) => h('li', {}, inline(item))),
+    ),
+  ];
+}
+
+/** The Markdown within a line. */
+export function inline(text) {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map((piece) => {
+    if (piece.startsWith('`')) return h('code', {}, piece.slice(1, -1));
+    if (piece.startsWith('**')) return h('strong', {}, piece.slice(2, -2));
+    const link = /^\[([^\]]+)\]\(([#/][^)]*)\)$/.exec(piece);
+    return link ? h('a', { href: link[2] }, inline(link[1])) : piece;
+  });
+}

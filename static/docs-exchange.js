@@ -1,0 +1,109 @@
+// Sends a request that somebody put together, and shows what came back.
+import { codeBlock, copyButton, h, inline, jsonBlock, views } from './docs-dom.js';
+import { resolve } from './docs-schema.js';
+import { accessToken, keepFresh, renew } from './docs-session.js';
+
+const MAX_SHOWN = 200_000;
+const JSON_TYPE = 'application/json';
+
+function headersOf({ headers, takesToken }) {
+  const token = takesToken ? accessToken() : undefined;
+  return { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+}
+
+/** A request as a line for a shell. */
+export function curlLine(request) {
+  const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const { method, url, json, form } = request;
+  const first = method === 'GET' ? `curl ${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
+  const headers = Object.entries(headersOf(request)).map(
+    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+  );
+  const fields = (form ?? []).map(([name, value]) =>
+    value instanceof File
+      ? `-F ${quoted(`${name}=@"${value.name}"`)}`
+      : `--form-string ${quoted(`${name}=${value}`)}`,
+  );
+  return [first, ...headers, ...fields, ...(json === undefined ? [] : [`-d ${quoted(json)}`])].join(
+    ' \\\n  ',
+  );
+}
+
+/** What came back, after a new access token where the old one has expired; `failure` says why nothing did. */
+export async function send(request) {
+  try {
+    if (request.takesToken) await keepFresh();
+    const result = await exchange(request);
+    if (result.status !== 401 || !request.takesToken || !(await renew())) return result;
+    return await exchange(request);
+  } catch (error) {
+    return { failure: `No answer: ${error.message}` };
+  }
+}
+
+async function exchange(request) {
+  const { method, url, json, form } = request;
+  const data = new FormData();
+  for (const [name, value] of form ?? []) data.append(name, value);
+  const started = performance.now();
+  const response = await fetch(url, {
+    method,
+    headers: headersOf(request),
+    body: form ? data : json,
+    cache: 'no-store',
+  });
+  const blob = await response.blob();
+  const ms = performance.now() - started;
+  const type = (response.headers.get('content-type') ?? '').split(';')[0];
+  const text = type.startsWith('image/') && type !== 'image/svg+xml' ? undefined : await blob.text();
+  return {
+    status: response.status,
+    reason: response.statusText,
+    headers: [...response.headers],
+    ms,
+    blob,
+    type,
+    text,
+  };
+}
+
+/** Status, time and size in one line. */
+export function outcomeView({ failure, status, reason, ms, blob }) {
+  if (failure) return [h('span', { class: 'status s5' }, failure)];
+  const size = blob.size < 10_000 ? `${blob.size} bytes` : `${(blob.size / 1e6).toFixed(2)} MB`;
+  return [
+    h('span', { class: `status s${String(status)[0]}` }, `${status} ${reason}`),
+    ` ${Math.round(ms)} ms, ${size}`,
+  ];
+}
+
+/** What the status means, the body and the headers. */
+export function answerView({ failure, status, headers, blob, type, text }, { responses }) {
+  if (failure) return [];
+  const meaning = resolve(responses[status]).description;
+  const list = headers.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
+  const choices = [
+    ['Body', blob.size > 0 ? bodyView(blob, type, text) : h('p', {}, 'No body.')],
+    ['Headers', h('dl', { class: 'headers' }, list)],
+  ];
+  return [meaning && h('p', {}, inline(meaning)), ...views('Parts of the answer', choices).flat()].filter(
+    Boolean,
+  );
+}
+
+function bodyView(blob, type, text) {
+  if (text === undefined) return h('img', { src: pictureOf(blob), alt: 'The picture in the answer' });
+  const isShort = text.length <= MAX_SHOWN;
+  const copy = copyButton('Copy body', () => text);
+  if (type === JSON_TYPE && isShort) return h('div', {}, jsonBlock(JSON.parse(text), 'Body'), copy);
+  const rest = isShort ? '' : `\n… and ${text.length - MAX_SHOWN} more characters`;
+  return h('div', {}, codeBlock(text.slice(0, MAX_SHOWN) + rest, 'Body'), copy);
+}
+
+let picture;
+
+function pictureOf(blob) {
+  URL.revokeObjectURL(picture);
+  picture = URL.createObjectURL(blob);
+  return picture;
+}

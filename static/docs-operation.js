@@ -1,0 +1,157 @@
+// What the description says of one operation.
+import { codeBlock, copyButton, h, inline, jsonBlock, markdown, views } from './docs-dom.js';
+import { examplesOf, factsOf, resolve, schemaView } from './docs-schema.js';
+
+const JSON_TYPE = 'application/json';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** The operations of a description in the order of its tags, with references resolved where the page needs it. */
+export function operationsOf({ paths, tags }) {
+  const found = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => read(method, path, item)),
+  );
+  return tags.flatMap(({ name }) => found.filter(({ tag }) => tag === name));
+}
+
+function read(method, path, item) {
+  const operation = item[method];
+  const { security = [], responses } = operation;
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
+  const successes = Object.keys(responses).filter((status) => status < 400);
+  const types = successes.flatMap((status) => Object.keys(resolve(responses[status]).content ?? {}));
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: operation.tags[0],
+    summary: operation.summary,
+    description: operation.description,
+    parameters: parameters.map((parameter) => ({ ...parameter, path })),
+    body: operation.requestBody && resolve(operation.requestBody),
+    responses,
+    takesToken: security.some((choice) => 'bearer' in choice),
+    needsToken: security.length > 0 && security.every((choice) => 'bearer' in choice),
+    // Where there is a choice, a page is not what anybody wants to see here.
+    accept: types.length > 1 && types.includes(JSON_TYPE) ? JSON_TYPE : undefined,
+    /** Whether it sends the browser elsewhere, and does nothing else. */
+    opens: successes.every((status) => status >= 300),
+  };
+}
+
+/** `GET` and its like in its colour. */
+export function methodBadge(method) {
+  return h('span', { class: `method ${method.toLowerCase()}` }, method);
+}
+
+/** What an operation is and does. */
+export function headView(operation) {
+  const { id, method, path, tag, summary, description } = operation;
+  const link = () => `${location.origin}${location.pathname}#${id}`;
+  return h(
+    'div',
+    { class: 'head' },
+    h('p', { class: 'tag' }, tag),
+    h('h1', { id: 'title', tabindex: -1 }, summary),
+    h(
+      'p',
+      { class: 'endpoint' },
+      methodBadge(method),
+      h('code', {}, path),
+      h('span', { class: 'access' }, accessOf(operation)),
+      copyButton('Copy link', link),
+    ),
+    markdown(description),
+  );
+}
+
+/** What it takes and what it answers. */
+export function detailView({ parameters, body, responses }) {
+  return h(
+    'div',
+    { class: 'details' },
+    parameters.length > 0 && [
+      h('h2', {}, 'Parameters'),
+      h('ul', { class: 'schema' }, parameters.map(parameterView)),
+    ],
+    body && bodyView(body),
+    h('h2', {}, 'Answers'),
+    Object.entries(responses).map(([status, response]) => responseView(status, resolve(response))),
+  );
+}
+
+function accessOf({ needsToken, takesToken }) {
+  if (needsToken) return 'For signed-in users';
+  return takesToken ? 'For everybody; a token is taken' : 'For everybody';
+}
+
+function parameterView({ name, in: place, required, schema, description }) {
+  return h(
+    'li',
+    {},
+    h('code', { class: 'name' }, name),
+    ' ',
+    h('span', { class: 'facts' }, `${place} · ${factsOf(schema)}`),
+    required && [' ', h('span', { class: 'required' }, 'required')],
+    markdown(description),
+  );
+}
+
+function bodyView({ description, content, required }) {
+  return [
+    h('h2', {}, 'Body', !required && h('small', {}, ' optional')),
+    markdown(description),
+    Object.entries(content).map(([type, media]) => mediaView(type, media, true)),
+  ];
+}
+
+function mediaView(type, media, isBody = false) {
+  const isShown = type === JSON_TYPE;
+  const examples = isShown ? examplesOf(media).map(([name, value]) => [name, jsonBlock(value, name)]) : [];
+  const schema = ['Schema', h('div', {}, media.schema && schemaView(media.schema, isBody))];
+  const shown = isShown ? [...examples, schema] : [schema];
+  const plain = !isShown && typeof media.example === 'string' && codeBlock(media.example, 'Example');
+  return [h('p', { class: 'media' }, h('code', {}, type)), plain || views(`Views of ${type}`, shown)];
+}
+
+function responseView(status, { description, headers = {}, content = {} }) {
+  const names = Object.entries(headers);
+  return h(
+    'details',
+    { class: 'response', open: status < 300 },
+    h(
+      'summary',
+      {},
+      h('span', { class: `status s${status[0]}` }, status),
+      ' ',
+      inline(description.split('\n')[0]),
+    ),
+    h(
+      'div',
+      {},
+      markdown(description.split('\n').slice(1).join('\n')),
+      Object.entries(content).map(([type, media]) => mediaView(type, media)),
+      names.length > 0 &&
+        h(
+          'details',
+          {},
+          h('summary', {}, 'Headers'),
+          h(
+            'ul',
+            { class: 'schema' },
+            names.map(([name, header]) => headerView(name, resolve(header))),
+          ),
+        ),
+    ),
+  );
+}
+
+function headerView(name, { description, schema }) {
+  return h(
+    'li',
+    {},
+    h('code', { class: 'name' }, name),
+    ' ',
+    schema && h('span', { class: 'facts' }, factsOf(schema)),
+    markdown(description),
+  );
+}

@@ -1,0 +1,207 @@
+// The form with which somebody tries an operation.
+import { copyButton, formatted, h, newId } from './docs-dom.js';
+import { answerView, curlLine, outcomeView, send } from './docs-exchange.js';
+import { examplesOf, resolve, typeOf } from './docs-schema.js';
+import { accessToken, adopt, isOpenToAll, openSignIn, refreshToken } from './docs-session.js';
+
+const JSON_TYPE = 'application/json';
+
+/** Ids of what was made here last, by the segment of their URL, and names of files: they fill later forms. */
+const known = new Map();
+
+/** The form of an operation, and `refresh`, to be called when somebody signed in or out. */
+export function tryView(operation) {
+  const parts = [...operation.parameters.map(parameterField), ...bodyFields(operation)];
+  const read = () => readRequest(operation, parts);
+  const curl = h('code');
+  const hint = h('p', { class: 'hint' });
+  const answer = h('div', { class: 'answer' });
+  const outcome = h('p', { role: 'status' });
+  const button = h('button', { class: 'primary' }, 'Send');
+
+  function refresh() {
+    curl.textContent = curlLine(read());
+    hint.hidden = !operation.needsToken || isOpenToAll || accessToken() !== undefined;
+  }
+  async function submit(event) {
+    event.preventDefault();
+    button.disabled = true;
+    outcome.replaceChildren('Sending…');
+    const result = await send(read());
+    button.disabled = false;
+    outcome.replaceChildren(...outcomeView(result));
+    answer.replaceChildren(...answerView(result, operation));
+    if (!result.failure) learn(operation, result);
+  }
+
+  const form = h(
+    'form',
+    { onsubmit: submit, oninput: refresh, onkeydown: sendOnCtrlEnter },
+    parts.map(({ element }) => element),
+    hint,
+    h('div', { class: 'send' }, operation.opens ? openLink(read) : button),
+  );
+  hint.append(
+    'This takes a signed-in user. ',
+    h('button', { type: 'button', onclick: openSignIn }, 'Sign in'),
+  );
+  refresh();
+  const element = h(
+    'section',
+    { class: 'try', 'aria-labelledby': 'try-title' },
+    h('h2', { id: 'try-title' }, 'Try it'),
+    form,
+    outcome,
+    answer,
+    h(
+      'h3',
+      {},
+      'The same with curl ',
+      copyButton('Copy', () => curl.textContent),
+    ),
+    h('pre', { tabindex: 0, role: 'group', 'aria-label': 'curl', class: 'wrap' }, curl),
+  );
+  return { element, refresh };
+}
+
+function sendOnCtrlEnter(event) {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+}
+
+/** For what answers with a redirect, which a page cannot look into: the browser itself goes there. */
+function openLink(read) {
+  const open = (event) => (event.currentTarget.href = read().url);
+  return h(
+    'a',
+    { class: 'primary', href: '#', target: '_blank', rel: 'noopener', onclick: open },
+    'Open in a new tab',
+  );
+}
+
+function field(name, note, input) {
+  const id = newId();
+  input.id = id;
+  const label = h('label', { for: id }, h('code', {}, name), note && [' ', h('small', {}, note)]);
+  return h('div', { class: `field ${input.localName}` }, label, input);
+}
+
+function parameterField(parameter) {
+  const { name, in: place, required = false, schema, example } = parameter;
+  const first = known.get(collectionBefore(parameter)) ?? known.get(name) ?? example ?? '';
+  const { enum: choices = typeOf(schema) === 'boolean' ? ['true', 'false'] : undefined } = resolve(schema);
+  const input = choices
+    ? h(
+        'select',
+        {},
+        !required && h('option', { value: '' }, '–'),
+        choices.map((each) => h('option', {}, String(each))),
+      )
+    : h('input', {
+        required,
+        autocomplete: 'off',
+        spellcheck: 'false',
+        placeholder: required ? '' : `such as ${first}`,
+      });
+  if (required) input.value = String(first);
+  return { place, name, element: field(name, required && 'required', input), read: () => input.value.trim() };
+}
+
+/** The segment of the path that stands before a parameter: of which collection it is an id. */
+function collectionBefore({ path, name }) {
+  const segments = path.split('/');
+  return segments[segments.indexOf(`{${name}}`) - 1];
+}
+
+function bodyFields({ body }) {
+  const [type, media] = Object.entries(body?.content ?? {})[0] ?? [];
+  if (type === undefined) return [];
+  return type === JSON_TYPE ? [jsonField(media, body.required)] : formFields(media);
+}
+
+function jsonField(media, required = false) {
+  const examples = examplesOf(media);
+  const area = h('textarea', { spellcheck: 'false', autocomplete: 'off', required });
+  const fault = h('p', { class: 'fault', role: 'status' });
+  const check = () => (fault.textContent = faultOf(area.value));
+  area.addEventListener('input', check);
+  function fill(index) {
+    area.value = formatted(withKnown(examples[index][1]));
+    area.rows = Math.min(24, area.value.split('\n').length + 1);
+    check();
+  }
+  fill(0);
+  const names = examples.map(([name]) => h('option', {}, name));
+  const choose = h('select', { oninput: () => fill(choose.selectedIndex) }, names);
+  const element = [names.length > 1 && field('example', '', choose), field('body', JSON_TYPE, area), fault];
+  return { place: 'json', element, read: () => area.value };
+}
+
+function faultOf(text) {
+  try {
+    if (text.trim() !== '') JSON.parse(text);
+    return '';
+  } catch (error) {
+    return `Not JSON: ${error.message}`;
+  }
+}
+
+/** An example with the ids of what exists: those that were made here, and the tokens of this session. */
+function withKnown(example) {
+  const entries = Object.entries(example).map(([name, value]) => {
+    if (name === 'refresh_token') return [name, refreshToken() ?? value];
+    const noun = /^(.*)_id$/.exec(name)?.[1] ?? '';
+    const id = known.get(`${noun}s`) ?? known.get(noun.replace(/y$/, 'ies'));
+    return [name, id === undefined ? value : Number(id)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function formFields({ schema }) {
+  const { properties = {}, required = [] } = resolve(schema);
+  return Object.entries(properties).map(([name, part]) => {
+    const isFile = typeOf(part) === 'file';
+    const input = h('input', { type: isFile ? 'file' : 'text', required: required.includes(name) });
+    const note = isFile ? 'file' : typeOf(part);
+    return {
+      place: 'form',
+      name,
+      element: field(name, note, input),
+      read: () => (isFile ? input.files[0] : input.value),
+    };
+  });
+}
+
+/** What the fields say, as a request. */
+function readRequest({ method, path, takesToken, accept }, parts) {
+  const of = (place) => parts.filter((part) => part.place === place).map((part) => [part.name, part.read()]);
+  const given = (place) => of(place).filter(([, value]) => value !== undefined && value !== '');
+  const values = new Map(of('path'));
+  const target = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? ''));
+  const query = new URLSearchParams(given('query')).toString().replaceAll('%2C', ',');
+  const [, json = ''] = of('json')[0] ?? [];
+  const form = given('form');
+  const takesJson = parts.some(({ place }) => place === 'json');
+  return {
+    method,
+    takesToken,
+    url: location.origin + target + (query && `?${query}`),
+    headers: {
+      ...(accept && { Accept: accept }),
+      ...(takesJson && { 'Content-Type': JSON_TYPE }),
+      ...Object.fromEntries(given('header')),
+    },
+    json: json.trim() === '' ? undefined : json,
+    form: parts.some(({ place }) => place === 'form') ? form : undefined,
+  };
+}
+
+/** Keeps what later requests may want: the ids of what was made or removed, the name of a photo, tokens. */
+function learn({ method }, { status, headers, type, text }) {
+  const body = type === JSON_TYPE ? JSON.parse(text) : {};
+  const [, collection, id] =
+    /^\/api\/(?:auth\/)?([\w-]+)\/(\d+)$/.exec(new Map(headers).get('location') ?? '') ?? [];
+  if (status === 201 && collection) known.set(collection, id);
+  if (status === 204 && method === 'DELETE') known.clear();
+  if (typeof body.filename === 'string') known.set('filename', body.filename);
+  if (typeof body.access_token === 'string') adopt(body);
+}
