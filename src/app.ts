@@ -16,6 +16,7 @@ import { apiTokenRoutes } from './accounts/token-routes.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
+import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure } from './failures.ts';
 import { parseAddressRanges } from './http/address.ts';
 import type { RequestContext } from './http/context.ts';
@@ -87,6 +88,7 @@ async function assemble(storage: Storage, config: Config, logger: Logger): Promi
     ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
     ...photoFileRoutes(photos),
     ...createPlacesRoutes(storage, config, logger),
+    ...createDocumentationRoutes(config),
   ];
   storage.queries.assertAllUsed();
   const handle = createPipeline({
@@ -232,4 +234,11 @@ function createPlacesRoutes(
       openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report }),
     limiter: rateLimit && createLimiter(STRANGERS_LOOK_UPS),
   });
+}
+
+function createDocumentationRoutes({ auth }: Config): readonly Route[] {
+  const { mode, registrationIsOpen, clientRedirectUrl } = auth;
+  const endsAtPage = clientRedirectUrl !== undefined && new URL(clientRedirectUrl).pathname === '/api/docs';
+  const providers = (['idp', 'oidc'] as const).filter((name) => endsAtPage && auth[name] !== undefined);
+  return documentationRoutes({ authMode: mode, registrationIsOpen, providers });
 }

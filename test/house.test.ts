@@ -22,6 +22,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts'],
   busboy: ['photos/upload.ts'],
+  yaml: ['documentation'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -72,7 +72,12 @@ export function stream(
   return { status, headers, kind: 'stream', chunks };
 }
 
-/** 302 to an absolute address. */
+/** 200 with bytes of any type. */
+export function content(type: string, body: Buffer, headers: Headers): Reply {
+  return bytes(200, body, type, headers);
+}
+
+/** 302 to an address, which may be a path. */
 export function redirect(location: string, headers: Headers = {}): Reply {
   return { status: 302, headers: { ...headers, Location: location, 'Content-Length': '0' }, kind: 'empty' };
 }

@@ -1,3 +1,4 @@
+import { isNamed } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { type Reply, notModified, stream } from '../http/reply.ts';
@@ -38,7 +39,7 @@ async function serve(
   // What has this name never changes.
   const tag = `"${filename}"`;
   const lasting = { ETag: tag, 'Cache-Control': 'public, max-age=31536000, immutable' };
-  if (isAmong(tag, request.headers['if-none-match'])) return notModified(lasting);
+  if (isNamed(tag, request.headers['if-none-match'])) return notModified(lasting);
   const headers = {
     ...lasting,
     'Content-Type': type,
@@ -56,10 +57,4 @@ async function serve(
   if (range === 'none') return stream(200, { ...headers, ...part }, chunks);
   const place = { 'Content-Range': `bytes ${start}-${end - 1}/${size}` };
   return stream(206, { ...headers, ...part, ...place }, chunks);
-}
-
-/** Whether an If-None-Match header names the tag, by weak comparison (RFC 9110 section 13.1.2). */
-function isAmong(tag: string, header: string | undefined): boolean {
-  const tags = (header ?? '').split(',').map((given) => given.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || tags.includes('*');
 }

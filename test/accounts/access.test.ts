@@ -57,6 +57,11 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = 
   'GET /api/places/search': 'public',
   'GET /api/places/:placeId': 'public',
   'GET /api/geocode/cities': 'public',
+  'GET /': 'public',
+  'GET /api/docs': 'public',
+  'GET /api/docs/swagger.json': 'public',
+  'GET /api/docs/assets/:version/:file': 'public',
+  'GET /api/swagger.yaml': 'public',
 };
 
 const MISSING = { error: 'Authentication required' };

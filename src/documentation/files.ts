@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { toJson } from './convert.ts';
+
+/** A file of the documentation as it is sent. */
+export interface StaticFile {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Its entity tag. */
+  readonly tag: string;
+}
+
+/** What the page has to know of this service, since it must not ask before somebody wants it to. */
+export interface PageSettings {
+  readonly authMode: string;
+  readonly registrationIsOpen: boolean;
+  /** The identity providers whose sign-in ends at the page. */
+  readonly providers: readonly string[];
+}
+
+/** All that the documentation consists of, read once. */
+export interface DocumentationFiles {
+  readonly page: StaticFile;
+  readonly yaml: StaticFile;
+  /** The JSON form of `yaml`, made when it is first asked for. */
+  readonly json: () => Promise<StaticFile>;
+  /** What the page loads, by name. */
+  readonly assets: ReadonlyMap<string, StaticFile>;
+  /** Another one whenever an asset changed, so that browsers may keep assets for good. */
+  readonly version: string;
+}
+
+const FOLDER = new URL('../../static/', import.meta.url);
+const ASSET = /^(?:docs.*\.(?:js|css)|favicon\.svg)$/;
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Reads the files in `static/`. Throws when one is missing. */
+export function readDocumentation(settings: PageSettings): DocumentationFiles {
+  const read = (name: string): Buffer => readFileSync(new URL(name, FOLDER));
+  const names = readdirSync(FOLDER).filter((name) => ASSET.test(name));
+  const assets = new Map(
+    names.map((name) => [name, staticFile(TYPES[name.split('.').at(-1) ?? ''] ?? '', read(name))]),
+  );
+  const version = hash([...assets].map(([name, { tag }]) => name + tag).join());
+  const page = fill(read('docs.html').toString(), {
+    assets: `/api/docs/assets/${version}`,
+    authMode: settings.authMode,
+    registration: settings.registrationIsOpen ? 'open' : 'closed',
+    providers: settings.providers.join(' '),
+  });
+  const yaml = read('swagger.yaml');
+  let json: Promise<StaticFile> | undefined;
+  const makeJson = async (): Promise<StaticFile> =>
+    staticFile('application/json; charset=utf-8', await toJson(yaml.toString()));
+  return {
+    page: staticFile('text/html; charset=utf-8', Buffer.from(page)),
+    yaml: staticFile('application/yaml', yaml),
+    json: () => (json ??= makeJson()),
+    assets,
+    version,
+  };
+}
+
+function staticFile(type: string, body: Buffer): StaticFile {
+  return { type, body, tag: `"${hash(body)}"` };
+}
+
+function hash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+/** Puts values, of which none holds markup, in place of `{{name}}`. */
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`docs.html asks for "${name}"`);
+    return value;
+  });
+}
