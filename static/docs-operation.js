@@ -56,12 +56,17 @@ export function headView(operation) {
       'p',
       { class: 'endpoint' },
       methodBadge(method),
-      h('code', {}, path),
+      h('code', {}, breakable(path)),
       h('span', { class: 'access' }, accessOf(operation)),
       copyButton('Copy link', link),
     ),
     markdown(description),
   );
+}
+
+/** A path that breaks at its slashes where it has to. */
+function breakable(path) {
+  return path.split(/(?=\/)/).flatMap((segment) => [h('wbr'), segment]);
 }
 
 /** What it takes and what it answers. */
