@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { array, field, textOf } from '../support/client.ts';
+import { NO_BROWSER, openDocs, sendForm, signIn } from '../support/docs-page.ts';
+import { expired } from '../support/forge.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const QUARTER_OF_AN_HOUR = 15 * 60 * 1000;
+
+describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
+  test('is all that a newcomer needs to make an account, a restaurant with a category, a rating, and to find it', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openDocs(t, service);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('No account yet?').click();
+    await dialog.getByLabel('Email').last().fill('newcomer@example.com');
+    await dialog.getByLabel('User name').fill('newcomer');
+    await dialog.getByLabel('Password, at least 8').fill('a long password of mine');
+    await dialog.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('button', { name: 'newcomer' }).waitFor();
+
+    await page.getByRole('main').getByRole('link', { name: 'List the categories' }).click();
+    const categories = array(JSON.parse((await sendForm(page)).body));
+    const french = categories.find((category) => textOf(category, 'name') === 'French');
+    await page.goBack();
+    await page.getByRole('main').getByRole('link', { name: 'Create a restaurant' }).first().click();
+    const category_id = field(french, 'id');
+    await page.getByRole('textbox', { name: 'body' }).fill(JSON.stringify({ name: 'Chez Moi', category_id }));
+    const created = await sendForm(page);
+    assert.equal(created.status, '201 Created');
+    assert.equal(textOf(field(JSON.parse(created.body), 'category'), 'name'), 'French');
+
+    await page.goBack();
+    await page.getByRole('main').getByRole('link', { name: 'Rate it' }).click();
+    assert.equal((await sendForm(page)).status, '201 Created');
+    await page.goBack();
+    await page.getByRole('main').getByRole('link', { name: 'Find it by search' }).click();
+    await page.locator('.try').getByLabel('q', { exact: false }).first().fill('moi');
+    const [found] = array(JSON.parse((await sendForm(page)).body));
+    assert.deepEqual([textOf(found, 'name'), field(field(found, 'avg_rating'), 'count')], ['Chez Moi', 1]);
+  });
+
+  test('signs in by email and password, and keeps the tokens out of every store', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const { page } = await openDocs(t, service, { hash: 'getCurrentUser', refusals: [401] });
+    assert.equal(await page.getByText('This takes a signed-in user.').isVisible(), true);
+    assert.equal((await sendForm(page)).status, '401 Unauthorized');
+    await signIn(page, alice.email, alice.password);
+    assert.equal(await page.getByText('This takes a signed-in user.').isVisible(), false);
+    const { status, body } = await sendForm(page);
+    assert.deepEqual([status, textOf(JSON.parse(body), 'username')], ['200 OK', 'alice']);
+    assert.match((await page.getByLabel('curl').textContent()) ?? '', /Authorization: Bearer ey/);
+    assert.equal(
+      await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length'),
+      0,
+    );
+    await page.reload();
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('tells why a sign-in was refused', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openDocs(t, service, { refusals: [401] });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email').first().fill('nobody@example.com');
+    await dialog.getByLabel('Password').first().fill('wrong');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('Invalid credentials').waitFor();
+  });
+
+  test('signs out, and ends the session at the service', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const { page } = await openDocs(t, service);
+    const answered = page.waitForResponse('**/api/auth/login');
+    await signIn(page, alice.email, alice.password);
+    const tokens: unknown = await (await answered).json();
+    await page.getByRole('button', { name: 'alice' }).click();
+    const ended = page.waitForResponse('**/api/auth/logout');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await ended;
+    const refresh_token = textOf(tokens, 'refresh_token');
+    assert.equal((await service.api.post('/auth/refresh', { refresh_token })).status, 401);
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  for (const REFRESH_TOKEN_ROTATION of ['false', 'true'])
+    test(`gets a new access token before the old one expires, with rotation ${REFRESH_TOKEN_ROTATION}`, async (t) => {
+      const service = await startService(t, { ...LOCAL, REFRESH_TOKEN_ROTATION });
+      const alice = await signUp(service, 'alice');
+      const { page, requests } = await openDocs(t, service, { hash: 'createCategory' });
+      await page.clock.install();
+      await signIn(page, alice.email, alice.password);
+      for (const name of ['Bistro', 'Brasserie']) {
+        await page.clock.fastForward(QUARTER_OF_AN_HOUR);
+        await page.getByRole('textbox', { name: 'body' }).fill(JSON.stringify({ name }));
+        assert.equal((await sendForm(page)).status, '201 Created');
+        assert.deepEqual(requests.slice(-2), ['POST /api/auth/refresh', 'POST /api/categories']);
+      }
+    });
+
+  test('gets a new access token when the old one turns out to have expired, and asks again', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const { page, requests } = await openDocs(t, service, { hash: 'createCategory', refusals: [401] });
+    // What a clock that is behind makes of a token: it is over at the service, and not at the page.
+    await page.route('**/api/auth/login', async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const token = textOf(JSON.parse(text), 'access_token');
+      await route.fulfill({ response, body: text.replace(token, expired(token)) });
+    });
+    await signIn(page, alice.email, alice.password);
+    assert.equal((await sendForm(page)).status, '201 Created');
+    const [create, refresh] = ['POST /api/categories', 'POST /api/auth/refresh'];
+    assert.deepEqual(requests.slice(-3), [create, refresh, create]);
+  });
+
+  test('takes a pasted API token once the service knows it', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const made = await alice.api.post('/auth/tokens', { name: 'docs' });
+    const { page } = await openDocs(t, service, { hash: 'listApiTokens', refusals: [401] });
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Or paste a token').click();
+    const field = page.getByLabel('Access token, or API token');
+    await field.fill('rct_wrong');
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.getByRole('dialog').getByText('Invalid token').waitFor();
+    await field.fill(textOf(made.body, 'token'));
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await page.getByRole('button', { name: 'alice' }).waitFor();
+    assert.equal((await sendForm(page)).status, '200 OK');
+  });
+
+  test('takes the tokens that a sign-in with a provider left in its address', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { accessToken, refreshToken } = await signUp(service, 'alice');
+    const tokens = { access_token: accessToken, refresh_token: refreshToken, expires_in: '900' };
+    const { page } = await openDocs(t, service, { hash: new URLSearchParams(tokens).toString() });
+    await page.getByRole('button', { name: 'alice' }).waitFor();
+    assert.equal(page.url(), `${service.url}/api/docs`);
+  });
+
+  test('tells what went wrong at a provider', async (t) => {
+    const service = await startService(t, LOCAL);
+    const hash = 'error=access_denied&error_description=The%20sign-in%20was%20cancelled%20or%20refused';
+    const { page } = await openDocs(t, service, { hash });
+    await page.getByRole('dialog').getByText('The sign-in was cancelled or refused').waitFor();
+    assert.equal(page.url(), `${service.url}/api/docs`);
+  });
+
+  test('offers no sign-in where there is nothing to sign in to, and no account where none may be made', async (t) => {
+    const open = await openDocs(t, await startService(t));
+    assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
+    const closed = await openDocs(t, await startService(t, { ...LOCAL, REGISTRATION: 'closed' }));
+    await closed.page.getByRole('button', { name: 'Sign in' }).click();
+    assert.equal(await closed.page.getByText('No account yet?').isVisible(), false);
+  });
+
+  test('offers the providers whose sign-in comes back to it', async (t) => {
+    const { page } = await openDocs(
+      t,
+      await startService(t, {
+        AUTH_MODE: 'oauth',
+        IDP_OAUTH_CLIENT_ID: 'catalogue',
+        IDP_OAUTH_CLIENT_SECRET: 'secret',
+        IDP_OAUTH_REDIRECT_URL: 'http://localhost:8080/api/auth/idp/callback',
+        CLIENT_REDIRECT_URL: 'http://localhost:8080/api/docs',
+      }),
+    );
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const link = page.getByRole('dialog').getByRole('link');
+    assert.equal(await link.getAttribute('href'), '/api/auth/idp');
+    assert.equal(await page.getByLabel('Password').first().isVisible(), false);
+  });
+});

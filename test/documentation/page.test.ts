@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { array, field, textOf } from '../support/client.ts';
+import { NO_BROWSER, goTo, openDocs, readAnswer, sendForm } from '../support/docs-page.ts';
+import { sample } from '../support/images.ts';
+import { LOCAL } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+/** What a shell makes of a line that calls curl. */
+function argumentsOf(line: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
+  test('lists every operation of the service, in groups', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service);
+    assert.equal(await page.title(), 'Restaurant catalogue API');
+    const hashes = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('#operations a')].map(({ hash }) => hash.slice(1))`,
+    );
+    assert.deepEqual(hashes.sort(), service.routes.map(({ operationId }) => operationId).sort());
+    assert.equal(await page.locator('#operations section h2').first().textContent(), 'Restaurants');
+  });
+
+  test('is where the root of the service leads to', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service);
+    await page.goto(service.url);
+    assert.equal(page.url(), `${service.url}/api/docs`);
+  });
+
+  test('comes to less than 60 KB with all that it loads, but for the description', async (t) => {
+    const service = await startService(t);
+    const sizes: Promise<number>[] = [];
+    const { page, requests } = await openDocs(t, service);
+    page.on('response', (response) => {
+      if (!response.url().endsWith('swagger.json')) sizes.push(response.body().then(({ length }) => length));
+    });
+    await page.context().clearCookies();
+    await page.reload();
+    await page.waitForSelector('#title');
+    assert.ok(requests.length >= 10);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes > 40_000 && bytes < 60_000, `${bytes} bytes`);
+  });
+
+  test('moves nothing around while it loads', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service, { hash: 'listRestaurants' });
+    const shift = await page.evaluate<number>(`new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((entry) => (sum += entry.value)))
+        .observe({ type: 'layout-shift', buffered: true });
+      requestAnimationFrame(() => setTimeout(() => resolve(sum), 100));
+    })`);
+    assert.equal(shift, 0);
+  });
+
+  test('sends a GET and shows status, body and headers', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Chez Nous', category_id: 5, food_type_ids: [7, 9] });
+    const { page, requests } = await openDocs(t, service, { hash: 'listRestaurants' });
+    await page.getByLabel('category_id').fill('5');
+    await page.getByLabel('food_type_ids').fill('7,9');
+    const { status, body } = await sendForm(page);
+    assert.equal(status, '200 OK');
+    assert.equal(textOf(array(JSON.parse(body))[0], 'name'), 'Chez Nous');
+    assert.equal(requests.at(-1), 'GET /api/restaurants?category_id=5&food_type_ids=7,9');
+    await page.getByRole('button', { name: 'Headers' }).click();
+    assert.match((await page.locator('.headers').textContent()) ?? '', /x-request-id/);
+  });
+
+  test('sends a POST with its example, and fills in the new id from then on', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'The first one' });
+    const { page } = await openDocs(t, service, { hash: 'createRestaurant' });
+    const created = await sendForm(page);
+    assert.equal(created.status, '201 Created');
+    const { body } = await service.api.get('/restaurants/2');
+    assert.deepEqual(JSON.parse(created.body), body);
+    await goTo(page, 'createRating');
+    assert.equal(
+      field(JSON.parse(await page.getByRole('textbox', { name: 'body' }).inputValue()), 'restaurant_id'),
+      2,
+    );
+    await goTo(page, 'listRatings');
+    assert.equal(await page.getByLabel('restaurantId').inputValue(), '2');
+  });
+
+  test('uploads a photo, and shows it', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Chez Nous' });
+    const { page } = await openDocs(t, service, { hash: 'uploadPhoto' });
+    const file = { name: 'it’s a "menu".jpg', mimeType: 'image/jpeg', buffer: sample('baseline') };
+    await page.locator('.try').getByLabel('photo').setInputFiles(file);
+    await page.getByLabel('caption').fill('Menu of the day');
+    const { status, body } = await sendForm(page);
+    assert.equal(status, '201 Created');
+    assert.equal(textOf(JSON.parse(body), 'caption'), 'Menu of the day');
+    await goTo(page, 'getPhotoFile');
+    assert.equal((await sendForm(page)).status, '200 OK');
+    const width = await page.evaluate(
+      `document.querySelector('.answer img').decode().then(() => document.querySelector('.answer img').naturalWidth)`,
+    );
+    assert.equal(width, field(JSON.parse(body), 'width'));
+  });
+
+  test('shows an error in the words of the service', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service, { hash: 'createRestaurant', refusals: [400] });
+    await page.getByRole('textbox', { name: 'body' }).fill('{"latitude": 91}');
+    const { status, body } = await sendForm(page);
+    assert.equal(status, '400 Bad Request');
+    const { body: same } = await service.api.post('/restaurants', { latitude: 91 });
+    assert.deepEqual(JSON.parse(body), same);
+  });
+
+  test('tells of JSON that is none before it is sent', async (t) => {
+    const { page } = await openDocs(t, await startService(t), { hash: 'createRestaurant', refusals: [400] });
+    await page.getByRole('textbox', { name: 'body' }).fill('{"name": }');
+    assert.match((await page.locator('.fault').textContent()) ?? '', /^Not JSON/);
+    assert.match((await sendForm(page)).body, /Malformed JSON/);
+  });
+
+  test('gives the request as a curl line that a shell takes apart as it was meant', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openDocs(t, service, { hash: 'createRestaurant' });
+    const body = '{"name": "L\'Os à \\"Moelle\\" $HOME `id`"}';
+    await page.getByRole('textbox', { name: 'body' }).fill(body);
+    const line = (await page.getByLabel('curl').textContent()) ?? '';
+    const address = `${service.url}/api/restaurants`;
+    assert.deepEqual(argumentsOf(line), [
+      '-X',
+      'POST',
+      address,
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      body,
+    ]);
+  });
+
+  test('opens the operation that the address names, and goes back and forth', async (t) => {
+    const { page } = await openDocs(t, await startService(t), { hash: 'createRating' });
+    const heading = page.getByRole('heading', { level: 1 });
+    assert.equal(await heading.textContent(), 'Rate a restaurant');
+    assert.equal(await page.title(), 'Rate a restaurant · Restaurant catalogue API');
+    await goTo(page, 'search');
+    assert.equal(await heading.textContent(), 'Search restaurants');
+    await page.goBack();
+    await page.locator('nav a[aria-current][href="#createRating"]').waitFor();
+    assert.equal(await heading.textContent(), 'Rate a restaurant');
+  });
+
+  test('is used by the keyboard alone: a slash searches, Enter opens, Ctrl and Enter send', async (t) => {
+    const { page } = await openDocs(t, await startService(t));
+    await page.keyboard.press('/');
+    await page.keyboard.type('create categ');
+    assert.match((await page.getByRole('status').first().textContent()) ?? '', /^\d+ found$/);
+    await page.keyboard.press('Enter');
+    await page.locator('nav a[aria-current][href="#createCategory"]').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.id'), 'title');
+    await page.keyboard.press('Tab');
+    await page.getByRole('textbox', { name: 'body' }).focus();
+    await page.keyboard.press('Control+Enter');
+    assert.equal((await readAnswer(page)).status, '201 Created');
+  });
+});

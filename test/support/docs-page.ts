@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { after } from 'node:test';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import type { Service } from './service.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const EXECUTABLE = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+/** Why tests that need a browser cannot run here; false where they can. */
+export const NO_BROWSER =
+  EXECUTABLE === undefined && 'no Chromium in PATH: apt-get install chromium, or the like, to run this';
+
+let browser: Promise<Browser> | undefined;
+
+after(async () => {
+  await (await browser)?.close();
+});
+
+export interface DocsOptions extends BrowserContextOptions {
+  /** What stands behind `#` in the address. */
+  readonly hash?: string;
+  /** Statuses that answers have on purpose; Chromium tells of them on its console. */
+  readonly refusals?: readonly number[];
+}
+
+/** What the page under test has asked for, in order. */
+export interface Docs {
+  readonly page: Page;
+  readonly requests: readonly string[];
+}
+
+/**
+ * Opens the documentation of a service in a browser that knows nothing yet. The test fails at its end when the page
+ * said anything on its console, threw, or asked another host for anything.
+ */
+export async function openDocs(
+  t: TestContext,
+  { url }: Service,
+  { hash = '', refusals = [], ...options }: DocsOptions = {},
+): Promise<Docs> {
+  browser ??= chromium.launch({ executablePath: EXECUTABLE ?? '' });
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    if (!refusals.some((status) => message.text().includes(`status of ${status} `)))
+      complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    requests.push(`${request.method()} ${request.url().replace(url, '')}`);
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith(`blob:${url}/`))
+      complaints.push(`foreign request: ${request.url()}`);
+  });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.goto(`${url}/api/docs${hash === '' ? '' : `#${hash}`}`);
+  if (options.javaScriptEnabled !== false) await page.waitForSelector('#title');
+  return { page, requests };
+}
+
+/** Goes to an operation as a link would. */
+export async function goTo(page: Page, operationId: string): Promise<void> {
+  await page.evaluate(`location.hash = '${operationId}'`);
+  await page.locator(`nav a[aria-current][href="#${operationId}"]`).waitFor();
+}
+
+/** Sends what the form holds, and gives status and body as the page shows them. */
+export async function sendForm(page: Page): Promise<{ status: string; body: string }> {
+  await page.getByRole('button', { name: 'Send' }).click();
+  return readAnswer(page);
+}
+
+/** The answer that the page shows, once it is there. */
+export async function readAnswer(page: Page): Promise<{ status: string; body: string }> {
+  const status = (await page.locator('.try .status').textContent()) ?? '';
+  const body = page.locator('.answer pre').first();
+  return { status, body: (await body.count()) > 0 ? ((await body.textContent()) ?? '') : '' };
+}
+
+/** Signs in by the dialog. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').first().fill(email);
+  await dialog.getByLabel('Password').first().fill(password);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
