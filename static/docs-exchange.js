@@ -14,8 +14,9 @@ function headersOf({ headers, takesToken }) {
 /** A request as a line for a shell. */
 export function curlLine(request) {
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const { method, url, json, form } = request;
-  const first = method === 'GET' ? `curl ${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
+  const { method, url, json, form, opens } = request;
+  const first =
+    method === 'GET' ? `curl ${opens ? '-i ' : ''}${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
   const headers = Object.entries(headersOf(request)).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
   );

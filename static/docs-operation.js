@@ -26,7 +26,7 @@ function read(method, path, item) {
     tag: operation.tags[0],
     summary: operation.summary,
     description: operation.description,
-    parameters: parameters.map((parameter) => ({ ...parameter, path })),
+    parameters: parameters.map((parameter) => ({ ...parameter, method: method.toUpperCase(), path })),
     body: operation.requestBody && resolve(operation.requestBody),
     responses,
     takesToken: security.some((choice) => 'bearer' in choice),

@@ -25,6 +25,7 @@ export function refreshToken() {
 
 /** Takes the tokens of an answer that holds some, such as that of a login. */
 export function adopt({ access_token, refresh_token, expires_in = 900, user }) {
+  if (isOpenToAll) return;
   session = {
     access: access_token,
     refresh: refresh_token ?? session?.refresh,

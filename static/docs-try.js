@@ -86,8 +86,10 @@ function field(name, note, input) {
 }
 
 function parameterField(parameter) {
-  const { name, in: place, required = false, schema, example } = parameter;
-  const first = known.get(collectionBefore(parameter)) ?? known.get(name) ?? example ?? '';
+  const { name, in: place, required = false, schema, example, method } = parameter;
+  const made = known.get(collectionBefore(parameter)) ?? known.get(name);
+  // Nobody is to change or delete what was there before by pressing a button to see what it does.
+  const first = made ?? (method === 'GET' ? example : undefined) ?? '';
   const { enum: choices = typeOf(schema) === 'boolean' ? ['true', 'false'] : undefined } = resolve(schema);
   const input = choices
     ? h(
@@ -100,7 +102,7 @@ function parameterField(parameter) {
         required,
         autocomplete: 'off',
         spellcheck: 'false',
-        placeholder: required ? '' : `such as ${first}`,
+        placeholder: `such as ${example}`,
       });
   if (required) input.value = String(first);
   return { place, name, element: field(name, required && 'required', input), read: () => input.value.trim() };
@@ -172,7 +174,7 @@ function formFields({ schema }) {
 }
 
 /** What the fields say, as a request. */
-function readRequest({ method, path, takesToken, accept }, parts) {
+function readRequest({ method, path, takesToken, accept, opens }, parts) {
   const of = (place) => parts.filter((part) => part.place === place).map((part) => [part.name, part.read()]);
   const given = (place) => of(place).filter(([, value]) => value !== undefined && value !== '');
   const values = new Map(of('path'));
@@ -184,6 +186,7 @@ function readRequest({ method, path, takesToken, accept }, parts) {
   return {
     method,
     takesToken,
+    opens,
     url: location.origin + target + (query && `?${query}`),
     headers: {
       ...(accept && { Accept: accept }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { array, field, textOf } from '../support/client.ts';
-import { NO_BROWSER, openDocs, sendForm, signIn } from '../support/docs-page.ts';
+import { NO_BROWSER, goTo, openDocs, sendForm, signIn } from '../support/docs-page.ts';
 import { expired } from '../support/forge.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -157,6 +157,8 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
   test('offers no sign-in where there is nothing to sign in to, and no account where none may be made', async (t) => {
     const open = await openDocs(t, await startService(t));
     assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
+    await goTo(open.page, 'register');
+    assert.equal((await sendForm(open.page)).status, '201 Created');
     const closed = await openDocs(t, await startService(t, { ...LOCAL, REGISTRATION: 'closed' }));
     await closed.page.getByRole('button', { name: 'Sign in' }).click();
     assert.equal(await closed.page.getByText('No account yet?').isVisible(), false);

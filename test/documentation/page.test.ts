@@ -90,10 +90,21 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('restaurantId').inputValue(), '2');
   });
 
+  test('names nothing by itself that was there before where a click would change or delete it', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Chez Nous' });
+    const { page } = await openDocs(t, service, { hash: 'deleteRestaurant' });
+    await page.getByRole('button', { name: 'Send' }).click();
+    assert.equal(await page.evaluate('document.activeElement.validity.valueMissing'), true);
+    await goTo(page, 'getRestaurant');
+    assert.equal((await sendForm(page)).status, '200 OK');
+  });
+
   test('uploads a photo, and shows it', async (t) => {
     const service = await startService(t);
     await service.api.post('/restaurants', { name: 'Chez Nous' });
     const { page } = await openDocs(t, service, { hash: 'uploadPhoto' });
+    await page.getByLabel('restaurantId').fill('1');
     const file = { name: 'it’s a "menu".jpg', mimeType: 'image/jpeg', buffer: sample('baseline') };
     await page.locator('.try').getByLabel('photo').setInputFiles(file);
     await page.getByLabel('caption').fill('Menu of the day');
