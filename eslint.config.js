@@ -15,7 +15,7 @@ const BROWSER = [
     'fetch',
     'history',
   ],
-  ...['location', 'navigator', 'performance', 'scrollTo', 'setTimeout'],
+  ...['location', 'navigator', 'performance', 'scrollTo', 'sessionStorage', 'setTimeout'],
 ];
 
 export default defineConfig(

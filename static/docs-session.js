@@ -3,6 +3,8 @@ import { h } from './docs-dom.js';
 
 const { authMode, registration, providers } = document.documentElement.dataset;
 const ALMOST_OVER_MS = 10_000;
+// Says in the store of this tab that a sign-in with a provider was begun here. No token is ever stored.
+const BEGUN = 'sign-in begun';
 const byId = (id) => document.getElementById(id);
 
 /** Undefined while nobody is signed in. */
@@ -116,12 +118,7 @@ export function startSession(onChange) {
   byId('login').hidden = !byPassword;
   byId('registration').hidden = !byPassword || registration !== 'open';
   byId('paste').open = !byPassword && !providers;
-  byId('providers').replaceChildren(
-    ...providers
-      .split(' ')
-      .filter(Boolean)
-      .map((name) => h('a', { class: 'provider', href: `/api/auth/${name}` }, `Sign in with ${NAMES[name]}`)),
-  );
+  byId('providers').replaceChildren(...providers.split(' ').filter(Boolean).map(providerLink));
   onSubmit('login', (fields) => post('login', fields));
   onSubmit('register', (fields) => post('register', fields));
   onSubmit('token', ({ token }) => useToken({ access_token: token.trim() }));
@@ -131,6 +128,12 @@ export function startSession(onChange) {
 }
 
 const NAMES = { idp: 'the identity provider', oidc: 'OpenID Connect' };
+
+function providerLink(name) {
+  const begin = () => sessionStorage.setItem(BEGUN, name);
+  const attributes = { class: 'provider', href: `/api/auth/${name}`, onclick: begin };
+  return h('a', attributes, `Sign in with ${NAMES[name]}`);
+}
 
 function onSubmit(id, send) {
   const form = byId(id);
@@ -164,16 +167,22 @@ async function signOut() {
 }
 
 /**
- * Takes what a sign-in with an identity provider left in the address, out of the address too. That works where
- * CLIENT_REDIRECT_URL is the address of this page.
+ * Takes what a sign-in with an identity provider left in the address, out of the address too. Only one that was begun
+ * here counts: with a link to tokens of their own, somebody could have others write under their name.
  */
 export async function takeFragment() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (!fragment.has('access_token') && !fragment.has('error')) return;
   history.replaceState(null, '', location.pathname);
+  const isExpected = sessionStorage.getItem(BEGUN) !== null;
+  sessionStorage.removeItem(BEGUN);
+  if (!isExpected) return;
   const fault = fragment.get('error_description');
   const answer = fault ? { body: { error: fault } } : await useToken(Object.fromEntries(fragment));
-  if (answer.ok) return adopt(answer.body);
+  if (answer.ok) {
+    adopt(answer.body);
+    return;
+  }
   byId('sign-in-fault').textContent = answer.body.error;
   openSignIn();
 }

@@ -16,6 +16,11 @@ const EXECUTABLE = (process.env['PATH'] ?? '')
 export const NO_BROWSER =
   EXECUTABLE === undefined && 'no Chromium in PATH: apt-get install chromium, or the like, to run this';
 
+/** Starts a browser with further arguments. */
+export function launch(...args: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE ?? '', args: [...args] });
+}
+
 let browser: Promise<Browser> | undefined;
 
 after(async () => {
@@ -44,7 +49,7 @@ export async function openDocs(
   { url }: Service,
   { hash = '', refusals = [], ...options }: DocsOptions = {},
 ): Promise<Docs> {
-  browser ??= chromium.launch({ executablePath: EXECUTABLE ?? '' });
+  browser ??= launch();
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
