@@ -22,7 +22,7 @@ export function curlLine(request) {
   );
   const fields = (form ?? []).map(([name, value]) =>
     value instanceof File
-      ? `-F ${quoted(`${name}=@"${value.name}"`)}`
+      ? `-F ${quoted(`${name}=@"${value.name.replace(/["\\]/g, '\\$&')}"`)}`
       : `--form-string ${quoted(`${name}=${value}`)}`,
   );
   return [first, ...headers, ...fields, ...(json === undefined ? [] : [`-d ${quoted(json)}`])].join(

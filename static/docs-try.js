@@ -18,6 +18,7 @@ export function tryView(operation) {
   const answer = h('div', { class: 'answer' });
   const outcome = h('p', { role: 'status' });
   const button = h('button', { class: 'primary' }, 'Send');
+  const link = openLink(read);
 
   function refresh() {
     curl.textContent = curlLine(read());
@@ -25,6 +26,8 @@ export function tryView(operation) {
   }
   async function submit(event) {
     event.preventDefault();
+    if (operation.opens) link.click();
+    if (operation.opens || button.disabled) return;
     button.disabled = true;
     outcome.replaceChildren('Sending…');
     const result = await send(read());
@@ -39,7 +42,7 @@ export function tryView(operation) {
     { onsubmit: submit, oninput: refresh, onkeydown: sendOnCtrlEnter },
     parts.map(({ element }) => element),
     hint,
-    h('div', { class: 'send' }, operation.opens ? openLink(read) : button),
+    h('div', { class: 'send' }, operation.opens ? link : button),
   );
   hint.append(
     'This takes a signed-in user. ',

@@ -154,6 +154,31 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     ]);
   });
 
+  test('names a file in the curl line as curl reads it', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service, { hash: 'uploadPhoto' });
+    await page.getByLabel('restaurantId').fill('1');
+    const file = { name: `it's "the" menu.jpg`, mimeType: 'image/jpeg', buffer: Buffer.from('') };
+    await page.locator('.try').getByLabel('photo').setInputFiles(file);
+    await page.getByLabel('caption').fill('@home; <menu');
+    assert.deepEqual(argumentsOf((await page.getByLabel('curl').textContent()) ?? '').slice(3), [
+      ...['-F', `photo=@"it's \\"the\\" menu.jpg"`],
+      ...['--form-string', 'caption=@home; <menu'],
+    ]);
+  });
+
+  test('leaves to the browser what sends it elsewhere', async (t) => {
+    const service = await startService(t);
+    const { page } = await openDocs(t, service, { hash: 'beginIdpLogin' });
+    assert.deepEqual(argumentsOf((await page.getByLabel('curl').textContent()) ?? ''), [
+      '-i',
+      `${service.url}/api/auth/idp`,
+    ]);
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Open in a new tab' }).click();
+    assert.equal((await opened).url(), `${service.url}/api/auth/idp`);
+  });
+
   test('opens the operation that the address names, and goes back and forth', async (t) => {
     const { page } = await openDocs(t, await startService(t), { hash: 'createRating' });
     const heading = page.getByRole('heading', { level: 1 });
