@@ -238,11 +238,11 @@ describe('the start of the service', () => {
   });
 
   test('takes no longer with an identity provider that does not answer', async (t) => {
-    const { url } = await startServerProcess(t, {
+    const { api } = await startServerProcess(t, {
       ...{ AUTH_MODE: 'oauth', ...OIDC, OIDC_ISSUER_URL: 'https://192.0.2.1' },
       DATA_DIR: temporaryFolder(t),
       HOST: '127.0.0.1',
     });
-    assert.equal((await fetch(`${url}/api/health`)).status, 200);
+    assert.equal((await api.get('/health')).status, 200);
   });
 });

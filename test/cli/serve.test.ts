@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand, startServerProcess } from '../support/cli.ts';
-import { createClient } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 describe('catalogue serve', () => {
   test('makes its data folder and answers', async (t) => {
     const folder = join(temporaryFolder(t), 'deep', 'data');
-    const { url } = await startServerProcess(t, { DATA_DIR: folder });
-    assert.deepEqual((await createClient(url).get('/health')).body, { status: 'ok' });
+    const { api } = await startServerProcess(t, { DATA_DIR: folder });
+    assert.deepEqual((await api.get('/health')).body, { status: 'ok' });
     assert.ok(existsSync(join(folder, 'catalogue.db')));
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     test(`stops on ${signal}: what is under way finishes, the log is checkpointed, the exit code is 0`, async (t) => {
       const folder = temporaryFolder(t);
-      const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
+      const { url, api, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
       const headers = { 'Content-Type': 'application/json', 'Content-Length': '18' };
       const outgoing = request(`${url}/api/categories`, { method: 'POST', headers });
       const answered = new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
@@ -31,7 +30,7 @@ describe('catalogue serve', () => {
       });
       outgoing.write('{"name":"');
       // An idle connection must not hold the stop up.
-      await createClient(url).get('/health');
+      await api.get('/health');
       await pause(50);
       server.kill(signal);
       await pause(100);
@@ -69,11 +68,11 @@ describe('catalogue serve', () => {
   test('starts again after it was killed: neither the lock nor an acknowledged write depends on a clean end', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const first = await startServerProcess(t, { DATA_DIR });
-    const answer = await createClient(first.url).post('/categories', { name: 'Kept' });
+    const answer = await first.api.post('/categories', { name: 'Kept' });
     first.process.kill('SIGKILL');
     await first.ended;
     const second = await startServerProcess(t, { DATA_DIR });
-    assert.deepEqual((await createClient(second.url).get('/categories/11')).body, answer.body);
+    assert.deepEqual((await second.api.get('/categories/11')).body, answer.body);
   });
 
   test('refuses a port that is taken, at once and in one line', async (t) => {

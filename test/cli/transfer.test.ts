@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
 import { rate } from '../support/catalogue.ts';
-import { array, createClient, field } from '../support/client.ts';
+import { array, field } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 const CSV = `name,address,city,cuisine,latitude,longitude,phone,website
@@ -132,8 +132,7 @@ describe('catalogue import', () => {
 
   test('works while the service runs, which shows what came in', async (t) => {
     const { file, run, folder } = inFolder(t);
-    const { url } = await startServerProcess(t, { DATA_DIR: join(folder, 'data') });
-    const api = createClient(url);
+    const { api } = await startServerProcess(t, { DATA_DIR: join(folder, 'data') });
     const rows = Array.from({ length: 1_000 }, (_, index) => `R ${index}`).join('\n');
     const [{ code }, answers] = await Promise.all([
       run('import', file('many.csv', `name\n${rows}\n`)),

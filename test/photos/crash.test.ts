@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomNumbers } from '../support/catalogue.ts';
 import { startServerProcess } from '../support/cli.ts';
-import { createClient, ids, record } from '../support/client.ts';
+import { ids, record } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { readStored } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
@@ -22,7 +22,7 @@ describe('a server that is killed while photos are uploaded and deleted', () => 
 
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = await startServerProcess(t, { DATA_DIR: folder });
-      const api = createClient(server.url);
+      const { api } = server;
       if (round === 0) await api.post('/restaurants', { name: 'Chez Nous' });
       let killed = false;
       let answers = 0;

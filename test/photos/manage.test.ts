@@ -32,7 +32,8 @@ describe('the photos of a restaurant', () => {
       folder,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
        INSERT INTO photos (restaurant_id, filename, caption, file_size, mime_type, width, height, created_at, updated_at)
-       SELECT 1, printf('%032x.jpg', i), '', 1, 'image/jpeg', 1, 1, printf('2026-01-01T00:00:%02d.000Z', i / 10), '' FROM n`,
+       SELECT 1, printf('%032x.jpg', i), '', 1, 'image/jpeg', 1, 1, printf('2026-01-01T00:00:%02d.000Z', i / 10),
+         '2026-01-01T00:01:00.000Z' FROM n`,
     );
     const all = ids((await api.get('/restaurants/1/photos')).body);
     assert.deepEqual(all, [1, ...Array.from({ length: 450 }, (_, index) => 451 - index)]);

@@ -1,7 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.ts';
-import { field } from './client.ts';
+import { type Client, createClient, field } from './client.ts';
+import { requireConformance } from './watch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 
@@ -23,6 +24,8 @@ export interface CommandOptions {
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly url: string;
+  /** Throws when an answer is not as documented. */
+  readonly api: Client;
   readonly process: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
 }
@@ -77,5 +80,5 @@ export async function startServerProcess(
       reject(new Error(`the server ended: ${err}`));
     });
   });
-  return { url, process: child, ended };
+  return { url, api: createClient(url, {}, requireConformance), process: child, ended };
 }

@@ -1,3 +1,5 @@
+import type { Exchange } from './conformance.ts';
+
 /** What came back: the body parsed when it is JSON, else as text. */
 export interface Answer {
   readonly status: number;
@@ -20,16 +22,28 @@ export interface Client {
   readonly send: (path: string, init: RequestInit) => Promise<Answer>;
 }
 
-/** A client of the service at `url` that sends `own` headers with every request. */
-export function createClient(url: string, own: Readonly<Record<string, string>> = {}): Client {
+/** A client of the service at `url` that sends `own` headers with every request and shows `see` every answer. */
+export function createClient(
+  url: string,
+  own: Readonly<Record<string, string>> = {},
+  see: (exchange: Exchange) => void = () => undefined,
+): Client {
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers });
     const text = await response.text();
+    const { status } = response;
+    see({
+      method: init.method ?? 'GET',
+      path,
+      status,
+      headers: [...response.headers],
+      body: Buffer.from(text),
+    });
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
-    return { status: response.status, headers: response.headers, body };
+    return { status, headers: response.headers, body };
   }
   const withBody =
     (method: string) =>

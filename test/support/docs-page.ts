@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { after } from 'node:test';
+import { after, afterEach } from 'node:test';
 import type { TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium,
+} from 'playwright-core';
 import type { Service } from './service.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -26,6 +32,13 @@ let browser: Promise<Browser> | undefined;
 after(async () => {
   await (await browser)?.close();
 });
+
+// Before the service of the test stops: a page that still loads something would complain of that.
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((context) => context.close()));
+});
+
+const open: BrowserContext[] = [];
 
 export interface DocsOptions extends BrowserContextOptions {
   /** What stands behind `#` in the address. */
@@ -51,6 +64,7 @@ export async function openDocs(
 ): Promise<Docs> {
   browser ??= launch();
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  open.push(context);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
@@ -64,8 +78,8 @@ export async function openDocs(
     if (!request.url().startsWith(`${url}/`) && !request.url().startsWith(`blob:${url}/`))
       complaints.push(`foreign request: ${request.url()}`);
   });
-  t.after(async () => {
-    await context.close();
+  t.after(() => {
+    assert.equal(open.includes(context), false);
     assert.deepEqual(complaints, []);
   });
   await page.goto(`${url}/api/docs${hash === '' ? '' : `#${hash}`}`);

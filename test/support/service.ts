@@ -9,6 +9,7 @@ import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
+import { watched } from './watch.ts';
 
 /** A running service of the test's own, and a client for it. */
 export interface Service {
@@ -48,7 +49,7 @@ export async function startService(
     logs.push(JSON.parse(line));
   };
   const app = await createApp(config, createLogger({ level: config.logLevel, pretty: false, write }));
-  const server = await startServer(app.handle, {
+  const server = await startServer(watched(app.handle), {
     host: config.host,
     port: config.port,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { readTarget } from '../../src/http/target.ts';
+import { readVersion } from '../../src/version.ts';
+import { ANYWHERE } from '../support/conformance.ts';
+import {
+  type Fields,
+  elementsOf,
+  isFields,
+  readDescription,
+  readDescriptionText,
+} from '../support/description.ts';
+
+const description = readDescription();
+const { document, operations, resolve, entries } = description;
+const info = resolve(document['info']);
+const components = resolve(document['components']);
+
+/** A place of the document: its JSON pointer, the names that lead there, and what is there. */
+interface Place {
+  readonly pointer: string;
+  readonly names: readonly string[];
+  readonly fields: Fields;
+}
+
+// Values, which may look like anything.
+const VALUES = new Set(['example', 'examples', 'default', 'const', 'enum']);
+const places = [...placesOf(document, [])];
+
+function* placesOf(value: unknown, names: readonly string[]): Generator<Place> {
+  if (Array.isArray(value))
+    for (const [index, element] of value.entries()) yield* placesOf(element, [...names, String(index)]);
+  if (!isFields(value)) return;
+  yield { pointer: `#/${names.join('/')}`, names, fields: value };
+  for (const [name, child] of Object.entries(value)) {
+    const isNamedByAuthor = names.at(-1) === 'properties';
+    if (isNamedByAuthor || !VALUES.has(name)) yield* placesOf(child, [...names, name]);
+  }
+}
+
+/** The places that are one of a map with this name, such as each property of each `properties`. */
+function membersOf(map: string): Place[] {
+  return places.filter(({ names }) => names.at(-2) === map);
+}
+
+function described(fields: Fields): boolean {
+  const own = fields['description'] ?? resolve(fields)['description'];
+  return typeof own === 'string' && own.trim() !== '';
+}
+
+function undescribed(found: readonly Place[]): string[] {
+  return found.filter(({ fields }) => !described(fields)).map(({ pointer }) => pointer);
+}
+
+function idsOf(wanted: (fields: Fields) => boolean): string[] {
+  return operations.filter(({ fields }) => wanted(fields)).map(({ operationId }) => operationId);
+}
+
+/** The schemas that answers reach, over references and within each other. */
+function answeredSchemas(): Set<Fields> {
+  const reached = new Set<Fields>();
+  function reach(value: unknown): void {
+    for (const { fields } of placesOf(value, [])) {
+      if (reached.has(fields)) continue;
+      reached.add(fields);
+      if (fields['$ref'] !== undefined) reach(resolve(fields));
+    }
+  }
+  for (const { fields } of operations)
+    for (const [, response] of entries(fields['responses']))
+      for (const [, media] of entries(response['content'])) reach(media['schema']);
+  return reached;
+}
+
+/** The schemas that `allOf` puts together, and theirs. */
+function partsOf(schema: Fields): Fields[] {
+  const parts = elementsOf(schema['allOf']).map(resolve);
+  return parts.flatMap((part) => [part, ...partsOf(part)]);
+}
+
+describe('static/swagger.yaml', () => {
+  test('has nothing for the linter to say', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // A sign-in with a provider and the page at / answer nothing but redirects.
+      rules: { 'operation-2xx-response': 'off' },
+    });
+    const absoluteRef = fileURLToPath(new URL('../../static/swagger.yaml', import.meta.url));
+    const problems = await lintFromString({ source: readDescriptionText(), absoluteRef, config });
+    const lines = problems.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} (${String(location[0]?.pointer)})`,
+    );
+    assert.deepEqual(lines, []);
+  });
+
+  test('is of OpenAPI 3.1 and of the version of the program', () => {
+    assert.match(String(document['openapi']), /^3\.1\.\d$/);
+    assert.equal(info['version'], readVersion());
+  });
+
+  test('names each operation once, with a short summary, a description and one of its tags', () => {
+    const tags = elementsOf(document['tags']).map((tag) => String(resolve(tag)['name']));
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    assert.deepEqual(
+      idsOf(({ summary }) => !/^[A-Z]\S*( \S+){1,5}$/.test(String(summary)) || String(summary).endsWith('.')),
+      [],
+    );
+    assert.deepEqual(
+      idsOf((fields) => !described(fields)),
+      [],
+    );
+    const tagOf = (fields: Fields): string => elementsOf(fields['tags']).join();
+    assert.deepEqual(
+      idsOf((fields) => !tags.includes(tagOf(fields))),
+      [],
+    );
+    assert.deepEqual(
+      tags.filter((tag) => operations.every(({ fields }) => tagOf(fields) !== tag)),
+      [],
+    );
+  });
+
+  test('describes each parameter, header, response, property, tag and the sign-in', () => {
+    const parameters = operations.flatMap(({ operationId, parameters: found }) =>
+      found.map((fields) => ({ pointer: `${operationId}: ${String(fields['name'])}`, names: [], fields })),
+    );
+    assert.ok(parameters.length > 20 && membersOf('properties').length > 50);
+    assert.deepEqual(undescribed(parameters), []);
+    for (const map of ['responses', 'headers', 'properties', 'securitySchemes'])
+      assert.deepEqual(undescribed(membersOf(map)), []);
+    assert.deepEqual(
+      undescribed(places.filter(({ names }) => names[0] === 'tags' && names.length === 2)),
+      [],
+    );
+  });
+
+  test('has an example of each parameter and each body that an operation takes', () => {
+    const shown = (fields: Fields): boolean =>
+      fields['example'] !== undefined || Object.keys(resolve(fields['examples'] ?? {})).length > 0;
+    const bare = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter((one) => !shown(one)).map((one) => `${operationId}: ${String(one['name'])}`),
+    );
+    assert.deepEqual(bare, []);
+    const mute = idsOf(({ requestBody }) => {
+      const media = requestBody === undefined ? [] : entries(resolve(requestBody)['content']);
+      return media.some(([, one]) => !shown(one));
+    });
+    assert.deepEqual(mute, []);
+  });
+
+  test('requires all properties of what is answered but those that come and go', () => {
+    const answered = [...answeredSchemas()];
+    const parts = new Set(answered.flatMap(partsOf));
+    const objects = answered
+      .filter((schema) => !parts.has(schema))
+      .map((schema) => [schema, ...partsOf(schema)]);
+    const optional = objects.flatMap((schemas) => {
+      const required = schemas.flatMap((schema) => elementsOf(schema['required']));
+      const names = schemas.flatMap(({ properties }) => Object.keys(isFields(properties) ? properties : {}));
+      return names.filter((name) => !required.includes(name));
+    });
+    assert.ok(objects.length > 10);
+    assert.deepEqual([...new Set(optional)], ['distance']);
+  });
+
+  test('leaves room for more in what is answered', () => {
+    const closed = [...answeredSchemas()].filter(
+      (schema) => schema['additionalProperties'] === false || schema['unevaluatedProperties'] === false,
+    );
+    assert.deepEqual(closed, []);
+  });
+
+  test('uses everything that it has to share', () => {
+    const used = new Set(
+      [...readDescriptionText().matchAll(/\$ref: '([^']*)'/g)].map(([, pointer]) => pointer),
+    );
+    const shared = Object.entries(components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, map]) => Object.keys(resolve(map)).map((name) => `#/components/${kind}/${name}`));
+    assert.ok(shared.length > 20);
+    assert.deepEqual(
+      shared.filter((pointer) => !used.has(pointer)),
+      [],
+    );
+  });
+
+  test('links to operations and paths that exist', () => {
+    const texts = places
+      .map(({ fields }) => fields['description'])
+      .filter((text) => typeof text === 'string');
+    const targets = texts.flatMap((text) =>
+      [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target),
+    );
+    assert.ok(targets.length > 5);
+    const ids = new Set(operations.map(({ operationId }) => operationId));
+    const leadsNowhere = (target: string): boolean => {
+      if (target.startsWith('#')) return !ids.has(target.slice(1));
+      return !target.startsWith('/') || description.find(readTarget(target).segments) === undefined;
+    };
+    assert.deepEqual(targets.filter(leadsNowhere), []);
+  });
+
+  test('tells the statuses that any request may meet once, and with no operation', () => {
+    const text = String(info['description']);
+    const told = [...text.matchAll(/`(\d{3})`/g)].map(([, status]) => Number(status));
+    assert.deepEqual(
+      [...ANYWHERE, 404, 405].filter((status) => !told.includes(status)),
+      [],
+    );
+    assert.deepEqual(
+      idsOf(({ responses }) => [...ANYWHERE, 405].some((status) => String(status) in resolve(responses))),
+      [],
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { field } from '../support/client.ts';
+import { type Fields, type Operation, isFields, readDescription } from '../support/description.ts';
+import { LOCAL } from '../support/people.ts';
+import { upload } from '../support/photos.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const { operation, operations, entries, resolve } = readDescription();
+// A refresh token and a cursor are made by the service that gives them: none works anywhere else.
+const WITHOUT_WORKING_EXAMPLE = ['refreshSession', 'cursor'];
+
+interface Example {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function jsonExamples({ fields }: Operation): Example[] {
+  if (fields['requestBody'] === undefined) return [];
+  const { content } = resolve(fields['requestBody']);
+  const [, media] = entries(content).find(([type]) => type === 'application/json') ?? [];
+  if (!media) return [];
+  const several = entries(media['examples']).map(([name, { value }]) => ({ name, value }));
+  return several.length > 0 ? several : [{ name: 'its example', value: media['example'] }];
+}
+
+function exampleOf(operationId: string): unknown {
+  return jsonExamples(operation(operationId))[0]?.value;
+}
+
+function pathOf({ path, parameters }: Operation): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_template, wanted: string) =>
+    String(parameters.find(({ name }) => name === wanted)?.['example']),
+  );
+}
+
+function statusesOf({ fields }: Operation): string[] {
+  const { responses } = fields;
+  return isFields(responses) ? Object.keys(responses).filter((status) => status.startsWith('2')) : [];
+}
+
+/** A new service in which the things exist that a path speaks of, made by the examples of their own operations. */
+async function serviceFor(t: TestContext, { path }: Operation): Promise<Service> {
+  const service = await startService(t);
+  const make = async (at: string, operationId: string): Promise<void> => {
+    assert.equal((await service.api.post(at, exampleOf(operationId))).status, 201);
+  };
+  if (/^\/api\/(ratings|photos|restaurants\/|suggestions\/)/.test(path))
+    await make('/restaurants', 'createRestaurant');
+  // The second, as in the examples: it draws its id from the same sequence as the restaurant.
+  if (path.startsWith('/api/suggestions/')) await make('/suggestions', 'createSuggestion');
+  if (path.startsWith('/api/photos/')) await upload(service.api);
+  return service;
+}
+
+/** The token of the user whom the example of `register` registers. */
+async function registered({ api }: Service): Promise<Record<string, string>> {
+  const answer = await api.post('/auth/register', exampleOf('register'));
+  assert.equal(answer.status, 201);
+  return { Authorization: `Bearer ${String(field(answer.body, 'access_token'))}` };
+}
+
+async function send(
+  service: Service,
+  one: Operation,
+  value: unknown,
+  own: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const answer = await service.api.send(pathOf(one), {
+    method: one.method,
+    headers: { 'Content-Type': 'application/json', ...own },
+    body: JSON.stringify(value),
+  });
+  assert.ok(statusesOf(one).includes(String(answer.status)), JSON.stringify(answer.body));
+}
+
+const all = operations
+  .filter(({ operationId }) => !WITHOUT_WORKING_EXAMPLE.includes(operationId))
+  .flatMap((one) => jsonExamples(one).map((example) => ({ one, example })));
+
+describe('the request examples', () => {
+  test('are there', () => {
+    assert.ok(all.length > 12);
+  });
+
+  for (const { one, example } of all.filter(({ one: { path } }) => !path.startsWith('/api/auth/')))
+    test(`work as they are: ${one.operationId}, ${example.name}`, async (t) => {
+      await send(await serviceFor(t, one), one, example.value);
+    });
+
+  for (const { one, example } of all.filter(({ one: { path } }) => path.startsWith('/api/auth/')))
+    test(`work as they are with accounts: ${one.operationId}, ${example.name}`, async (t) => {
+      const service = await startService(t, LOCAL);
+      await send(
+        service,
+        one,
+        example.value,
+        one.operationId === 'register' ? {} : await registered(service),
+      );
+    });
+
+  // Places are asked of a provider, and providers of sign-ins are asked by a browser.
+  const reading = operations.filter(
+    ({ method, path, parameters }) =>
+      method === 'GET' &&
+      !/^\/api\/(auth|places|geocode)\//.test(path) &&
+      parameters.some((parameter) => parameter['in'] === 'query'),
+  );
+  for (const one of reading)
+    test(`work as they are in a query: ${one.operationId}`, async (t) => {
+      const { api } = await serviceFor(t, one);
+      const query = one.parameters.filter(
+        (parameter) =>
+          parameter['in'] === 'query' && !WITHOUT_WORKING_EXAMPLE.includes(String(parameter['name'])),
+      );
+      for (const parameter of query) {
+        const sent = query.filter(
+          (other) => other === parameter || other['required'] === true || goesWith(parameter, other),
+        );
+        const pairs = sent.map(
+          ({ name, example }) => `${String(name)}=${encodeURIComponent(String(example))}`,
+        );
+        const { status, body } = await api.send(`${pathOf(one)}?${pairs.join('&')}`, {});
+        assert.equal(status, 200, `${pairs.join('&')}: ${JSON.stringify(body)}`);
+      }
+    });
+});
+
+/** Whether one parameter means nothing without the other. */
+function goesWith(one: Fields, other: Fields): boolean {
+  const near = ['lat', 'lng', 'radius'];
+  return near.includes(String(one['name'])) && near.includes(String(other['name']));
+}

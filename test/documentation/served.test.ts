@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { headerValues } from '../support/client.ts';
+import { readDescription, readDescriptionText } from '../support/description.ts';
+import { startService } from '../support/service.ts';
+
+const FORMS: readonly [string, string, Readonly<Record<string, string>>][] = [
+  ['as YAML', '/swagger.yaml', {}],
+  ['as JSON', '/docs/swagger.json', {}],
+  ['as JSON where the page is, for those who ask for it', '/docs', { Accept: 'application/json' }],
+];
+
+describe('the description that is served', () => {
+  test('is static/swagger.yaml, byte by byte', async (t) => {
+    const { api } = await startService(t);
+    const { status, headers, body } = await api.get('/swagger.yaml');
+    assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], [200, 'application/yaml']);
+    assert.equal(body, readDescriptionText());
+  });
+
+  test('is the same document in both places where it is JSON', async (t) => {
+    const { api } = await startService(t);
+    for (const [, path, accept] of FORMS.slice(1)) {
+      const { status, body } = await api.get(path, accept);
+      assert.equal(status, 200);
+      assert.deepEqual(body, readDescription().document);
+    }
+  });
+
+  for (const [title, path, accept] of FORMS)
+    test(`is not sent again to whom has it: ${title}`, async (t) => {
+      const { api } = await startService(t);
+      const [tag, kept] = headerValues(await api.get(path, accept), 'etag', 'cache-control');
+      assert.deepEqual([typeof tag, kept], ['string', 'no-cache']);
+      const again = await api.get(path, { ...accept, 'If-None-Match': tag ?? '' });
+      assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, '', tag]);
+      const other = await api.get(path, { ...accept, 'If-None-Match': '"other"' });
+      assert.equal(other.status, 200);
+    });
+
+  test('is told where a newcomer comes first', async (t) => {
+    const { api } = await startService(t);
+    const { status, headers } = await api.send('/', {});
+    assert.deepEqual([status, headers.get('location')], [302, '/api/docs']);
+  });
+});

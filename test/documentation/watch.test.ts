@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '../support/service.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+// A service of one route that the description does not have, in a test that is content with it.
+const FIXTURE = `
+import { test } from 'node:test';
+import { startServer } from '${ROOT}src/http/server.ts';
+import { noContent, send } from '${ROOT}src/http/reply.ts';
+import { parseAddressRanges } from '${ROOT}src/http/address.ts';
+import { watched } from '${ROOT}test/support/watch.ts';
+
+test('is content', async (t) => {
+  const pipeline = async (request, response) => {
+    await send(response, noContent(), { 'X-Request-Id': 'x' }, false);
+  };
+  const options = { host: '127.0.0.1', port: 0, maxConnectionsPerAddress: 9, trustedProxies: parseAddressRanges([]) };
+  const server = await startServer(watched(pipeline), options);
+  t.after(() => server.stop(100));
+  await fetch(\`http://127.0.0.1:\${server.port}/secret-door\`);
+});
+`;
+
+describe('a service that answers what is not documented', () => {
+  test('fails the file of the test that asked it, whatever the test says', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'content.test.ts');
+    writeFileSync(file, FIXTURE);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const environment = { PATH: process.env['PATH'] ?? '' };
+    const child = promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
+      cwd: ROOT,
+      env: environment,
+    });
+    await assert.rejects(
+      child,
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
+        assert.equal(code, 1);
+        assert.match(stdout, /^ok 1 - is content|✔ is content/m);
+        assert.match(stderr, /GET \/secret-door -> 204: the path is not documented/);
+        return true;
+      },
+    );
+  });
+});

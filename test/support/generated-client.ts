@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import type { Cleanup } from './cleanup.ts';
+import { temporaryFolder } from './service.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the type check says of one line. */
+export interface TypeFault {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** A folder, removed after the test, with these files beside `api.ts`, the types of static/swagger.yaml. */
+export async function projectWith(t: Cleanup, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(temporaryFolder(t), 'project');
+  mkdirSync(folder);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const types = astToString(await openapiTS(new URL('../../static/swagger.yaml', import.meta.url)));
+  const all = { ...files, 'api.ts': types, 'package.json': '{ "type": "module" }' };
+  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** What TypeScript says of these files of a folder, checked as strictly as the service itself. */
+export function typeFaults(folder: string, files: readonly string[]): TypeFault[] {
+  const settings: unknown = ts.parseConfigFileTextToJson(
+    '',
+    readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'),
+  ).config;
+  const { options } = ts.parseJsonConfigFileContent({ ...Object(settings), include: [] }, ts.sys, folder);
+  const program = ts.createProgram(
+    files.map((file) => join(folder, file)),
+    options,
+  );
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => ({
+    file: file?.fileName.slice(folder.length + 1) ?? '',
+    line: (file?.getLineAndCharacterOfPosition(start).line ?? -1) + 1,
+    message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+  }));
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Pipeline } from '../../src/http/pipeline.ts';
+import { type Exchange, faultsOf } from './conformance.ts';
+
+const found = new Set<string>();
+
+// Not in a hook of a test: one that throws keeps the hooks after it from running, which leaves servers and browsers
+// behind, and a file that never ends.
+process.once('exit', () => {
+  if (found.size === 0) return;
+  process.exitCode = 1;
+  console.error(told([...found]));
+});
+
+function told(faults: readonly string[]): string {
+  const lines = [`${faults.length} faults of answers by static/swagger.yaml:`, ...faults.slice(0, 50)];
+  return lines.join('\n');
+}
+
+/** The pipeline, each of whose answers is held against the description; faults fail the test file at its end. */
+export function watched(pipeline: Pipeline): Pipeline {
+  return (request, response) => {
+    record(request, response, (exchange) => {
+      for (const fault of faultsOf(exchange)) found.add(fault);
+    });
+    return pipeline(request, response);
+  };
+}
+
+/** Throws when the answer is not as documented. */
+export function requireConformance(exchange: Exchange): void {
+  const faults = faultsOf(exchange);
+  if (faults.length > 0) throw new Error(told(faults));
+}
+
+/** Gives the response once it is out, or has broken off. */
+function record(
+  { method = '', url: path = '' }: IncomingMessage,
+  response: ServerResponse,
+  done: (exchange: Exchange) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let headers: [string, string][] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+    else if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  };
+  intercept(response, 'write', keep);
+  intercept(response, 'end', keep);
+  // Node keeps no headers that are given to writeHead alone.
+  intercept(response, 'writeHead', (_status, given) => {
+    headers = pairs({ ...response.getHeaders(), ...(typeof given === 'object' ? given : {}) });
+  });
+  response.once('close', () => {
+    const { statusCode: status, headersSent, writableFinished } = response;
+    const body = writableFinished ? Buffer.concat(chunks) : undefined;
+    if (headersSent) done({ method, path, status, headers, body });
+  });
+}
+
+function intercept(
+  response: ServerResponse,
+  name: 'write' | 'end' | 'writeHead',
+  see: (...values: readonly unknown[]) => void,
+): void {
+  const original: unknown = Reflect.get(response, name);
+  if (typeof original !== 'function') throw new Error(`a response without ${name}`);
+  const value = (...values: readonly unknown[]): unknown => {
+    see(...values);
+    return Reflect.apply(original, response, values);
+  };
+  Object.defineProperty(response, name, { value });
+}
+
+function pairs(headers: object): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
+    Array.isArray(value)
+      ? value.map((one): [string, string] => [name, String(one)])
+      : [[name, String(value)]],
+  );
+}
