@@ -79,7 +79,7 @@ export function factsOf(schema) {
     full.exclusiveMinimum !== undefined && `more than ${full.exclusiveMinimum}`,
     range(full.minLength, full.maxLength, ' characters'),
     range(full.minItems, full.maxItems, ' of them'),
-    full.pattern && `like ${full.pattern}`,
+    full.pattern && !full.format && `like ${full.pattern}`,
     full.default !== undefined && `default ${JSON.stringify(full.default)}`,
   ];
   return facts.filter(Boolean).join(' · ');
@@ -96,7 +96,7 @@ export function schemaView(schema, isBody) {
   const full = whole(schema);
   if (full.items) return [h('p', { class: 'facts' }, factsOf(schema)), schemaView(full.items, isBody)];
   const choice = full.oneOf ?? full.anyOf;
-  if (choice) return choice.map((part) => schemaView(part, isBody));
+  if (choice) return choice.filter(({ type }) => type !== 'null').map((part) => schemaView(part, isBody));
   if (!full.properties) return h('p', { class: 'facts' }, factsOf(schema));
   const isRequired = (name) => isBody && full.required?.includes(name);
   return h(
