@@ -154,6 +154,23 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     ]);
   });
 
+  for (const [title, prepare] of [
+    ['by the clipboard', ''],
+    ['where a page has no clipboard, without TLS', `Object.defineProperty(navigator, 'clipboard', {})`],
+  ] as const)
+    test(`copies the curl line ${title}`, async (t) => {
+      const { page } = await openDocs(t, await startService(t), { permissions: ['clipboard-write'] });
+      await page.evaluate(prepare);
+      await goTo(page, 'createCategory');
+      await page.locator('.try').getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const line = await page.getByLabel('curl').textContent();
+      const body = page.getByRole('textbox', { name: 'body' });
+      await body.fill('');
+      await page.keyboard.press('Control+V');
+      assert.equal(await body.inputValue(), line);
+    });
+
   test('names a file in the curl line as curl reads it', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service, { hash: 'uploadPhoto' });
