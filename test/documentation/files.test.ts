@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { headerValues } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+
+const PAGE = 'text/html; charset=utf-8';
+const JSON_FORM = 'application/json; charset=utf-8';
+
+// What asks for /api/docs, and what it gets.
+const ACCEPTS: readonly (readonly [string, string, string])[] = [
+  ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', PAGE],
+  ['curl', '*/*', PAGE],
+  ['a program that wants JSON', 'application/json', JSON_FORM],
+  ['a program that would rather have JSON', 'application/json, text/plain, */*', JSON_FORM],
+  ['a program that wants any application type', 'application/*', JSON_FORM],
+  ['whoever takes a page, and JSON less gladly', 'application/json;q=0.5, text/html', PAGE],
+  ['whoever takes JSON, and a page less gladly', 'text/html;q=0.5,application/json;q=0.9', JSON_FORM],
+  ['whoever takes both alike', 'application/json, text/html', PAGE],
+  ['whoever refuses JSON', 'application/json;q=0, */*', PAGE],
+  ['whoever takes neither', 'image/png', PAGE],
+  ['whoever writes in capitals', 'APPLICATION/JSON; Q=1.0', JSON_FORM],
+  ['nonsense', ';;q=,,', PAGE],
+];
+
+/** The addresses that the page loads from, in its own words. */
+function assetsOf(page: unknown): string[] {
+  const found = [...String(page).matchAll(/(?:href|src)="(\/api\/docs\/assets\/[^"]+)"/g)];
+  return [...new Set(found.map(([, address = '']) => address))];
+}
+
+describe('/api/docs', () => {
+  test('gives everybody what they ask for', async (t) => {
+    const { api } = await startService(t);
+    for (const [who, Accept, type] of ACCEPTS) {
+      const answer = await api.get('/docs', { Accept });
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type], who);
+      assert.match(answer.headers.get('vary') ?? '', /^Accept, Origin$/);
+    }
+  });
+
+  test('lets the page run nothing but its own files, and stand in no frame', async (t) => {
+    const { api } = await startService(t);
+    const policy = (await api.get('/docs')).headers.get('content-security-policy') ?? '';
+    const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ', 1)[0], rule] as const));
+    assert.equal(rules.get('default-src'), "default-src 'none'");
+    assert.equal(rules.get('script-src'), "script-src 'self'");
+    assert.equal(rules.get('style-src'), "style-src 'self'");
+    assert.equal(rules.get('connect-src'), "connect-src 'self'");
+    assert.equal(rules.get('frame-ancestors'), "frame-ancestors 'none'");
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  });
+
+  test('answers HEAD like GET, and takes a slash at the end', async (t) => {
+    const { api } = await startService(t);
+    const get = await api.get('/docs/');
+    const head = await api.send('/api/docs', { method: 'HEAD' });
+    const names = ['etag', 'content-type', 'content-length', 'content-security-policy'];
+    assert.deepEqual([head.status, ...headerValues(head, ...names)], [200, ...headerValues(get, ...names)]);
+  });
+
+  test('is not sent again to whom has it, and is another one where people sign in otherwise', async (t) => {
+    const [{ api }, other] = [await startService(t), await startService(t, { AUTH_MODE: 'oauth' })];
+    const [tag = ''] = headerValues(await api.get('/docs'), 'etag');
+    assert.equal((await api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 304);
+    assert.equal((await other.api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 200);
+  });
+});
+
+describe('the files of the page', () => {
+  test('may be kept for good under the address that the page tells', async (t) => {
+    const { api } = await startService(t);
+    const addresses = assetsOf((await api.get('/docs')).body);
+    assert.ok(addresses.length >= 5);
+    for (const address of addresses) {
+      const answer = await api.send(address, {});
+      const [kept, tag] = headerValues(answer, 'cache-control', 'etag');
+      assert.deepEqual([answer.status, kept], [200, 'public, max-age=31536000, immutable'], address);
+      const again = await api.send(address, { headers: { 'If-None-Match': tag ?? '' } });
+      assert.deepEqual([again.status, again.body], [304, '']);
+    }
+  });
+
+  test('are there under an older address too, to be asked for again', async (t) => {
+    const { api } = await startService(t);
+    const { status, headers } = await api.get('/docs/assets/older/docs.js');
+    assert.deepEqual([status, headers.get('cache-control')], [200, 'no-cache']);
+    assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
+  });
+
+  for (const name of ['docs.html', 'swagger.yaml', 'common-passwords.txt', 'none.js', '..%2Fpackage.json'])
+    test(`are no others of the folder: ${name}`, async (t) => {
+      const { api } = await startService(t);
+      const { status, body } = await api.get(`/docs/assets/x/${name}`);
+      assert.deepEqual([status, body], [404, { error: 'File not found' }]);
+    });
+});
