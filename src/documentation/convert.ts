@@ -14,7 +14,8 @@ const CONVERT = `
  */
 export async function toJson(yaml: string): Promise<Buffer> {
   const library = createRequire(import.meta.url).resolve('yaml');
-  const worker = new Worker(CONVERT, { eval: true, workerData: { library, yaml } });
+  // Without the loaders of this process, which the thread has no use for.
+  const worker = new Worker(CONVERT, { eval: true, execArgv: [], workerData: { library, yaml } });
   const message: readonly unknown[] = await once(worker, 'message');
   return Buffer.from(String(message[0]));
 }

@@ -41,7 +41,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Reads the files in `static/`. Throws when one is missing. */
 export function readDocumentation(settings: PageSettings): DocumentationFiles {
   const read = (name: string): Buffer => readFileSync(new URL(name, FOLDER));
-  const names = readdirSync(FOLDER).filter((name) => ASSET.test(name));
+  const names = readdirSync(FOLDER)
+    .filter((name) => ASSET.test(name))
+    .sort();
   const assets = new Map(
     names.map((name) => [name, staticFile(TYPES[name.split('.').at(-1) ?? ''] ?? '', read(name))]),
   );
@@ -54,8 +56,15 @@ export function readDocumentation(settings: PageSettings): DocumentationFiles {
   });
   const yaml = read('swagger.yaml');
   let json: Promise<StaticFile> | undefined;
-  const makeJson = async (): Promise<StaticFile> =>
-    staticFile('application/json; charset=utf-8', await toJson(yaml.toString()));
+  const makeJson = async (): Promise<StaticFile> => {
+    try {
+      return staticFile('application/json; charset=utf-8', await toJson(yaml.toString()));
+    } catch (error) {
+      // A thread that could not be started today may be started tomorrow.
+      json = undefined;
+      throw error;
+    }
+  };
   return {
     page: staticFile('text/html; charset=utf-8', Buffer.from(page)),
     yaml: staticFile('application/yaml', yaml),
