@@ -12,6 +12,7 @@ import type { Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
+import { SECURITY_HEADERS } from './security.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
 export interface PipelineOptions {
@@ -43,11 +44,6 @@ interface Exchange {
   route: Route | undefined;
 }
 
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-};
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, type BlockList, Socket } from 'node:net';
 import { isListed, normaliseAddress } from './address.ts';
 import type { Pipeline } from './pipeline.ts';
+import { SECURITY_HEADERS } from './security.ts';
 
 export interface ServerOptions {
   readonly host: string | undefined;
@@ -158,6 +159,7 @@ function rawAnswer(status: number, reason: string, message: string): string {
     `HTTP/1.1 ${String(status)} ${reason}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${String(Buffer.byteLength(body))}`,
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,

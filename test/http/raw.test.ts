@@ -49,6 +49,12 @@ const REFUSED: readonly [string, string, number][] = [
   ['an unknown expectation', post('Expect: a-pony\r\nContent-Length: 2\r\n', '{}'), 417],
 ];
 
+const SECURITY = [
+  'X-Content-Type-Options: nosniff',
+  'Referrer-Policy: no-referrer',
+  "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
+];
+
 describe('on a raw connection', () => {
   test('every malformed or ambiguous request gets its 4xx as JSON, and no more than that', async (t) => {
     const { port, api } = await startService(t);
@@ -56,11 +62,12 @@ describe('on a raw connection', () => {
       REFUSED.map(async ([title, bytes, status]) => {
         const [answer, ...more] = parseAnswers(await sendRaw(port, Buffer.from(bytes, 'latin1')));
         const isJson = answer !== undefined && /^\{"error":"[^"]+"\}$/.test(answer.body);
-        return { title, status: answer?.status, isJson, more: more.length, expected: status };
+        const isSafe = answer !== undefined && SECURITY.every((header) => answer.head.includes(header));
+        return { title, status: answer?.status, isJson, isSafe, more: more.length, expected: status };
       }),
     );
-    for (const { title, status, isJson, more, expected } of outcomes)
-      assert.deepEqual({ title, status, isJson, more }, { title, status: expected, isJson: true, more: 0 });
+    for (const { expected, ...outcome } of outcomes)
+      assert.deepEqual(outcome, { ...outcome, status: expected, isJson: true, isSafe: true, more: 0 });
     assert.equal((await api.get('/health')).status, 200);
   });
 
