@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { textOf } from '../support/client.ts';
+import { fuzz } from '../support/fuzzer.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+// In each mode.
+const REQUESTS = Number(process.env['FUZZED_REQUESTS'] ?? 1_000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 22);
+const MOST_GROWTH_MB = 150;
+
+describe(`requests made of the description (seed ${SEED})`, () => {
+  for (const mode of ['none', 'local'])
+    test(`are answered as it says, good ones and broken ones, ${REQUESTS} of them in mode ${mode}`, async (t) => {
+      const accounts = mode === 'local' ? LOCAL : { AUTH_MODE: 'none' };
+      const service = await startService(t, { ...accounts, LOG_LEVEL: 'error' });
+      const person = mode === 'local' ? await signUp(service, 'fuzzer') : undefined;
+      // An access token lives for 15 minutes, which a long run may take longer than.
+      const newToken = async (): Promise<string> => {
+        if (!person) return 'no-token-is-looked-at';
+        const { email, password } = person;
+        return textOf((await service.api.post('/auth/login', { email, password })).body, 'access_token');
+      };
+      const options = { port: service.port, seed: SEED, hasAccounts: mode === 'local', newToken };
+
+      const report = await fuzz(t, REQUESTS, options);
+
+      const problems = report.problems();
+      const memory = report.memory();
+      t.diagnostic(`${report.sent()} requests, RSS in MB: ${memory.join(' ')}`);
+      assert.ok(problems.length === 0, [`seed ${SEED}`, ...problems].join('\n'));
+      assert.deepEqual(service.logs, []);
+      assert.ok(report.goodShare() >= 0.9, report.table());
+      // One measure alone may come before freed pages are given back.
+      const grown = Math.min(...memory.slice(-2)) - (memory[0] ?? 0);
+      assert.ok(grown < MOST_GROWTH_MB, `RSS in MB: ${memory.join(' ')}`);
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+    });
+});

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { type Description, type Fields, type Operation, elementsOf, isFields } from './description.ts';
+import {
+  Reference,
+  type Values,
+  createValues,
+  propertiesOf,
+  reference,
+  requiredOf,
+  texts,
+} from './fuzz-values.ts';
+import { SAMPLE_NAMES, sample } from './images.ts';
+import { type Part, photoPart } from './photos.ts';
+
+/** A request as it will be sent, but for the references in it. */
+export interface Plan {
+  readonly operation: Operation;
+  readonly method: string;
+  /** The values of the path template. */
+  readonly path: Fields;
+  readonly query: readonly Parameter[];
+  readonly headers: Fields;
+  readonly body: Body;
+  /** Whose token goes along. */
+  readonly token: 'own' | 'none' | 'bad';
+  /** What rule it breaks; undefined for none. */
+  readonly broken: string | undefined;
+  /** What the answer has to be: whatever a good request gets, a refusal, or either. */
+  readonly expected: 'taken' | 'refused' | 'either';
+}
+
+/** A name and a value of a query. Without a name the value is a whole query. */
+export type Parameter = readonly [name: string, value: unknown];
+
+/** Text that is sent as it is, where all other values of a path or query are encoded. */
+export class Raw {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a request carries. */
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly type: string | null; readonly value: Fields }
+  | { readonly kind: 'form'; readonly parts: readonly Part[] }
+  | { readonly kind: 'bytes'; readonly type: string | null; readonly content: Buffer };
+
+/** What the description says of the requests of an operation. */
+export interface Shape {
+  readonly operation: Operation;
+  readonly parameters: (place: string) => readonly Fields[];
+  /** The flat schema of its JSON body, if it has one. */
+  readonly body: Fields | undefined;
+  readonly isForm: boolean;
+  readonly bodyIsRequired: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+const BOTH = ['latitude', 'longitude'];
+const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
+/** Rules between the properties of a body, which its schema does not tell. */
+const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
+  createRestaurant: together,
+  updateRestaurant: together,
+  createSuggestion: together,
+  convertSuggestion: (body) =>
+    RATINGS.every((name) => isGiven(body, name)) ? body : without(body, [...RATINGS, 'comment']),
+};
+
+/** Whether an operation gets beyond `503`: a service in a test has neither a maps nor an identity provider. */
+export function isSetUp({ fields }: Operation): boolean {
+  return !elementsOf(fields['tags']).some((tag) => tag === 'Places' || tag === 'Identity providers');
+}
+
+/** The shapes of the requests of all operations. */
+export function readShapes(description: Description, values: Values): readonly Shape[] {
+  return description.operations.map((operation) => {
+    const request = operation.fields['requestBody'];
+    const { content, required } = request === undefined ? {} : description.resolve(request);
+    const [json, form] = ['application/json', 'multipart/form-data'].map((type) =>
+      isFields(content) && isFields(content[type]) ? content[type]['schema'] : undefined,
+    );
+    return {
+      operation,
+      parameters: (place) => operation.parameters.filter((parameter) => parameter['in'] === place),
+      body: json === undefined ? undefined : values.flat(json),
+      isForm: form !== undefined,
+      bodyIsRequired: required === true,
+    };
+  });
+}
+
+/** Makes the arbitrary requests of a shape that keep to all rules. */
+export function createPlans(description: Description): {
+  readonly shapes: readonly Shape[];
+  readonly good: (shape: Shape) => fc.Arbitrary<Plan>;
+} {
+  const values = createValues(description);
+
+  function parametersIn(shape: Shape, place: string): fc.Arbitrary<Fields> {
+    const parameters = shape.parameters(place);
+    const schemas = parameters.map(({ name, schema }) => [String(name), schema] as const);
+    const required = parameters.filter((parameter) => parameter['required'] === true);
+    return values.object(
+      new Map(schemas),
+      required.map(({ name }) => String(name)),
+    );
+  }
+
+  function bodyOf({ operation, body, isForm, bodyIsRequired }: Shape): fc.Arbitrary<Body> {
+    if (isForm) return forms();
+    if (operation.operationId === 'login') return logins();
+    if (!body) return fc.constant({ kind: 'none' });
+    const rule = BODY_RULES[operation.operationId] ?? ((value: Fields) => value);
+    const json = values
+      .object(propertiesOf(body), requiredOf(body))
+      .map((value): Body => ({ kind: 'json', type: JSON_TYPE, value: rule(value) }));
+    // Without a body there must be its type nevertheless.
+    const empty: Body = { kind: 'bytes', type: JSON_TYPE, content: Buffer.alloc(0) };
+    return bodyIsRequired ? json : fc.oneof({ weight: 5, arbitrary: json }, fc.constant(empty));
+  }
+
+  function good(shape: Shape): fc.Arbitrary<Plan> {
+    const { operation } = shape;
+    const parts = fc.record({
+      path: pathOf(shape, parametersIn(shape, 'path')),
+      query: parametersIn(shape, 'query').map((query) => queryOf(operation, query)),
+      headers: parametersIn(shape, 'header'),
+      body: bodyOf(shape),
+      isHead: fc.nat(5).map((number) => number === 0),
+      isAnonymous: fc.boolean(),
+    });
+    return parts.map(({ isHead, isAnonymous, ...plan }) => ({
+      ...plan,
+      operation,
+      method: isHead && operation.method === 'GET' ? 'HEAD' : operation.method,
+      token: operation.operationId === 'logout' || (isPublic(operation) && isAnonymous) ? 'none' : 'own',
+      broken: undefined,
+      expected: 'taken',
+    }));
+  }
+
+  return { shapes: readShapes(description, values), good };
+}
+
+/** Whether an operation can do without a token. */
+export function isPublic({ fields }: Operation): boolean {
+  const ways = elementsOf(fields['security']);
+  return ways.length === 0 || ways.some((way) => !isFields(way) || !Object.hasOwn(way, 'bearer'));
+}
+
+/** The ids in a path are those of the collection that stands before them. */
+function pathOf({ operation }: Shape, others: fc.Arbitrary<Fields>): fc.Arbitrary<Fields> {
+  const { path, operationId } = operation;
+  const [, collection = ''] = /([a-z-]+)\/\{(?:id|restaurantId)\}/.exec(path) ?? [];
+  if (collection === '') return others;
+  const closes = ['convertSuggestion', 'setSuggestionStatus'].includes(operationId);
+  const id = reference(closes ? 'open suggestions' : collection);
+  return fc.tuple(others, id).map(([values, found]) => mapValues(values, () => found));
+}
+
+function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[] {
+  const { cursor, ...rest } = given;
+  if (cursor !== undefined) return [['', cursor]];
+  const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
+  const far = rest['sort'] === 'distance' ? ['sort'] : [];
+  const kept = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
+  return Object.entries(kept);
+}
+
+function forms(): fc.Arbitrary<Body> {
+  const photo = fc.constantFrom(...SAMPLE_NAMES).map((name) => photoPart(sample(name)));
+  const filename = fc.constantFrom('menu.jpg', 'a b.png', '../../x.webp', 'Menü 漢.jpg');
+  const caption = texts(0, 255).map((content): Part => ({ name: 'caption', content }));
+  return fc
+    .tuple(photo, filename, fc.option(caption))
+    .map(([part, name, more]) => [{ ...part, filename: name }, ...(more ? [more] : [])])
+    .map((parts) => ({ kind: 'form', parts }));
+}
+
+function logins(): fc.Arbitrary<Body> {
+  return reference('emails').map(({ turn }) => ({
+    kind: 'json',
+    type: JSON_TYPE,
+    value: { email: new Reference('emails', turn), password: new Reference('passwords', turn) },
+  }));
+}
+
+function together(body: Fields): Fields {
+  return BOTH.every((name) => isGiven(body, name)) ? body : without(body, BOTH);
+}
+
+function isGiven(fields: Fields, name: string): boolean {
+  return (fields[name] ?? null) !== null;
+}
+
+/** The fields but for some. */
+export function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function mapValues(fields: Fields, change: (value: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]));
+}
