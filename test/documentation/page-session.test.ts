@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { array, field, textOf } from '../support/client.ts';
+import { array, field, record, textOf } from '../support/client.ts';
 import { NO_BROWSER, goTo, openDocs, sendForm, signIn } from '../support/docs-page.ts';
 import { expired } from '../support/forge.ts';
 import { LOCAL, signUp } from '../support/people.ts';
@@ -155,6 +155,10 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const open = await openDocs(t, await startService(t));
     assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
     await goTo(open.page, 'register');
+    const body = open.page.getByRole('textbox', { name: 'body' });
+    const example = record(JSON.parse(await body.inputValue()));
+    assert.equal(example['password'], '');
+    await body.fill(JSON.stringify({ ...example, password: 'a password of mine' }));
     assert.equal((await sendForm(open.page)).status, '201 Created');
     const closed = await openDocs(t, await startService(t, { ...LOCAL, REGISTRATION: 'closed' }));
     await closed.page.getByRole('button', { name: 'Sign in' }).click();
