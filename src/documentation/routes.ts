@@ -1,4 +1,4 @@
-import { isNamed } from '../http/conditional.ts';
+import { KEPT_FOR_GOOD, isNamed } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { notFound } from '../http/errors.ts';
 import { type Reply, content, notModified, redirect } from '../http/reply.ts';
@@ -7,7 +7,6 @@ import { prefersJson } from './accept.ts';
 import { type PageSettings, type StaticFile, readDocumentation } from './files.ts';
 
 const FRESH = 'no-cache';
-const LASTING = 'public, max-age=31536000, immutable';
 // All that the page needs: files of ours, answers of ours, and pictures that it made of them.
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -36,7 +35,7 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
     const { parameters } = context;
     const file = assets.get(parameters.get('file') ?? '');
     if (!file) throw notFound('File');
-    return answer(context, file, parameters.get('version') === version ? LASTING : FRESH);
+    return answer(context, file, parameters.get('version') === version ? KEPT_FOR_GOOD : FRESH);
   }
 
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;

@@ -39,6 +39,11 @@ export function conflict(message: string): HttpError {
   return new HttpError(409, message);
 }
 
+/** 409, naming what stands in the way. */
+export function alreadyExists(noun: string, of: { readonly id: number; readonly name: string }): HttpError {
+  return conflict(`${noun} already exists: "${of.name}" (id ${of.id})`);
+}
+
 /** 413 for a body over `limit` bytes. */
 export function payloadTooLarge(limit: number): HttpError {
   return new HttpError(413, `Request body is larger than ${String(limit / 1024 / 1024)} MB`);

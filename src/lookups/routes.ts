@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/context.ts';
-import { conflict, notFound, requireValid } from '../http/errors.ts';
+import { alreadyExists, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { created, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -69,7 +69,7 @@ function createHandlers({ store, transactions, segment, noun }: LookupRouteOptio
   function stored(outcome: LookupOutcome | undefined): LookupRecord {
     if (!outcome) throw notFound(noun);
     if (outcome.outcome === 'done') return outcome.record;
-    throw conflict(`${noun} already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+    throw alreadyExists(noun, outcome.of);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/context.ts';
-import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
+import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -156,6 +156,6 @@ function stored(outcome: WriteOutcome): RestaurantRecord {
     case 'invalid':
       throw badRequest(...outcome.faults);
     case 'duplicate':
-      throw conflict(`Restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+      throw alreadyExists('Restaurant', outcome.of);
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/context.ts';
-import { badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
+import { alreadyExists, badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -142,7 +142,7 @@ async function convertSuggestion(
     case 'invalid':
       throw badRequest(...outcome.faults);
     case 'duplicate':
-      throw conflict(`Restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+      throw alreadyExists('Restaurant', outcome.of);
     case 'done': {
       const { record } = outcome;
       const message = 'Suggestion converted to restaurant';
@@ -167,6 +167,6 @@ function stored(outcome: SuggestionOutcome): SuggestionRecord {
     case 'invalid':
       throw badRequest(...outcome.faults);
     case 'duplicate':
-      throw conflict(`${outcome.noun} already exists: "${outcome.of.name}" (id ${outcome.of.id})`);
+      throw alreadyExists(outcome.noun, outcome.of);
   }
 }
