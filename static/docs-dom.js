@@ -1,5 +1,11 @@
 // What every part of the page draws with. Text goes in as text only: markup in an answer stays text.
 
+/** The media type that bodies have, but for files. */
+export const JSON_TYPE = 'application/json';
+
+/** The element of the page with this id. */
+export const byId = (id) => document.getElementById(id);
+
 /**
  * An element with attributes and children. An attribute whose name begins with `on` is a listener, `false` and
  * `undefined` leave an attribute out; children are nodes, texts, or lists of both, and falsy ones are left out.

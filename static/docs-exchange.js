@@ -1,10 +1,9 @@
 // Sends a request that somebody put together, and shows what came back.
-import { codeBlock, copyButton, h, inline, jsonBlock, views } from './docs-dom.js';
+import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, views } from './docs-dom.js';
 import { resolve } from './docs-schema.js';
 import { accessToken, keepFresh, renew } from './docs-session.js';
 
 const MAX_SHOWN = 200_000;
-const JSON_TYPE = 'application/json';
 
 function headersOf({ headers, takesToken }) {
   const token = takesToken ? accessToken() : undefined;
@@ -65,6 +64,7 @@ async function exchange(request) {
     blob,
     type,
     text,
+    value: type === JSON_TYPE ? JSON.parse(text) : undefined,
   };
 }
 
@@ -79,12 +79,13 @@ export function outcomeView({ failure, status, reason, ms, blob }) {
 }
 
 /** What the status means, the body and the headers. */
-export function answerView({ failure, status, headers, blob, type, text }, { responses }) {
+export function answerView(result, { responses }) {
+  const { failure, status, headers, blob } = result;
   if (failure) return [];
   const meaning = resolve(responses[status]).description;
   const list = headers.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]);
   const choices = [
-    ['Body', blob.size > 0 ? bodyView(blob, type, text) : h('p', {}, 'No body.')],
+    ['Body', blob.size > 0 ? bodyView(result) : h('p', {}, 'No body.')],
     ['Headers', h('dl', { class: 'headers' }, list)],
   ];
   return [meaning && h('p', {}, inline(meaning)), ...views('Parts of the answer', choices).flat()].filter(
@@ -92,11 +93,11 @@ export function answerView({ failure, status, headers, blob, type, text }, { res
   );
 }
 
-function bodyView(blob, type, text) {
+function bodyView({ blob, text, value }) {
   if (text === undefined) return h('img', { src: pictureOf(blob), alt: 'The picture in the answer' });
   const isShort = text.length <= MAX_SHOWN;
   const copy = copyButton('Copy body', () => text);
-  if (type === JSON_TYPE && isShort) return h('div', {}, jsonBlock(JSON.parse(text), 'Body'), copy);
+  if (value !== undefined && isShort) return h('div', {}, jsonBlock(value, 'Body'), copy);
   const rest = isShort ? '' : `\n… and ${text.length - MAX_SHOWN} more characters`;
   return h('div', {}, codeBlock(text.slice(0, MAX_SHOWN) + rest, 'Body'), copy);
 }

@@ -1,8 +1,7 @@
 // What the description says of one operation.
-import { codeBlock, copyButton, h, inline, jsonBlock, markdown, views } from './docs-dom.js';
-import { examplesOf, factsOf, resolve, schemaView } from './docs-schema.js';
+import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, markdown, views } from './docs-dom.js';
+import { examplesOf, factsOf, fieldView, resolve, schemaView } from './docs-schema.js';
 
-const JSON_TYPE = 'application/json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** The operations of a description in the order of its tags, with references resolved where the page needs it. */
@@ -90,15 +89,7 @@ function accessOf({ needsToken, takesToken }) {
 }
 
 function parameterView({ name, in: place, required, schema, description }) {
-  return h(
-    'li',
-    {},
-    h('code', { class: 'name' }, name),
-    ' ',
-    h('span', { class: 'facts' }, `${place} · ${factsOf(schema)}`),
-    required && [' ', h('span', { class: 'required' }, 'required')],
-    markdown(description),
-  );
+  return fieldView({ name, facts: `${place} · ${factsOf(schema)}`, isRequired: required, description });
 }
 
 function bodyView({ description, content, required }) {
@@ -151,12 +142,5 @@ function responseView(status, { description, headers = {}, content = {} }) {
 }
 
 function headerView(name, { description, schema }) {
-  return h(
-    'li',
-    {},
-    h('code', { class: 'name' }, name),
-    ' ',
-    schema && h('span', { class: 'facts' }, factsOf(schema)),
-    markdown(description),
-  );
+  return fieldView({ name, facts: factsOf(schema), description });
 }

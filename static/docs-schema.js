@@ -109,15 +109,23 @@ export function schemaView(schema, isBody) {
 function propertyView(name, schema, isRequired, isBody) {
   const full = whole(schema);
   const inner = full.properties ?? whole(full.items).properties ?? full.oneOf ?? full.anyOf;
+  const summary = h('summary', {}, `Fields of ${name}`);
+  return fieldView(
+    { name, facts: factsOf(schema), isRequired, description: full.description },
+    inner && h('details', {}, summary, schemaView(full.items ?? schema, isBody)),
+  );
+}
+
+/** A property, parameter or header in a list of such; `more` stands below it. */
+export function fieldView({ name, facts, isRequired, description }, more) {
   return h(
     'li',
     {},
     h('code', { class: 'name' }, name),
     ' ',
-    h('span', { class: 'facts' }, factsOf(schema)),
+    h('span', { class: 'facts' }, facts),
     isRequired && [' ', h('span', { class: 'required' }, 'required')],
-    markdown(full.description),
-    inner &&
-      h('details', {}, h('summary', {}, `Fields of ${name}`), schemaView(full.items ?? schema, isBody)),
+    markdown(description),
+    more,
   );
 }

@@ -1,11 +1,10 @@
 // Who is signed in. Tokens are kept in this module's memory and nowhere else.
-import { h } from './docs-dom.js';
+import { JSON_TYPE, byId, h } from './docs-dom.js';
 
 const { authMode, registration, providers } = document.documentElement.dataset;
 const ALMOST_OVER_MS = 10_000;
 // Says in the store of this tab that a sign-in with a provider was begun here. No token is ever stored.
 const BEGUN = 'sign-in begun';
-const byId = (id) => document.getElementById(id);
 
 /** Undefined while nobody is signed in. */
 let session;
@@ -69,7 +68,7 @@ async function ask(path, init) {
 function post(path, body) {
   return ask(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': JSON_TYPE },
     body: JSON.stringify(body),
   });
 }

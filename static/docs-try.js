@@ -1,10 +1,8 @@
 // The form with which somebody tries an operation.
-import { copyButton, formatted, h, newId } from './docs-dom.js';
+import { JSON_TYPE, copyButton, formatted, h, newId } from './docs-dom.js';
 import { answerView, curlLine, outcomeView, send } from './docs-exchange.js';
 import { examplesOf, resolve, typeOf } from './docs-schema.js';
 import { accessToken, adopt, isOpenToAll, openSignIn, refreshToken } from './docs-session.js';
-
-const JSON_TYPE = 'application/json';
 
 /** Ids of what was made here last, by the segment of their URL, and names of files: they fill later forms. */
 const known = new Map();
@@ -204,12 +202,11 @@ function readRequest({ method, path, takesToken, accept, opens }, parts) {
 }
 
 /** Keeps what later requests may want: the ids of what was made or removed, the name of a photo, tokens. */
-function learn({ method }, { status, headers, type, text }) {
-  const body = type === JSON_TYPE ? JSON.parse(text) : {};
+function learn({ method }, { status, headers, value }) {
   const [, collection, id] =
     /^\/api\/(?:auth\/)?([\w-]+)\/(\d+)$/.exec(new Map(headers).get('location') ?? '') ?? [];
   if (status === 201 && collection) known.set(collection, id);
   if (status === 204 && method === 'DELETE') known.clear();
-  if (typeof body.filename === 'string') known.set('filename', body.filename);
-  if (typeof body.access_token === 'string') adopt(body);
+  if (typeof value?.filename === 'string') known.set('filename', value.filename);
+  if (typeof value?.access_token === 'string') adopt(value);
 }

@@ -1,11 +1,10 @@
 // The page at /api/docs: fetches the description, lists its operations, and shows the one that the address names.
-import { h, markdown } from './docs-dom.js';
+import { byId, h, markdown } from './docs-dom.js';
 import { detailView, headView, methodBadge, operationsOf } from './docs-operation.js';
 import { useDocument } from './docs-schema.js';
 import { startSession, takeFragment } from './docs-session.js';
 import { tryView } from './docs-try.js';
 
-const byId = (id) => document.getElementById(id);
 const main = byId('main');
 const search = byId('search');
 const menu = byId('menu');
@@ -102,10 +101,10 @@ function showOverview() {
   );
 }
 
-/** Leaves only the operations in the navigation that hold every word; gives them, first those that it stands in the name of. */
+/** Leaves only the operations in the navigation that hold every word; gives them, first those that have them in their names. */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const holding = (textOf) => operations.filter((each) => words.every((word) => textOf(each).includes(word)));
+  const holding = (read) => operations.filter((each) => words.every((word) => read(each).includes(word)));
   const matches = new Set([...holding(nameOf), ...holding(textOf)].map(({ id }) => id));
   for (const item of byId('operations').querySelectorAll('li')) item.hidden = !matches.has(item.dataset.id);
   for (const section of byId('operations').children)
