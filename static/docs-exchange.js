@@ -62,7 +62,6 @@ async function exchange(request) {
     headers: [...response.headers],
     ms,
     blob,
-    type,
     text,
     value: type === JSON_TYPE ? JSON.parse(text) : undefined,
   };

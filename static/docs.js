@@ -60,7 +60,7 @@ function operationItem({ id, method, summary, path }) {
 
 /** Shows what the fragment of the address names: an operation, or else the overview. */
 function show() {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = location.hash.slice(1);
   const operation = operations.find((each) => each.id === id);
   closeMenu();
   for (const link of byId('operations').querySelectorAll('a')) {

@@ -208,6 +208,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await heading.textContent(), 'Rate a restaurant');
   });
 
+  test('shows the overview where the address names nothing that there is', async (t) => {
+    const service = await startService(t);
+    for (const hash of ['none', '%zz']) {
+      const { page } = await openDocs(t, service, { hash });
+      assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Restaurant catalogue API');
+    }
+  });
+
   test('is used by the keyboard alone: a slash searches, Enter opens, Ctrl and Enter send', async (t) => {
     const { page } = await openDocs(t, await startService(t));
     await page.keyboard.press('/');
