@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, openDocs, sendForm, signIn } from '../support/docs-page.ts';
+import { NO_BROWSER, goTo, openDocs, sendForm, signIn } from '../support/docs-page.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -32,8 +32,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
         const { page } = await openDocs(t, service, { viewport, colorScheme, refusals: [401] });
         assert.deepEqual(await violations(page), []);
         const show = async (operationId: string): Promise<void> => {
-          await page.evaluate(`location.hash = '${operationId}'`);
-          await page.locator(`nav a[aria-current][href="#${operationId}"]`).waitFor({ state: 'attached' });
+          await goTo(page, operationId);
           await unfold(page);
         };
         for (const operationId of ['listRestaurants', 'convertSuggestion', 'uploadPhoto', 'beginIdpLogin']) {

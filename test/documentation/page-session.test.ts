@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { array, field, record, textOf } from '../support/client.ts';
-import { NO_BROWSER, goTo, openDocs, sendForm, signIn } from '../support/docs-page.ts';
+import {
+  NO_BROWSER,
+  bodyField,
+  goTo,
+  openDocs,
+  sendForm,
+  signIn,
+  tryToSignIn,
+} from '../support/docs-page.ts';
 import { expired } from '../support/forge.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -27,7 +35,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.goBack();
     await page.getByRole('main').getByRole('link', { name: 'Create a restaurant' }).first().click();
     const category_id = field(french, 'id');
-    await page.getByRole('textbox', { name: 'body' }).fill(JSON.stringify({ name: 'Chez Moi', category_id }));
+    await bodyField(page).fill(JSON.stringify({ name: 'Chez Moi', category_id }));
     const created = await sendForm(page);
     assert.equal(created.status, '201 Created');
     assert.equal(textOf(field(JSON.parse(created.body), 'category'), 'name'), 'French');
@@ -64,12 +72,8 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
   test('tells why a sign-in was refused', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service, { refusals: [401] });
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Email').first().fill('nobody@example.com');
-    await dialog.getByLabel('Password').first().fill('wrong');
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.getByText('Invalid credentials').waitFor();
+    await tryToSignIn(page, 'nobody@example.com', 'wrong');
+    await page.getByRole('dialog').getByText('Invalid credentials').waitFor();
   });
 
   test('signs out, and ends the session at the service', async (t) => {
@@ -97,7 +101,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
       await signIn(page, alice.email, alice.password);
       for (const name of ['Bistro', 'Brasserie']) {
         await page.clock.fastForward(QUARTER_OF_AN_HOUR);
-        await page.getByRole('textbox', { name: 'body' }).fill(JSON.stringify({ name }));
+        await bodyField(page).fill(JSON.stringify({ name }));
         assert.equal((await sendForm(page)).status, '201 Created');
         assert.deepEqual(requests.slice(-2), ['POST /api/auth/refresh', 'POST /api/categories']);
       }
@@ -155,7 +159,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const open = await openDocs(t, await startService(t));
     assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
     await goTo(open.page, 'register');
-    const body = open.page.getByRole('textbox', { name: 'body' });
+    const body = bodyField(open.page);
     const example = record(JSON.parse(await body.inputValue()));
     assert.equal(example['password'], '');
     await body.fill(JSON.stringify({ ...example, password: 'a password of mine' }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { array, field, textOf } from '../support/client.ts';
-import { NO_BROWSER, goTo, openDocs, readAnswer, sendForm } from '../support/docs-page.ts';
+import { NO_BROWSER, bodyField, goTo, openDocs, readAnswer, sendForm } from '../support/docs-page.ts';
 import { sample } from '../support/images.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -82,10 +82,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const { body } = await service.api.get('/restaurants/2');
     assert.deepEqual(JSON.parse(created.body), body);
     await goTo(page, 'createRating');
-    assert.equal(
-      field(JSON.parse(await page.getByRole('textbox', { name: 'body' }).inputValue()), 'restaurant_id'),
-      2,
-    );
+    assert.equal(field(JSON.parse(await bodyField(page).inputValue()), 'restaurant_id'), 2);
     await goTo(page, 'listRatings');
     assert.equal(await page.getByLabel('restaurantId').inputValue(), '2');
   });
@@ -122,7 +119,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
   test('shows an error in the words of the service', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service, { hash: 'createRestaurant', refusals: [400] });
-    await page.getByRole('textbox', { name: 'body' }).fill('{"latitude": 91}');
+    await bodyField(page).fill('{"latitude": 91}');
     const { status, body } = await sendForm(page);
     assert.equal(status, '400 Bad Request');
     const { body: same } = await service.api.post('/restaurants', { latitude: 91 });
@@ -131,7 +128,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
 
   test('tells of JSON that is none before it is sent', async (t) => {
     const { page } = await openDocs(t, await startService(t), { hash: 'createRestaurant', refusals: [400] });
-    await page.getByRole('textbox', { name: 'body' }).fill('{"name": }');
+    await bodyField(page).fill('{"name": }');
     assert.match((await page.locator('.fault').textContent()) ?? '', /^Not JSON/);
     assert.match((await sendForm(page)).body, /Malformed JSON/);
   });
@@ -140,7 +137,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service, { hash: 'createRestaurant' });
     const body = '{"name": "L\'Os à \\"Moelle\\" $HOME `id`"}';
-    await page.getByRole('textbox', { name: 'body' }).fill(body);
+    await bodyField(page).fill(body);
     const line = (await page.getByLabel('curl').textContent()) ?? '';
     const address = `${service.url}/api/restaurants`;
     assert.deepEqual(argumentsOf(line), [
@@ -165,7 +162,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
       await page.locator('.try').getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       const line = await page.getByLabel('curl').textContent();
-      const body = page.getByRole('textbox', { name: 'body' });
+      const body = bodyField(page);
       await body.fill('');
       await page.keyboard.press('Control+V');
       assert.equal(await body.inputValue(), line);
@@ -225,7 +222,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.locator('nav a[aria-current][href="#createCategory"]').waitFor();
     assert.equal(await page.evaluate('document.activeElement.id'), 'title');
     await page.keyboard.press('Tab');
-    await page.getByRole('textbox', { name: 'body' }).focus();
+    await bodyField(page).focus();
     await page.keyboard.press('Control+Enter');
     assert.equal((await readAnswer(page)).status, '201 Created');
   });

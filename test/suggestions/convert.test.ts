@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
+import { FULL_SUGGESTION, createRestaurants, createSuggestions } from '../support/catalogue.ts';
 import { type Client, array, field, ids, record } from '../support/client.ts';
 import { LOCAL, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-const SUGGESTED = {
-  name: 'Chez Nous',
-  address: '1 Rue du Bac, Paris',
-  phone: '+33 1 23 45 67 89',
-  website: 'https://chez-nous.example',
-  latitude: 48.858,
-  longitude: 2.327,
-  google_place_id: 'ChIJabc',
-  suggested_category_id: 5,
-  food_type_ids: [8, 2],
-  notes: 'Ask for Zoë',
-};
 const RATINGS = { food_rating: 5, service_rating: 4, ambiance_rating: 3 };
 
 async function withSuggestion(t: TestContext): Promise<Client> {
   const { api } = await startService(t);
-  await createSuggestions(api, [SUGGESTED]);
+  await createSuggestions(api, [FULL_SUGGESTION]);
   return api;
 }
 
@@ -40,7 +28,7 @@ describe('POST /suggestions/{id}/convert', () => {
     const restaurant = record((await api.get('/restaurants/2')).body);
     const message = 'Suggestion converted to restaurant';
     assert.deepEqual(answer.body, { ...restaurant, restaurant_id: 2, message });
-    const { suggested_category_id, food_type_ids: _ids, notes: _notes, ...same } = SUGGESTED;
+    const { suggested_category_id, food_type_ids: _ids, notes: _notes, ...same } = FULL_SUGGESTION;
     for (const [name, value] of Object.entries(same)) assert.deepEqual(restaurant[name], value, name);
     assert.equal(restaurant['category_id'], suggested_category_id);
     assert.deepEqual(ids(restaurant['food_types']), [2, 8]);
@@ -165,7 +153,7 @@ describe('POST /suggestions/{id}/convert', () => {
   test('makes the first rating that of who converts', async (t) => {
     const service = await startService(t, LOCAL);
     const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    await createSuggestions(alice.api, [SUGGESTED]);
+    await createSuggestions(alice.api, [FULL_SUGGESTION]);
     await bob.api.post('/suggestions/1/convert', RATINGS);
     assert.deepEqual(readStored(service.folder, 'SELECT user_id FROM ratings'), [{ user_id: bob.id }]);
   });

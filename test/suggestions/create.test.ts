@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
+import { FULL_SUGGESTION, createRestaurants, createSuggestions } from '../support/catalogue.ts';
 import { array, field, ids, record } from '../support/client.ts';
 import { LOCAL, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-const FULL = {
-  name: 'Chez Nous',
-  address: '1 Rue du Bac, Paris',
-  phone: '+33 1 23 45 67 89',
-  website: 'https://chez-nous.example',
-  latitude: 48.858,
-  longitude: 2.327,
-  google_place_id: 'ChIJabc-_1',
-  suggested_category_id: 5,
-  food_type_ids: [8, 2],
-  notes: 'Ask for Zoë',
-};
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('POST /suggestions', () => {
   test('answers 201 with the whole suggestion and its address', async (t) => {
     const { api } = await startService(t);
-    const answer = await api.post('/suggestions', FULL);
+    const answer = await api.post('/suggestions', FULL_SUGGESTION);
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('location'), '/api/suggestions/1');
     const { category, food_types, created_at, updated_at, ...own } = record(answer.body);
-    const { food_type_ids: _sent, ...sent } = FULL;
+    const { food_type_ids: _sent, ...sent } = FULL_SUGGESTION;
     assert.deepEqual(own, { id: 1, ...sent, status: 'pending', restaurant_id: null });
     assert.match(String(created_at), TIMESTAMP);
     assert.equal(updated_at, created_at);

@@ -11,6 +11,20 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
+/** A suggestion with every field that there is. */
+export const FULL_SUGGESTION = {
+  name: 'Chez Nous',
+  address: '1 Rue du Bac, Paris',
+  phone: '+33 1 23 45 67 89',
+  website: 'https://chez-nous.example',
+  latitude: 48.858,
+  longitude: 2.327,
+  google_place_id: 'ChIJabc-_1',
+  suggested_category_id: 5,
+  food_type_ids: [8, 2],
+  notes: 'Ask for Zoë',
+};
+
 /** Creates restaurants one after the other and gives their ids. Throws when one is refused. */
 export function createRestaurants(api: Client, bodies: readonly object[]): Promise<number[]> {
   return createAll(api, '/restaurants', bodies);

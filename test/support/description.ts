@@ -70,6 +70,17 @@ export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The types that a schema names; none when it allows any. */
+export function typesOf({ type }: Fields): readonly string[] {
+  return typeof type === 'string' ? [type] : elementsOf(type).map(String);
+}
+
+/** The object with other values under the same names; an empty one for what is no object. */
+export function mapValues(fields: unknown, change: (value: unknown) => unknown): Fields {
+  const entries = Object.entries(isFields(fields) ? fields : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));
+}
+
 /** Gives access to a parsed document. Throws when it is none of OpenAPI, or points at nothing. */
 export function describeDocument(document: unknown): Description {
   if (!isFields(document) || !isFields(document['paths'])) throw new Error('no OpenAPI document');

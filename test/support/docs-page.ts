@@ -7,6 +7,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
   chromium,
 } from 'playwright-core';
@@ -90,7 +91,9 @@ export async function openDocs(
 /** Goes to an operation as a link would. */
 export async function goTo(page: Page, operationId: string): Promise<void> {
   await page.evaluate(`location.hash = '${operationId}'`);
-  await page.locator(`nav a[aria-current][href="#${operationId}"]`).waitFor();
+  const link = page.locator(`nav a[aria-current][href="#${operationId}"]`);
+  // A phone shows no navigation.
+  await link.waitFor({ state: 'attached' });
 }
 
 /** Sends what the form holds, and gives status and body as the page shows them. */
@@ -106,12 +109,22 @@ export async function readAnswer(page: Page): Promise<{ status: string; body: st
   return { status, body: (await body.count()) > 0 ? ((await body.textContent()) ?? '') : '' };
 }
 
+/** The field for the JSON of a request. */
+export function bodyField(page: Page): Locator {
+  return page.getByRole('textbox', { name: 'body' });
+}
+
 /** Signs in by the dialog. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await tryToSignIn(page, email, password);
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}
+
+/** The same without knowing how it ends. */
+export async function tryToSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Email').first().fill(email);
   await dialog.getByLabel('Password').first().fill(password);
   await dialog.getByRole('button', { name: 'Sign in' }).click();
-  await dialog.waitFor({ state: 'hidden' });
 }

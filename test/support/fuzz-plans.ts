@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { type Description, type Fields, type Operation, elementsOf, isFields } from './description.ts';
+import {
+  type Description,
+  type Fields,
+  type Operation,
+  elementsOf,
+  isFields,
+  mapValues,
+} from './description.ts';
 import {
   Reference,
   type Values,
@@ -80,7 +87,7 @@ export function readShapes(description: Description, values: Values): readonly S
   return description.operations.map((operation) => {
     const request = operation.fields['requestBody'];
     const { content, required } = request === undefined ? {} : description.resolve(request);
-    const [json, form] = ['application/json', 'multipart/form-data'].map((type) =>
+    const [json, form] = [JSON_TYPE, 'multipart/form-data'].map((type) =>
       isFields(content) && isFields(content[type]) ? content[type]['schema'] : undefined,
     );
     return {
@@ -200,8 +207,4 @@ function isGiven(fields: Fields, name: string): boolean {
 /** The fields but for some. */
 export function without(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-}
-
-function mapValues(fields: Fields, change: (value: unknown) => unknown): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]));
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './description.ts';
+import { type Fields, isFields, mapValues } from './description.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
 
@@ -49,8 +49,7 @@ export function createPools(): Pools {
       return values[value.turn % values.length] ?? 1;
     }
     if (Array.isArray(value)) return value.map(resolve);
-    if (!isFields(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, resolve(inner)]));
+    return isFields(value) ? mapValues(value, resolve) : value;
   }
 
   function canSpare(method: string, path: Fields): boolean {

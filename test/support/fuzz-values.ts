@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Description, type Fields, elementsOf, isFields } from './description.ts';
+import { type Description, type Fields, elementsOf, isFields, typesOf } from './description.ts';
 
 /** Stands for something that the service told, which is only known when the request is sent. */
 export class Reference {
@@ -141,12 +141,6 @@ function numbers(fields: Fields): fc.Arbitrary<number> {
   const min = typeof above === 'number' ? above : numberOf(fields, 'minimum', -1e9);
   const max = numberOf(fields, 'maximum', 1e9);
   return fc.double({ min, max, minExcluded: typeof above === 'number', noNaN: true });
-}
-
-/** The types that a schema names; none when it allows any. */
-export function typesOf(fields: Fields): readonly string[] {
-  const type = fields['type'];
-  return typeof type === 'string' ? [type] : elementsOf(type).map(String);
 }
 
 /** A bound of a schema. */

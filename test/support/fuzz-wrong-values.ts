@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Fields } from './description.ts';
+import { type Fields, typesOf } from './description.ts';
 import type { Plan } from './fuzz-plans.ts';
-import { numberOf, reference, texts, typesOf } from './fuzz-values.ts';
+import { numberOf, reference, texts } from './fuzz-values.ts';
 
 /** Values that break one rule of a schema. */
 export interface Wrong {

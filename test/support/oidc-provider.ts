@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
 import type { Cleanup } from './cleanup.ts';
 import type { Browser, Page } from './browser.ts';
+import { listenOnLoopback } from './listen.ts';
 
 /** What the provider tells of an account, by the name that signs in there. */
 export type Accounts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -23,18 +23,7 @@ export const CLIENT = { id: 'catalogue', secret: 'the secret of + the client: 10
 /** Starts the certified `oidc-provider` on loopback and gives its issuer. */
 export async function startRealProvider(t: Cleanup, options: RealProviderOptions): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  );
-  const address = server.address();
-  const issuer = `http://127.0.0.1:${String(isAddress(address) ? address.port : 0)}`;
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(t, server)}`;
   const { clientAuthMethod = 'client_secret_basic' } = options;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
@@ -63,10 +52,6 @@ export async function startRealProvider(t: Cleanup, options: RealProviderOptions
   const handle = provider.callback();
   server.on('request', (request, response) => void handle(request, response));
   return issuer;
-}
-
-function isAddress(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === 'object' && address !== null;
 }
 
 /** Signs in at the provider's own pages as `name`, or cancels there, and comes back to `home`. */

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { type Description, type Fields, elementsOf, isFields } from './description.ts';
+import { type Description, type Fields, elementsOf, isFields, mapValues, typesOf } from './description.ts';
 
 /** Checks values against the schemas of a description, each compiled when it is first needed. */
 export interface SchemaChecker {
@@ -92,15 +92,6 @@ function createStrictForms(resolve: Description['resolve']): StrictForms {
   }
 
   return { closed, open };
-}
-
-function typesOf({ type }: Fields): readonly unknown[] {
-  return typeof type === 'string' ? [type] : elementsOf(type);
-}
-
-function mapValues(map: unknown, change: (value: unknown) => unknown): Fields {
-  const entries = Object.entries(isFields(map) ? map : {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));
 }
 
 function sentence({ instancePath, keyword, message = keyword, params }: ErrorObject): string {
