@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type AuthConfig, readAuthConfig } from './config-auth.ts';
 import { type MapsConfig, readMapsConfig } from './config-maps.ts';
+import { type OperationsConfig, readOperationsConfig } from './config-operations.ts';
 import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -29,6 +30,7 @@ export interface Config {
   readonly auth: AuthConfig;
   /** Undefined when there is no maps provider. */
   readonly maps: MapsConfig | undefined;
+  readonly operations: OperationsConfig;
 }
 
 /**
@@ -68,12 +70,14 @@ export function readConfig(environment: Environment): ConfigResult {
   const auth = readAuthConfig(variables, production, allowedOrigins[0]);
   const perMinute = integer(variables, 'RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 100);
   const burst = integer(variables, 'RATE_LIMIT_BURST', 0, 1_000_000, 20);
+  const dataFolder = resolve(text(variables, 'DATA_DIR', './data'));
+  const operations = readOperationsConfig(variables, dataFolder);
   const config: Config = {
     production,
     // Without accounts the service is for this machine alone, unless somebody says otherwise.
     host: text(variables, 'HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
     port: integer(variables, 'PORT', 0, 65_535, 8080),
-    dataFolder: resolve(text(variables, 'DATA_DIR', './data')),
+    dataFolder,
     logLevel: choice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: choice(variables, 'LOG_FORMAT', LOG_FORMATS, 'auto'),
     allowedOrigins,
@@ -82,10 +86,12 @@ export function readConfig(environment: Environment): ConfigResult {
       accepts: isProxyEntry,
     }).filter((entry) => entry !== 'none'),
     rateLimit: perMinute === 0 || burst === 0 ? undefined : { perMinute, burst },
-    edgeLimits: flag(variables, 'EDGE_LIMITS'),
+    // Who ends TLS stands at the edge.
+    edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     auth,
     maps: readMapsConfig(variables),
+    operations,
   };
   const { faults, settings, warnings } = variables;
   return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };

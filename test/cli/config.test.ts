@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { runCommand } from '../support/cli.ts';
@@ -55,6 +55,16 @@ describe('the configuration', () => {
       MAPS_CONTACT: '',
       MAPS_DAILY_LIMIT: '1000',
       MAPS_REQUESTS_PER_SECOND: '1',
+      READ_ONLY: 'false',
+      PRIMARY_URL: '',
+      BACKUP_SCHEDULE: '',
+      BACKUP_DIR: resolve('data/backups'),
+      BACKUP_KEEP: '7',
+      TLS_CERT_FILE: '',
+      TLS_KEY_FILE: '',
+      HTTPS_PORT: '8443',
+      METRICS_TOKEN: '',
+      METRICS_TOKEN_FILE: '',
     });
   });
 

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { type Variables, address, flag, integer, secret, text } from './config-variables.ts';
+
+const ADVISED_TOKEN_LENGTH = 16;
+
+/** What it takes to end TLS without a proxy. */
+export interface TlsConfig {
+  /** PEM, the whole chain. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Where HTTPS is spoken; plain HTTP on the other port only leads there. */
+  readonly port: number;
+}
+
+/** Backups that the server makes by itself. */
+export interface BackupConfig {
+  /** Minutes after midnight, local time. */
+  readonly minuteOfDay: number;
+  /** Absolute path. */
+  readonly folder: string;
+  /** How many are kept. */
+  readonly keep: number;
+}
+
+/** What has to do with running the service: TLS, backups, metrics, replicas. */
+export interface OperationsConfig {
+  /** Undefined where a proxy ends TLS, or nobody does. */
+  readonly tls: TlsConfig | undefined;
+  /** Undefined without a schedule. */
+  readonly backups: BackupConfig | undefined;
+  /** What scrapers from other machines show; undefined when there is none. */
+  readonly metricsToken: string | undefined;
+  /** Whether this is a replica: the data is only read. */
+  readonly readOnly: boolean;
+  /** Where a replica sends those who want to write. */
+  readonly primaryUrl: string | undefined;
+}
+
+/** Reads what has to do with operations; faults and warnings are left in `variables`. */
+export function readOperationsConfig(variables: Variables, dataFolder: string): OperationsConfig {
+  const readOnly = flag(variables, 'READ_ONLY');
+  const primaryUrl = address(
+    variables,
+    'PRIMARY_URL',
+    '',
+    ({ protocol }) => protocol === 'https:' || protocol === 'http:',
+    'an http or https address',
+  );
+  const backups = readBackups(variables, dataFolder);
+  if (readOnly && backups)
+    variables.warnings.push('BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary');
+  return {
+    tls: readTls(variables),
+    backups: readOnly ? undefined : backups,
+    metricsToken: readMetricsToken(variables),
+    readOnly,
+    primaryUrl,
+  };
+}
+
+function readTls(variables: Variables): TlsConfig | undefined {
+  const certFile = text(variables, 'TLS_CERT_FILE', '');
+  const keyFile = text(variables, 'TLS_KEY_FILE', '');
+  const port = integer(variables, 'HTTPS_PORT', 0, 65_535, 8443);
+  if (certFile === '' && keyFile === '') return undefined;
+  if (certFile === '' || keyFile === '')
+    variables.faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  return { certFile: resolve(certFile), keyFile: resolve(keyFile), port };
+}
+
+function readBackups(variables: Variables, dataFolder: string): BackupConfig | undefined {
+  const given = text(variables, 'BACKUP_SCHEDULE', '');
+  const folder = resolve(text(variables, 'BACKUP_DIR', resolve(dataFolder, 'backups')));
+  const keep = integer(variables, 'BACKUP_KEEP', 1, 10_000, 7);
+  if (given === '') return undefined;
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(given) ?? [];
+  if (hours === undefined || minutes === undefined) {
+    variables.faults.push(`BACKUP_SCHEDULE must be a time of day such as 03:30, not "${given}"`);
+    return undefined;
+  }
+  return { minuteOfDay: Number(hours) * 60 + Number(minutes), folder, keep };
+}
+
+function readMetricsToken(variables: Variables): string | undefined {
+  const token = secret(variables, 'METRICS_TOKEN');
+  // It comes in a header as it is.
+  if (token !== undefined && !/^[\x21-\x7e]{1,500}$/.test(token))
+    variables.faults.push('METRICS_TOKEN must be 1 to 500 printable ASCII characters without blanks');
+  else if (token !== undefined && token.length < ADVISED_TOKEN_LENGTH)
+    variables.warnings.push(
+      `METRICS_TOKEN should be at least ${ADVISED_TOKEN_LENGTH} characters, and random`,
+    );
+  return token;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+describe('the configuration of operations', () => {
+  test('is off as it stands', () => {
+    const result = readConfig({});
+    assert.ok(result.ok);
+    assert.deepEqual(result.config.operations, {
+      tls: undefined,
+      backups: undefined,
+      metricsToken: undefined,
+      readOnly: false,
+      primaryUrl: undefined,
+    });
+  });
+
+  test('takes all of it', () => {
+    const result = readConfig({
+      TLS_CERT_FILE: 'tls/cert.pem',
+      TLS_KEY_FILE: '/etc/tls/key.pem',
+      HTTPS_PORT: '443',
+      BACKUP_SCHEDULE: '03:30',
+      BACKUP_DIR: '/backups',
+      BACKUP_KEEP: '30',
+      METRICS_TOKEN: 'a-token-of-the-tests',
+      PRIMARY_URL: 'https://food.example',
+    });
+    assert.ok(result.ok);
+    assert.deepEqual(result.warnings, []);
+    assert.deepEqual(result.config.operations, {
+      tls: { certFile: resolve('tls/cert.pem'), keyFile: '/etc/tls/key.pem', port: 443 },
+      backups: { minuteOfDay: 210, folder: '/backups', keep: 30 },
+      metricsToken: 'a-token-of-the-tests',
+      readOnly: false,
+      primaryUrl: 'https://food.example',
+    });
+  });
+
+  test('keeps backups beside the data unless it is told where', () => {
+    const result = readConfig({ BACKUP_SCHEDULE: '23:59', DATA_DIR: '/srv/catalogue' });
+    assert.ok(result.ok);
+    assert.deepEqual(result.config.operations.backups, {
+      minuteOfDay: 1439,
+      folder: '/srv/catalogue/backups',
+      keep: 7,
+    });
+  });
+
+  test('enforces the limits of the edge where it ends TLS', () => {
+    const result = readConfig({ TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' });
+    assert.ok(result.ok);
+    assert.equal(result.config.edgeLimits, true);
+  });
+
+  const wrong: readonly [Environment, string][] = [
+    [{ TLS_CERT_FILE: 'cert.pem' }, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],
+    [{ TLS_KEY_FILE: 'key.pem' }, 'TLS_CERT_FILE and TLS_KEY_FILE must be set together'],
+    [{ HTTPS_PORT: '65536' }, 'HTTPS_PORT must be an integer from 0 to 65535, not "65536"'],
+    [{ BACKUP_SCHEDULE: 'daily' }, 'BACKUP_SCHEDULE must be a time of day such as 03:30, not "daily"'],
+    [{ BACKUP_SCHEDULE: '24:00' }, 'BACKUP_SCHEDULE must be a time of day such as 03:30, not "24:00"'],
+    [{ BACKUP_SCHEDULE: '3:30' }, 'BACKUP_SCHEDULE must be a time of day such as 03:30, not "3:30"'],
+    [{ BACKUP_KEEP: '0' }, 'BACKUP_KEEP must be an integer from 1 to 10000, not "0"'],
+    [
+      { METRICS_TOKEN: 'two words' },
+      'METRICS_TOKEN must be 1 to 500 printable ASCII characters without blanks',
+    ],
+    [{ READ_ONLY: 'yes' }, 'READ_ONLY must be one of true, false, not "yes"'],
+    [{ PRIMARY_URL: 'food.example' }, 'PRIMARY_URL must be an http or https address, not "food.example"'],
+  ];
+  for (const [environment, fault] of wrong)
+    test(`refuses ${JSON.stringify(environment)}`, () => {
+      const result = readConfig(environment);
+      assert.deepEqual(result.ok ? [] : result.faults, [fault]);
+    });
+
+  const unwise: readonly [Environment, string][] = [
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN should be at least 16 characters, and random'],
+    [
+      { READ_ONLY: 'true', BACKUP_SCHEDULE: '03:30' },
+      'BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary',
+    ],
+  ];
+  for (const [environment, warning] of unwise)
+    test(`warns of ${JSON.stringify(environment)}`, () => {
+      const result = readConfig(environment);
+      assert.ok(result.ok && result.warnings.includes(warning), JSON.stringify(result));
+    });
+});
