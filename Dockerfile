@@ -1,15 +1,22 @@
-# Builds with the whole tool chain, ships without it.
+# Built with the whole tool chain, shipped without it: Node itself, the build and what it needs.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-# tsx and its esbuild run the source, which the image does not hold; the driver's own C sources are compiled in already.
+# What is left out is for source and for compiling: tsx and its esbuild, the driver's C sources.
 RUN npm run build && npm prune --omit=dev \
-  && rm -rf node_modules/tsx node_modules/esbuild node_modules/@esbuild node_modules/better-sqlite3/deps
+  && rm -rf node_modules/tsx node_modules/esbuild node_modules/@esbuild node_modules/.cache \
+    node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+  && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.md' \) -delete
 
-FROM node:24-bookworm-slim
+FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title="Restaurant catalogue" \
+  org.opencontainers.image.description="A restaurant catalogue as a JSON HTTP API: one process, one SQLite file" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="MIT"
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY bin bin
@@ -17,12 +24,13 @@ COPY sql sql
 COPY static static
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-RUN mkdir --mode=700 /data && chown node:node /data
-USER node
+# The one place that is written to. Its owner has no other rights, and no name is needed for that.
+RUN mkdir --mode=700 /data && chown 1000:1000 /data && ln -s /app/bin/catalogue /usr/local/bin/catalogue
+USER 1000:1000
 # In production AUTH_MODE must be set: a container is reached from outside.
 ENV NODE_ENV=production DATA_DIR=/data
 VOLUME /data
-EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["node", "bin/catalogue", "healthcheck"]
-ENTRYPOINT ["node", "bin/catalogue"]
+EXPOSE 8080 8443
+HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["catalogue", "healthcheck"]
+ENTRYPOINT ["catalogue"]
 CMD ["serve"]

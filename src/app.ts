@@ -29,8 +29,9 @@ import { identityRoutes } from './identity/routes.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { healthRoutes } from './operations/health.ts';
+import { refuseWrites } from './operations/replica.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
-import { openPhotos } from './photos/open.ts';
+import { openPhotos, readPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
@@ -47,7 +48,7 @@ import { matchExpression } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import { type Storage, openServedStorage } from './storage/storage.ts';
+import { type Storage, openReplica, openServedStorage } from './storage/storage.ts';
 import { readVersion } from './version.ts';
 
 /** The whole service but for its sockets. */
@@ -64,7 +65,9 @@ export interface App {
  * the first administrator cannot be made.
  */
 export async function createApp(config: Config, logger: Logger): Promise<App> {
-  const storage = openServedStorage(config.dataFolder);
+  const storage = config.operations.readOnly
+    ? openReplica(config.dataFolder)
+    : openServedStorage(config.dataFolder);
   try {
     return await assemble(storage, config, logger);
   } catch (error) {
@@ -76,7 +79,8 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
 async function assemble(storage: Storage, config: Config, logger: Logger): Promise<App> {
   const accounts = await openAccounts(storage, config, logger);
   const { transactions } = storage;
-  const photos = await openPhotos({
+  const { readOnly, primaryUrl } = config.operations;
+  const photos = await (readOnly ? readPhotos : openPhotos)({
     dataFolder: config.dataFolder,
     sql: storage.queries.file('photos'),
     transactions,
@@ -100,7 +104,7 @@ async function assemble(storage: Storage, config: Config, logger: Logger): Promi
     edgeLimiters: config.edgeLimits
       ? EDGE_LIMITS.map(([prefix, limit]) => ({ prefix, limiter: createLimiter(limit) }))
       : [],
-    authenticate: accounts.authenticate,
+    authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
     classifyFailure,
   });
   photos.sweeper.start();
@@ -128,7 +132,7 @@ interface Accounts {
 
 async function openAccounts(
   { queries, transactions, keys }: Storage,
-  { auth }: Config,
+  { auth, operations }: Config,
   logger: Logger,
 ): Promise<Accounts> {
   const sql = queries.file('accounts');
@@ -142,7 +146,7 @@ async function openAccounts(
   const attempts = createLoginAttempts();
   const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
   const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
-  if (administrator)
+  if (administrator && !operations.readOnly)
     await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
   const identity = {
     clientRedirectUrl,

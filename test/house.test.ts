@@ -5,7 +5,10 @@ import { describe, test } from 'node:test';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const GROUND = ['http', 'storage', 'input', 'outbound'];
-const HTTP_USERS = ['routes.ts', 'accounts/authenticate.ts', 'operations/health.ts', 'photos/upload.ts'];
+const HTTP_USERS = [
+  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
+  ...['operations/health.ts', 'operations/replica.ts'],
+];
 // Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],

@@ -68,9 +68,14 @@ export function isPhotoName(name: string): boolean {
  * cannot be done.
  */
 export async function openPhotoFiles(dataFolder: string): Promise<PhotoFiles> {
+  await makeFolders(dataFolder, placesIn(dataFolder));
+  return readPhotoFiles(dataFolder);
+}
+
+/** The same for a folder that must not be written to; what is not there is told when it is asked for. */
+export function readPhotoFiles(dataFolder: string): PhotoFiles {
   const places = placesIn(dataFolder);
   const { root, arrivals, pathOf } = places;
-  await makeFolders(dataFolder, places);
   // One at a time, so that a crowd of uploads holds no more memory than one.
   const inLine = createLine();
   return {

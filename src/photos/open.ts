@@ -1,5 +1,5 @@
 import type { QueryFile } from '../storage/statements.ts';
-import { type PhotoFiles, openPhotoFiles } from './files.ts';
+import { type PhotoFiles, openPhotoFiles, readPhotoFiles } from './files.ts';
 import { type PhotoStore, createPhotoLedger, createPhotoStore } from './store.ts';
 import { type PhotoSweeper, type PhotoSweeperOptions, createPhotoSweeper } from './sweep.ts';
 
@@ -16,10 +16,20 @@ export interface Photos {
 }
 
 /** Opens photos.sql and the folder of the files, without what a crash left there of uploads. */
-export async function openPhotos({ dataFolder, sql, ...options }: PhotosOptions): Promise<Photos> {
-  const files = await openPhotoFiles(dataFolder);
+export async function openPhotos(options: PhotosOptions): Promise<Photos> {
+  const photos = assemble(await openPhotoFiles(options.dataFolder), options);
+  await photos.sweeper.recover();
+  return photos;
+}
+
+/** The same for a replica: the folder is taken as it is, and looked after by whoever fills it. */
+export function readPhotos(options: PhotosOptions): Photos {
+  const idle = { recover: () => Promise.resolve(), start: () => undefined, stop: () => undefined };
+  return { ...assemble(readPhotoFiles(options.dataFolder), options), sweeper: idle };
+}
+
+function assemble(files: PhotoFiles, { sql, transactions, report }: PhotosOptions): Photos {
   const store = createPhotoStore(sql);
-  const sweeper = createPhotoSweeper({ ...options, files, ledger: createPhotoLedger(sql) });
-  await sweeper.recover();
-  return { files, store, sweeper };
+  const ledger = createPhotoLedger(sql);
+  return { files, store, sweeper: createPhotoSweeper({ transactions, report, files, ledger }) };
 }

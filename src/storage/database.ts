@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -7,6 +7,7 @@ export type Connection = Database.Database;
 /** Marks a file as a restaurant catalogue ("RCAT" in ASCII), so that no other program's database is taken for one. */
 const APPLICATION_ID = 0x52434154;
 const BUSY_TIMEOUT_MS = 5_000;
+const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
 
 /** What keeps the service from its data, told so that an operator can act on it. */
 export class StorageError extends Error {
@@ -46,6 +47,51 @@ export function openDatabase(folder: string): Connection {
     if (error instanceof StorageError) throw error;
     throw new StorageError(`cannot open ${path}: ${reason(error)}`);
   }
+}
+
+/**
+ * Opens the database of a data folder for reading alone, beside whoever may write it. Where the folder cannot be
+ * written either, which a file that was in use with a write-ahead log wants, all of the file is taken into memory.
+ * Throws a StorageError when the file cannot be used, is damaged, or belongs to another program.
+ */
+export function openReplicaDatabase(folder: string): Connection {
+  const path = databasePath(folder);
+  let connection: Connection | undefined;
+  try {
+    connection = openForReading(path);
+    if (refuseForeignFile(connection, path)) throw new StorageError(`${path} is empty`);
+    for (const pragma of ['query_only = ON', 'trusted_schema = OFF', 'cell_size_check = ON', 'mmap_size = 0'])
+      connection.pragma(pragma);
+    connection.pragma('temp_store = MEMORY');
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof StorageError) throw error;
+    throw new StorageError(`cannot read ${path}: ${reason(error)}`);
+  }
+}
+
+function openForReading(path: string): Connection {
+  const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    connection.pragma('schema_version');
+    return connection;
+  } catch (error) {
+    connection.close();
+    const needsFolder = error instanceof Database.SqliteError && FOLDER_IS_READ_ONLY.test(error.code);
+    if (!needsFolder) throw error;
+    return new Database(withoutLog(path), { readonly: true });
+  }
+}
+
+/** The bytes of a database as one that needs no write-ahead log (SQLite file format, section 1.3.3). */
+function withoutLog(path: string): Buffer {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0)
+    throw new StorageError(`${path} is still being written: its log ${path}-wal is not empty`);
+  const bytes = readFileSync(path);
+  bytes.fill(1, 18, 20);
+  return bytes;
 }
 
 /** SQLite reopens a WAL database with `synchronous=NORMAL`, which loses acknowledged writes at a power cut. */

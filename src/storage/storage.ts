@@ -1,8 +1,15 @@
-import { type Connection, lockFolder, openDatabase, prepareFolder, StorageError } from './database.ts';
-import { type KeyStore, createKeyStore } from './keys.ts';
+import {
+  type Connection,
+  lockFolder,
+  openDatabase,
+  openReplicaDatabase,
+  prepareFolder,
+  StorageError,
+} from './database.ts';
+import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
-import { type Transactions, createTransactions } from './transaction.ts';
+import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
 
 /** An open data folder: what the rooms of the house are given of it. */
 export interface Storage {
@@ -60,6 +67,33 @@ export function openServedStorage(folder: string): Storage {
     };
   } catch (error) {
     lock.release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a data folder in which nothing is written: a replica, kept up to date by somebody else. Throws a StorageError
+ * when there is no database of this version of the service.
+ */
+export function openReplica(folder: string): Storage {
+  const connection = openReplicaDatabase(folder);
+  try {
+    if (migrationState(connection).pending.length > 0)
+      throw new StorageError(
+        `the database in ${folder} is from an older version; bring the primary up to this version first`,
+      );
+    const queries = loadQueries(connection);
+    return {
+      connection,
+      queries,
+      transactions: createReadTransactions(connection),
+      keys: createKeyReader(queries),
+      close: () => {
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
     throw error;
   }
 }

@@ -19,6 +19,11 @@ export class StorageFailedError extends Error {
   override readonly name = 'StorageFailedError';
 }
 
+/** A write to a replica. */
+export class ReadOnlyError extends Error {
+  override readonly name = 'ReadOnlyError';
+}
+
 /** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
 export function createTransactions(connection: Connection): Transactions {
   let failed = false;
@@ -38,14 +43,25 @@ export function createTransactions(connection: Connection): Transactions {
       new Promise<Result>((resolve) => {
         resolve(writeNow(work));
       }),
-    readSnapshot: async (work) => {
-      connection.exec('BEGIN');
-      try {
-        return await work();
-      } finally {
-        connection.exec('COMMIT');
-      }
-    },
+    readSnapshot: (work) => readSnapshot(connection, work),
     hasFailed: () => failed,
   };
+}
+
+/** The transactions of a replica: every write rejects with a ReadOnlyError. */
+export function createReadTransactions(connection: Connection): Transactions {
+  return {
+    write: () => Promise.reject(new ReadOnlyError('a replica is not written to')),
+    readSnapshot: (work) => readSnapshot(connection, work),
+    hasFailed: () => false,
+  };
+}
+
+async function readSnapshot<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  connection.exec('BEGIN');
+  try {
+    return await work();
+  } finally {
+    connection.exec('COMMIT');
+  }
 }

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { Principal } from '../http/context.ts';
+import { unavailable } from '../http/errors.ts';
+import type { Route } from '../http/router.ts';
+
+type Authenticator = (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
+
+// A sign-in opens a session, and a look-up counts against the budget of the day.
+const READS_THAT_WRITE = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode)(?:\/|$)/;
+
+// It may have become a primary by then.
+const PROMOTION_SECONDS = 60;
+
+/** Lets nobody write to a replica, whoever they are: 503 that names the primary where there is one. */
+export function refuseWrites(authenticate: Authenticator, primaryUrl: string | undefined): Authenticator {
+  const primary = primaryUrl === undefined ? 'the primary' : `the primary at ${primaryUrl}`;
+  return (request, route) => {
+    if (route.method === 'GET' && !READS_THAT_WRITE.test(route.pattern)) return authenticate(request, route);
+    return Promise.reject(unavailable(`This is a read-only replica; ask ${primary}`, PROMOTION_SECONDS));
+  };
+}
