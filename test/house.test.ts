@@ -113,6 +113,12 @@ describe('the house', () => {
     assert.deepEqual(lines(astray), []);
   });
 
+  test('tells one version: that of the package, on the label of the image too', () => {
+    const version = /"version": "([^"]+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1];
+    const label = /image\.version="([^"]+)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1];
+    assert.equal(label, version);
+  });
+
   test('has no circle of imports', () => {
     const circle = findCircle();
     assert.equal(circle, undefined);

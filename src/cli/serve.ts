@@ -9,7 +9,8 @@ import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
 
-const GRACE_MS = 10_000;
+// Docker kills what has not stopped after ten seconds.
+const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
 
 export const serveCommand: Command = {
