@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
+import type { Listener } from '../http/listener.ts';
 import { type Logger, createLogger } from '../http/log.ts';
-import { type RunningServer, startServer } from '../http/server.ts';
+import { startServer } from '../http/server.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
@@ -45,7 +46,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   });
   for (const warning of warnings) logger.warn(warning);
   const app = await createApp(config, logger);
-  let server: RunningServer;
+  let server: Listener;
   try {
     server = await listen(app, config);
   } catch (error) {
@@ -64,7 +65,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   return 0;
 }
 
-async function listen(app: App, config: Config): Promise<RunningServer> {
+async function listen(app: App, config: Config): Promise<Listener> {
   try {
     return await startServer(app.handle, {
       host: config.host,

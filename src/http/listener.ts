@@ -1,0 +1,116 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { answerBrokenRequest, rawAnswer } from './broken-request.ts';
+import type { ConnectionCap } from './connection-cap.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** Limits that are given when a server is made; times in milliseconds (RELIABILITY, rule 12). */
+export const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
+  noDelay: true,
+} as const;
+
+export interface ListenerOptions {
+  readonly host: string | undefined;
+  readonly port: number;
+  /** Open connections in all; undefined leaves it to the operating system. */
+  readonly maxConnections: number | undefined;
+  readonly cap: ConnectionCap;
+  /** Ends a connection that is one too many. */
+  readonly refuse: (socket: Socket) => void;
+  /** What answers have that are written without the pipeline. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A server that takes connections on one port. */
+export interface Listener {
+  readonly address: string;
+  readonly port: number;
+  /** Takes no new connections, lets requests in flight finish for at most `graceMs`, then cuts what is left. */
+  readonly stop: (graceMs: number) => Promise<void>;
+}
+
+/** Lets a server hand its requests to the pipeline. Rejects with the system's error when the address cannot be had. */
+export async function openListener(
+  server: Server,
+  pipeline: Pipeline,
+  options: ListenerOptions,
+): Promise<Listener> {
+  server.timeout = 30_000;
+  server.maxHeadersCount = 100;
+  server.maxRequestsPerSocket = 1_000;
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+
+  let stopping = false;
+  const underWay = new Set<ServerResponse>();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (stopping) response.shouldKeepAlive = false;
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    void pipeline(request, response);
+  };
+  server.on('request', handle);
+  // The body reader sends "100 Continue" once it really wants the body.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  server.on('connect', (_request, socket) => {
+    socket.end(rawAnswer(405, 'Method Not Allowed', 'Method not allowed', options.headers));
+  });
+  server.on('clientError', (error, socket) => {
+    answerBrokenRequest(error, socket, options.headers);
+  });
+  options.cap(server, options.refuse);
+  await listen(server, options);
+
+  const { address, port } = addressOf(server);
+  return {
+    address,
+    port,
+    stop: (graceMs) => {
+      stopping = true;
+      for (const response of underWay) response.shouldKeepAlive = false;
+      return stopServer(server, graceMs);
+    },
+  };
+}
+
+async function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
+    server.listen({ port, host: host === '::' ? undefined : host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
+  return address;
+}
+
+async function stopServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  server.closeIdleConnections();
+  // A connection whose answer was on its way when the stop began turns idle later; Node does not look again.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+  }, graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
