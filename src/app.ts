@@ -24,6 +24,7 @@ import { createLimiter } from './http/limiter.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
+import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/security.ts';
 import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { lookupRoutes } from './lookups/routes.ts';
@@ -99,6 +100,7 @@ async function assemble(storage: Storage, config: Config, logger: Logger): Promi
     routes,
     logger,
     trustedProxies: parseAddressRanges(config.trustedProxies),
+    securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
     allowedOrigins: new Set(config.allowedOrigins),
     limiter: config.rateLimit && createLimiter(config.rateLimit),
     edgeLimiters: config.edgeLimits

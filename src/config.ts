@@ -93,6 +93,8 @@ export function readConfig(environment: Environment): ConfigResult {
     maps: readMapsConfig(variables),
     operations,
   };
+  if (operations.tls?.port === config.port && config.port !== 0)
+    variables.faults.push('HTTPS_PORT must not be the same as PORT');
   const { faults, settings, warnings } = variables;
   return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };
 }

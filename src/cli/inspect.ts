@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 import { parseArgs } from 'node:util';
 import { type Command, CommandError } from './command.ts';
 import { loadConfig } from './settings.ts';
@@ -12,28 +13,32 @@ export const healthcheckCommand: Command = {
   help: [
     'Usage: catalogue healthcheck',
     '',
-    'Asks GET /api/health of the service on HOST and PORT. Exit code 0: well; 1: not, or no answer within 5 s.',
+    'Asks GET /api/health of the service on HOST and PORT, or HTTPS_PORT where it ends TLS. Exit code 0: well; 1: not,',
+    'or no answer within 5 s.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
-    const { host, port } = loadConfig();
+    const { host, port, operations } = loadConfig();
     const isEverywhere = host === '0.0.0.0' || host === '::';
-    const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port);
+    const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port, operations.tls?.port);
     if (status !== 200) throw new CommandError(`unhealthy: the service answered ${status}`);
     print('ok');
     return 0;
   },
 };
 
-function askHealth(host: string, port: number): Promise<number> {
+function askHealth(host: string, port: number, httpsPort: number | undefined): Promise<number> {
+  const common = { host, path: '/api/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { host, port, path: '/api/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      },
-    );
+    const take = (response: IncomingMessage): void => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    };
+    // The certificate is in the name that the world uses, not in that of this machine's own address.
+    const outgoing =
+      httpsPort === undefined
+        ? request({ ...common, port }, take)
+        : requestOverTls({ ...common, port: httpsPort, rejectUnauthorized: false }, take);
     outgoing.on('error', (error) => {
       reject(new CommandError(`unhealthy: ${error.message}`));
     });

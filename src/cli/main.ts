@@ -1,3 +1,4 @@
+import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { readVersion } from '../version.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
@@ -36,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
 function explain(name: string, error: unknown): number {
   if (isUsageError(error)) return refuse(`${error.message}; see: catalogue ${name} --help`);
   const message = error instanceof Error ? error.message : String(error);
-  const isPlain = error instanceof CommandError || error instanceof StorageError;
+  const isPlain = [CommandError, StorageError, TlsError].some((kind) => error instanceof kind);
   for (const line of message.split('\n')) complain(isPlain ? line : `${name} failed: ${line}`);
   return 1;
 }

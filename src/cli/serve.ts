@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
-import type { Listener } from '../http/listener.ts';
 import { type Logger, createLogger } from '../http/log.ts';
-import { startServer } from '../http/server.ts';
+import { type RunningServer, startServer } from '../http/server.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
@@ -46,9 +45,9 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   });
   for (const warning of warnings) logger.warn(warning);
   const app = await createApp(config, logger);
-  let server: Listener;
+  let server: RunningServer;
   try {
-    server = await listen(app, config);
+    server = await listen(app, config, logger);
   } catch (error) {
     app.close();
     throw error;
@@ -56,7 +55,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   exitOnBugs(logger);
   // Before the log says so: who reads it may stop the service at once.
   const stopping = stopSignal();
-  logger.info('listening', { url: baseUrl(config.host, server.port), data: config.dataFolder });
+  logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const signal = await stopping;
   logger.info('stopping', { signal });
   await server.stop(GRACE_MS);
@@ -65,7 +64,8 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   return 0;
 }
 
-async function listen(app: App, config: Config): Promise<Listener> {
+async function listen(app: App, config: Config, logger: Logger): Promise<RunningServer> {
+  const { tls } = config.operations;
   try {
     return await startServer(app.handle, {
       host: config.host,
@@ -73,16 +73,25 @@ async function listen(app: App, config: Config): Promise<Listener> {
       maxConnectionsPerAddress: config.maxConnectionsPerAddress,
       maxConnections: connectionBudget(),
       trustedProxies: parseAddressRanges(config.trustedProxies),
+      tls: tls && { ...tls, logger },
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const place = `port ${config.port} on ${config.host}`;
-    if (code === 'EADDRINUSE') throw new CommandError(`${place} is already in use (PORT, HOST)`);
-    if (code === 'EACCES') throw new CommandError(`not allowed to listen on ${place} (PORT)`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new CommandError(`${config.host} is no address of this machine (HOST)`);
-    throw error;
+    throw explained(error, config);
   }
+}
+
+/** The system's error in words that name the variable, where there is one. */
+function explained(error: unknown, { host, port, operations }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const taken = error instanceof Error && 'port' in error ? error.port : undefined;
+  const [variable, wanted] =
+    operations.tls && taken === operations.tls.port ? ['HTTPS_PORT', taken] : ['PORT', port];
+  const place = `port ${wanted} on ${host}`;
+  if (code === 'EADDRINUSE') return new CommandError(`${place} is already in use (${variable}, HOST)`);
+  if (code === 'EACCES') return new CommandError(`not allowed to listen on ${place} (${variable})`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new CommandError(`${host} is no address of this machine (HOST)`);
+  return error;
 }
 
 /** The connections that leave file descriptors for the database and photos; undefined where the limit is unknown. */
@@ -114,7 +123,13 @@ function exitOnBugs(logger: Logger): void {
   });
 }
 
-function baseUrl(host: string, port: number): string {
+/** Where the service is, and what leads there. */
+function urls(host: string, { port, redirectPort }: RunningServer): { url: string; redirects?: string } {
+  if (redirectPort === undefined) return { url: baseUrl('http', host, port) };
+  return { url: baseUrl('https', host, port), redirects: baseUrl('http', host, redirectPort) };
+}
+
+function baseUrl(scheme: 'http' | 'https', host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -12,13 +12,14 @@ import type { Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
-import { SECURITY_HEADERS } from './security.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
 export interface PipelineOptions {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly trustedProxies: BlockList;
+  /** What every answer has. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
   readonly allowedOrigins: ReadonlySet<string>;
   /** The service's own limiter over all of /api; absent when turned off. */
   readonly limiter: Limiter | undefined;
@@ -51,7 +52,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
   const hint = createProxyHint(options.trustedProxies, options.logger);
   return async (request, response) => {
-    const exchange = begin(request, response, options.trustedProxies, hint);
+    const exchange = begin(request, response, options, hint);
     let bytes = 0;
     try {
       const reply = await answer(exchange, router, options).catch((error: unknown) =>
@@ -69,7 +70,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 function begin(
   request: IncomingMessage,
   response: ServerResponse,
-  trusted: BlockList,
+  { trustedProxies, securityHeaders }: PipelineOptions,
   hint: ProxyHint,
 ): Exchange {
   const offered = request.headers['x-request-id'];
@@ -82,9 +83,9 @@ function begin(
     request,
     response,
     id,
-    client: clientAddress(peer, hops, trusted),
+    client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
-    headers: { 'X-Request-Id': id, ...SECURITY_HEADERS },
+    headers: { 'X-Request-Id': id, ...securityHeaders },
     path: (request.url ?? '').split('?', 1)[0] ?? '',
     route: undefined,
   };

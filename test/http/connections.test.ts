@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Socket, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
-import { parseAnswers, readUntilQuiet } from '../support/raw.ts';
+import { openFrom, parseAnswers, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-
-function openFrom(localAddress: string, port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
-      resolve(socket);
-    });
-    socket.on('error', reject);
-  });
-}
 
 describe('connections', () => {
   test('of one address are capped; the one too many is told so, and other addresses are served', async (t) => {

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/http/log.ts';
 import { createPipeline } from '../../src/http/pipeline.ts';
 import { jsonArray } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
+import { SECURITY_HEADERS } from '../../src/http/security.ts';
 import { startServer } from '../../src/http/server.ts';
 import { type Client, createClient, field } from '../support/client.ts';
 import type { Cleanup } from '../support/cleanup.ts';
@@ -46,6 +47,7 @@ async function startWith(t: Cleanup, handle: Route['handle']): Promise<{ api: Cl
     routes: [{ ...row, handle }],
     logger,
     trustedProxies,
+    securityHeaders: SECURITY_HEADERS,
     allowedOrigins: new Set(),
     limiter: undefined,
     edgeLimiters: [],

@@ -7,6 +7,16 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** A connection from one address of this machine, such as 127.0.0.2. Rejects when it cannot be had. */
+export function openFrom(localAddress: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
+      resolve(socket);
+    });
+    socket.on('error', reject);
+  });
+}
+
 /** Sends bytes as they are and gives everything that came back until the other side closed or fell silent. */
 export async function sendRaw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
   const socket = connect(port, '127.0.0.1');

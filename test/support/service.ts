@@ -15,6 +15,8 @@ import { watched } from './watch.ts';
 export interface Service {
   readonly url: string;
   readonly port: number;
+  /** Where plain HTTP is led to TLS; undefined where the service does not end it. */
+  readonly redirectPort: number | undefined;
   readonly folder: string;
   readonly api: Client;
   readonly routes: readonly Route[];
@@ -41,20 +43,29 @@ export async function startService(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const folder = variables['DATA_DIR'] ?? temporaryFolder(t);
-  const result = readConfig({ RATE_LIMIT_PER_MINUTE: '0', PORT: '0', ...variables, DATA_DIR: folder });
+  const result = readConfig({
+    RATE_LIMIT_PER_MINUTE: '0',
+    PORT: '0',
+    HTTPS_PORT: '0',
+    ...variables,
+    DATA_DIR: folder,
+  });
   if (!result.ok) throw new Error(result.faults.join('\n'));
   const { config } = result;
   const logs: unknown[] = [];
   const write = (line: string): void => {
     logs.push(JSON.parse(line));
   };
-  const app = await createApp(config, createLogger({ level: config.logLevel, pretty: false, write }));
+  const logger = createLogger({ level: config.logLevel, pretty: false, write });
+  const app = await createApp(config, logger);
+  const { tls } = config.operations;
   const server = await startServer(watched(app.handle), {
     host: config.host,
     port: config.port,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     maxConnections: undefined,
     trustedProxies: parseAddressRanges(config.trustedProxies),
+    tls: tls && { ...tls, logger, checkEveryMs: 50 },
   });
   let stopped: Promise<void> | undefined;
   let open = true;
@@ -64,7 +75,8 @@ export async function startService(
   };
   const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(closeStorage));
   t.after(stop);
-  const url = `http://127.0.0.1:${server.port}`;
+  const { port, redirectPort } = server;
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
   const { routes } = app;
-  return { url, port: server.port, folder, api: createClient(url), routes, logs, stop, closeStorage };
+  return { url, port, redirectPort, folder, api: createClient(url), routes, logs, stop, closeStorage };
 }

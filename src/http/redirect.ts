@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type BlockList, isIPv6 } from 'node:net';
+import { clientAddress } from './address.ts';
+import { HttpError, badRequest } from './errors.ts';
+import type { Logger } from './log.ts';
+import type { Pipeline } from './pipeline.ts';
+import { type Reply, errorReply, send, text } from './reply.ts';
+import { SECURITY_HEADERS } from './security.ts';
+import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
+
+export interface RedirectorOptions {
+  readonly httpsPort: number;
+  readonly logger: Logger;
+  readonly trustedProxies: BlockList;
+}
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
+
+/**
+ * What plain HTTP gets where the service ends TLS: 308 to the same host and target under https, and `/health` for load
+ * balancers. Nothing of the API is ever answered.
+ */
+export function createRedirector(options: RedirectorOptions): Pipeline {
+  return async (request, response) => {
+    const id = randomUUID();
+    const started = performance.now();
+    // Its client may speak another protocol from here on, or send a body that nobody asked for.
+    if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
+      response.shouldKeepAlive = false;
+    response.once('close', () => {
+      log(id, started, request, response, options);
+    });
+    const reply = answer(request, options.httpsPort);
+    await send(response, reply, { 'X-Request-Id': id, ...SECURITY_HEADERS }, request.method === 'HEAD');
+  };
+}
+
+function answer(request: IncomingMessage, httpsPort: number): Reply {
+  try {
+    requireVersionOne(request.httpVersionMajor);
+    requireOneHost(request.rawHeaders);
+    const { path } = readTarget(request.url ?? '');
+    const authority = secureAuthority(request.headers.host ?? '', httpsPort);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && path === '/health') return text(200, 'healthy');
+    const location = `https://${authority}${request.url ?? ''}`;
+    return { status: 308, headers: { Location: location, 'Content-Length': '0' }, kind: 'empty' };
+  } catch (error) {
+    if (error instanceof HttpError) return errorReply(error.status, error.message, error.headers);
+    throw error;
+  }
+}
+
+/**
+ * The host to go to. Who named a port came to this one itself and is told the other; who named none, or the one that
+ * needs no naming, came through a mapping of port 80, beside which there is one of 443. Throws 400 for what is no host.
+ */
+function secureAuthority(host: string, httpsPort: number): string {
+  const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(host) ?? [];
+  const isAddress = name.startsWith('[') && isIPv6(name.slice(1, -1)) && !name.includes('%');
+  if ((!isAddress && !NAME.test(name)) || Number(port) > 65_535)
+    throw badRequest('Host header must be a host name or address, with or without a port');
+  return port === '' || Number(port) === 80 || httpsPort === 443 ? name : `${name}:${httpsPort}`;
+}
+
+function log(
+  id: string,
+  started: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { logger, trustedProxies }: RedirectorOptions,
+): void {
+  const forwarded = request.headers['x-forwarded-for'];
+  const hops = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+  logger.access({
+    id,
+    method: request.method ?? '',
+    route: null,
+    path: (request.url ?? '').split('?', 1)[0] ?? '',
+    status: response.statusCode,
+    ms: Math.round((performance.now() - started) * 100) / 100,
+    bytes: 0,
+    client: clientAddress(request.socket.remoteAddress ?? '', hops, trustedProxies).address,
+    aborted: !response.writableFinished,
+  });
+}

@@ -1,0 +1,133 @@
+import { constants } from 'node:crypto';
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { SecureContextOptions, TlsOptions } from 'node:tls';
+import { type Certificate, type CertificateFiles, readCertificate, revisionOf } from './certificate.ts';
+import type { Logger } from './log.ts';
+
+const CHECK_EVERY_MS = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const WARN_DAYS = 14;
+
+// Forward secrecy and authenticated encryption alone: what every client since 2014 speaks.
+const CIPHERS = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+
+/**
+ * How the service speaks TLS: 1.2 and 1.3, HTTP/1.1 alone, 10 s for a handshake, none in the middle of a connection
+ * (RELIABILITY, rule 12). All of it is to be given again with a new certificate: Node forgets what is left out.
+ */
+export function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: 10_000,
+  };
+}
+
+/**
+ * Cuts connections whose handshake fails: they could not read an answer. Gives a function that cuts those whose
+ * handshake is under way, which Node does not count among a server's HTTP connections and would wait for.
+ */
+export function guardHandshakes(server: Server): () => void {
+  const underWay = new Map<string, Socket>();
+  // The event of the end of a handshake has a socket of its own; both have the same peer.
+  const peer = ({ remoteAddress, remotePort }: Socket): string =>
+    `${remoteAddress ?? ''} ${remotePort ?? ''}`;
+  server.on('connection', (socket: Socket) => {
+    const name = peer(socket);
+    underWay.set(name, socket);
+    socket.once('close', () => {
+      if (underWay.get(name) === socket) underWay.delete(name);
+    });
+  });
+  server.on('secureConnection', (socket) => underWay.delete(peer(socket)));
+  // Before the listener of Node, which would have it answered as a broken request.
+  server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+  return () => {
+    for (const socket of underWay.values()) socket.destroy();
+  };
+}
+
+export interface CertificateWatchOptions extends CertificateFiles {
+  /** What is in use now. */
+  readonly certificate: Certificate;
+  /** Puts another into use. */
+  readonly use: (certificate: Certificate) => void;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Milliseconds between two looks at the files; default 10,000. */
+  readonly checkEveryMs?: number;
+  /** Milliseconds since 1970; a test may bring its own. */
+  readonly now?: () => number;
+}
+
+/**
+ * Looks at the files again and again and puts what is new there into use. A pair that cannot be used leaves the old one
+ * in use, is told once, and is tried again. Warns once a day of a certificate that is about to expire. Gives the
+ * function that ends the watch.
+ */
+export function watchCertificate(options: CertificateWatchOptions): () => void {
+  const { use, logger, checkEveryMs = CHECK_EVERY_MS, now = Date.now } = options;
+  let { certificate } = options;
+  let refused: string | undefined;
+  let told: number | undefined;
+  let isLooking = false;
+
+  async function reload(): Promise<void> {
+    const revision = await revisionOf(options);
+    if (revision === certificate.revision) return;
+    try {
+      const next = await readCertificate(options);
+      use(next);
+      certificate = next;
+      told = refused = undefined;
+      tellCertificate('certificate reloaded', next, logger);
+    } catch (error) {
+      if (refused !== revision)
+        logger.warn('the new certificate is not usable, the old one stays in use', {
+          reason: error instanceof Error ? error.message : String(error),
+        });
+      refused = revision;
+    }
+  }
+
+  function warnOfTime(): void {
+    const days = Math.floor((certificate.validTo.getTime() - now()) / DAY_MS);
+    const early = certificate.validFrom.getTime() > now();
+    if (days === told || (days >= WARN_DAYS && !early)) return;
+    told = days;
+    const fault = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
+    logger.warn(`the certificate in TLS_CERT_FILE ${fault}`, times(certificate));
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    await reload();
+    warnOfTime();
+    isLooking = false;
+  }
+
+  tellCertificate('certificate loaded', certificate, logger);
+  warnOfTime();
+  const timer = setInterval(() => void look(), checkEveryMs).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+function tellCertificate(message: string, certificate: Certificate, logger: Pick<Logger, 'info'>): void {
+  logger.info(message, { names: certificate.names, ...times(certificate) });
+}
+
+function times({ validFrom, validTo }: Certificate): { from: string; until: string } {
+  return { from: validFrom.toISOString(), until: validTo.toISOString() };
+}

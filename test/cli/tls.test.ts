@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { runCommand, startServerProcess } from '../support/cli.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { askOverTls, makeCertificate, tlsVariables } from '../support/tls.ts';
+
+describe('catalogue serve with a certificate', () => {
+  test('tells where it is, and is found well by healthcheck', async (t) => {
+    const variables = tlsVariables(makeCertificate(temporaryFolder(t), 'served'));
+    const {
+      url,
+      process: server,
+      ended,
+    } = await startServerProcess(t, {
+      ...variables,
+      DATA_DIR: temporaryFolder(t),
+      HTTPS_PORT: '0',
+    });
+    assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
+    const { port } = new URL(url);
+    const answer = await askOverTls(Number(port), '/api/health');
+    assert.deepEqual([answer.status, answer.shownBy], [200, 'served']);
+    const asked = await runCommand(['healthcheck'], { variables: { ...variables, HTTPS_PORT: port } });
+    assert.deepEqual(asked, { code: 0, out: 'ok\n', err: '' });
+    server.kill('SIGTERM');
+    const { code, out } = await ended;
+    assert.equal(code, 0);
+    assert.match(out, /"redirects":"http:\/\/127\.0\.0\.1:\d+"/);
+    assert.match(out, /"certificate loaded","names":"DNS:localhost, IP Address:127\.0\.0\.1"/);
+    const missed = await runCommand(['healthcheck'], { variables: { ...variables, HTTPS_PORT: port } });
+    assert.equal(missed.code, 1);
+    assert.match(missed.err, /^unhealthy: [^\n]*ECONNREFUSED[^\n]*\n$/);
+  });
+
+  test('refuses a pair that does not belong together in one line', async (t) => {
+    const folder = temporaryFolder(t);
+    const pair = { ...makeCertificate(folder, 'one'), keyFile: makeCertificate(folder, 'other').keyFile };
+    const variables = { ...tlsVariables(pair), DATA_DIR: join(folder, 'data'), PORT: '0', HTTPS_PORT: '0' };
+    const { code, err } = await runCommand(['serve'], { variables });
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^TLS_KEY_FILE \S+other\.key does not belong to the first certificate of TLS_CERT_FILE \S+one\.crt\n$/,
+    );
+  });
+
+  test('refuses a taken port by the name of its variable', async (t) => {
+    const pair = tlsVariables(makeCertificate(temporaryFolder(t), 'twice'));
+    const first = await startServerProcess(t, { ...pair, DATA_DIR: temporaryFolder(t), HTTPS_PORT: '0' });
+    const { port } = new URL(first.url);
+    const [https, plain] = await Promise.all(
+      [
+        { PORT: '0', HTTPS_PORT: port },
+        { PORT: port, HTTPS_PORT: '0' },
+      ].map((ports) =>
+        runCommand(['serve'], { variables: { ...pair, DATA_DIR: temporaryFolder(t), ...ports } }),
+      ),
+    );
+    const line = (name: string): string => `port ${port} on 127.0.0.1 is already in use (${name}, HOST)\n`;
+    assert.deepEqual(
+      [https?.code, https?.err, plain?.code, plain?.err],
+      [1, line('HTTPS_PORT'), 1, line('PORT')],
+    );
+  });
+
+  test('refuses one port for both', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    const pair = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
+    const { code, err } = await runCommand(['serve'], { variables: { ...pair, DATA_DIR, PORT: '8443' } });
+    assert.deepEqual([code, err], [1, 'HTTPS_PORT must not be the same as PORT\n']);
+    assert.equal(existsSync(DATA_DIR), false);
+  });
+});

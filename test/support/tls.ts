@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { join } from 'node:path';
+import { type ConnectionOptions, TLSSocket, connect } from 'node:tls';
+import type { Cleanup } from './cleanup.ts';
+import { type Service, startService, temporaryFolder } from './service.ts';
+
+/** A certificate of its own authority for localhost and 127.0.0.1, and its key, as files. */
+export interface CertificatePair {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** What came back over TLS. */
+export interface SecureAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The common name of the certificate that was shown. */
+  readonly shownBy: string;
+}
+
+/** A service that ends TLS with a certificate named `first`. */
+export interface SecureService extends Service {
+  readonly pair: CertificatePair;
+  readonly redirectPort: number;
+  readonly ask: (path: string, options?: RequestOptions, body?: string) => Promise<SecureAnswer>;
+}
+
+/** Makes a certificate by that common name in a folder. */
+export function makeCertificate(folder: string, name: string, days = 90): CertificatePair {
+  const pair = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) };
+  const words = [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-days', String(days), '-subj', `/CN=${name}`],
+    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-keyout', pair.keyFile, '-out', pair.certFile],
+  ];
+  execFileSync('openssl', words, { stdio: 'pipe' });
+  return pair;
+}
+
+/** The variables that have a service end TLS with a certificate. */
+export function tlsVariables({ certFile, keyFile }: CertificatePair): Readonly<Record<string, string>> {
+  return { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+}
+
+/** Starts a service that ends TLS and looks at its files every 50 ms. */
+export async function startSecureService(
+  t: Cleanup,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<SecureService> {
+  const pair = makeCertificate(temporaryFolder(t), 'first');
+  const service = await startService(t, { ...tlsVariables(pair), ...variables });
+  const { redirectPort } = service;
+  if (redirectPort === undefined) throw new Error('the service does not lead plain HTTP to TLS');
+  return {
+    ...service,
+    pair,
+    redirectPort,
+    ask: (path, options, body) => askOverTls(service.port, path, options, body),
+  };
+}
+
+/** Asks once, by default on a connection of its own; whose certificate it is does not matter. */
+export function askOverTls(
+  port: number,
+  path: string,
+  options: RequestOptions = {},
+  body = '',
+): Promise<SecureAnswer> {
+  return new Promise((resolve, reject) => {
+    const common = { host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false } as const;
+    const outgoing = request({ ...common, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      const { socket } = response;
+      const shownBy = socket instanceof TLSSocket ? socket.getPeerCertificate().subject.CN : '';
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const status = response.statusCode ?? 0;
+        resolve({
+          status,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+          shownBy: String(shownBy),
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** A connection whose handshake is over. Rejects when it fails. */
+export function openOverTls(
+  port: number,
+  options: ConnectionOptions & { readonly localAddress?: string } = {},
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => {
+      resolve(socket);
+    });
+    socket.on('error', reject);
+  });
+}
+
+/** The certificate alone, for a client that is to trust no other. */
+export function authority({ certFile }: CertificatePair): string {
+  return readFileSync(certFile, 'utf8');
+}
