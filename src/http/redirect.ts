@@ -31,8 +31,13 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
     response.once('close', () => {
       log(id, started, request, response, options);
     });
-    const reply = answer(request, options.httpsPort);
-    await send(response, reply, { 'X-Request-Id': id, ...SECURITY_HEADERS }, request.method === 'HEAD');
+    const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
+    try {
+      await send(response, answer(request, options.httpsPort), headers, request.method === 'HEAD');
+    } catch (error) {
+      options.logger.error('answer broke off', { id, error: String(error) });
+      response.destroy();
+    }
   };
 }
 
