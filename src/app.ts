@@ -5,50 +5,40 @@ import {
   type Authenticator,
   type OwnerCheck,
   authenticateNobody,
+  bearerToken,
   createAuthenticator,
   createOwnerCheck,
 } from './accounts/authenticate.ts';
-import { createPasswords } from './accounts/passwords.ts';
+import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { accountRoutes, sessionClient } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { apiTokenRoutes } from './accounts/token-routes.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
+import { createCatalogueRoutes } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure } from './failures.ts';
 import { parseAddressRanges } from './http/address.ts';
 import type { RequestContext } from './http/context.ts';
-import { createLimiter } from './http/limiter.ts';
+import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/security.ts';
 import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { lookupRoutes } from './lookups/routes.ts';
-import { createLookupStore } from './lookups/store.ts';
 import { healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
+import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
+import { createWrites } from './operations/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { openPhotos, readPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
+import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
-import { ratingRoutes } from './ratings/routes.ts';
-import { createRatingStore } from './ratings/store.ts';
-import { createCursorSealer } from './restaurants/cursor.ts';
-import { createFinder } from './restaurants/find.ts';
-import { createLists, createPendingLists } from './restaurants/list.ts';
-import { restaurantRoutes } from './restaurants/routes.ts';
-import { createRestaurantStore } from './restaurants/store.ts';
-import { searchRoutes } from './search/routes.ts';
-import { createSearchStore } from './search/store.ts';
-import { matchExpression } from './search/terms.ts';
-import { createConverter } from './suggestions/convert.ts';
-import { suggestionRoutes } from './suggestions/routes.ts';
-import { createSuggestionStore } from './suggestions/store.ts';
 import { type Storage, openReplica, openServedStorage } from './storage/storage.ts';
 import { readVersion } from './version.ts';
 
@@ -77,59 +67,81 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
   }
 }
 
-async function assemble(storage: Storage, config: Config, logger: Logger): Promise<App> {
+async function assemble(opened: Storage, config: Config, logger: Logger): Promise<App> {
+  const writes = createWrites();
+  const storage = { ...opened, transactions: writes.measured(opened.transactions) };
+  const { transactions, queries } = storage;
   const accounts = await openAccounts(storage, config, logger);
-  const { transactions } = storage;
   const { readOnly, primaryUrl } = config.operations;
   const photos = await (readOnly ? readPhotos : openPhotos)({
     dataFolder: config.dataFolder,
-    sql: storage.queries.file('photos'),
+    sql: queries.file('photos'),
     transactions,
     report: logger.warn,
+  });
+  const limits = createLimits(config);
+  const places = createPlaces(storage, config, logger);
+  const operations = openOperations(storage, config, {
+    writes,
+    limits: limits.named,
+    passwordLoad: accounts.passwordLoad,
+    maps: places?.state,
   });
   const routes = [
     ...accounts.routes,
     ...createCatalogueRoutes(storage, accounts.requireOwner),
     ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
     ...photoFileRoutes(photos),
-    ...createPlacesRoutes(storage, config, logger),
+    ...placesRoutes({ places, limiter: limits.places }),
     ...createDocumentationRoutes(config),
+    ...operations.routes,
   ];
-  storage.queries.assertAllUsed();
+  queries.assertAllUsed();
   const handle = createPipeline({
     routes,
     logger,
     trustedProxies: parseAddressRanges(config.trustedProxies),
     securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
     allowedOrigins: new Set(config.allowedOrigins),
-    limiter: config.rateLimit && createLimiter(config.rateLimit),
-    edgeLimiters: config.edgeLimits
-      ? EDGE_LIMITS.map(([prefix, limit]) => ({ prefix, limiter: createLimiter(limit) }))
-      : [],
+    limiter: limits.api,
+    edgeLimiters: limits.edge,
     authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
     classifyFailure,
+    observe: operations.observe,
   });
   photos.sweeper.start();
   const close = (): void => {
+    operations.close();
     photos.sweeper.stop();
     storage.close();
   };
   return { handle, routes, close };
 }
 
-/** What a proxy in front enforces, for when there is none (CONTRACT section 10). */
-const EDGE_LIMITS = [
-  ['/api', { perMinute: 600, burst: 20 }],
-  ['/api/auth/', { perMinute: 5, burst: 5 }],
-] as const;
-
-/** The calls of the maps provider that an address may cost (RELIABILITY, rule 30). */
-const STRANGERS_LOOK_UPS = { perMinute: 10, burst: 10 };
+/** Health and metrics, which tell of what the other rooms do. */
+function openOperations(
+  { queries, transactions }: Storage,
+  { dataFolder, operations }: Config,
+  told: Pick<MetricsOptions, 'writes' | 'limits' | 'passwordLoad' | 'maps'>,
+): Metrics {
+  const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
+  const token = operations.metricsToken;
+  const metrics = createMetrics({
+    ...health,
+    ...told,
+    dataFolder,
+    token,
+    bearerToken,
+    version: readVersion(),
+  });
+  return { ...metrics, routes: [...healthRoutes(health), ...metrics.routes] };
+}
 
 interface Accounts {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticator;
   readonly requireOwner: OwnerCheck;
+  readonly passwordLoad: Passwords['load'];
 }
 
 async function openAccounts(
@@ -165,6 +177,7 @@ async function openAccounts(
         ? authenticateNobody
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
     requireOwner: createOwnerCheck(adminsOnly),
+    passwordLoad: passwords.load,
     routes: [
       ...accountRoutes({
         users,
@@ -182,64 +195,16 @@ async function openAccounts(
   };
 }
 
-function createCatalogueRoutes(
-  { queries, transactions, keys }: Storage,
-  requireOwner: OwnerCheck,
-): readonly Route[] {
-  const restaurantSql = queries.file('restaurants');
-  const restaurants = createRestaurantStore(restaurantSql);
-  const ratings = createRatingStore(queries.file('ratings'));
-  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const search = createSearchStore(queries.file('search'));
-  return [
-    ...restaurantRoutes({
-      store: restaurants,
-      finder: createFinder(createLists(restaurantSql), createPendingLists(restaurantSql)),
-      cursors: createCursorSealer(keys('page cursors')),
-      transactions,
-      matchExpression,
-    }),
-    ...ratingRoutes({ store: ratings, transactions, requireOwner }),
-    ...suggestionRoutes({
-      store: suggestions,
-      convert: createConverter({ suggestions, restaurants, ratings }),
-      transactions,
-      findReferenceFaults: restaurants.findReferenceFaults,
-    }),
-    ...lookupRoutes({
-      store: createLookupStore(queries.file('lookups', 'categories')),
-      transactions,
-      segment: 'categories',
-      noun: 'Category',
-      operation: 'Category',
-      operations: 'Categories',
-    }),
-    ...lookupRoutes({
-      store: createLookupStore(queries.file('lookups', 'food_types')),
-      transactions,
-      segment: 'food-types',
-      noun: 'Food type',
-      operation: 'FoodType',
-      operations: 'FoodTypes',
-    }),
-    ...searchRoutes({ store: search, getListed: restaurants.getListed }),
-    ...healthRoutes({ sql: queries.file('operations'), storageHasFailed: transactions.hasFailed }),
-  ];
-}
-
-/** Places are told by a provider outside; without one the routes say so. */
-function createPlacesRoutes(
+/** What only a provider needs is read where there is one. */
+function createPlaces(
   { queries, transactions }: Storage,
-  { maps: settings, rateLimit }: Config,
+  { maps: settings }: Config,
   { warn: report }: Logger,
-): readonly Route[] {
-  return placesRoutes({
-    // What only a provider needs is read where there is one.
-    places:
-      settings &&
-      openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report }),
-    limiter: rateLimit && createLimiter(STRANGERS_LOOK_UPS),
-  });
+): PlacesClient | undefined {
+  return (
+    settings &&
+    openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report })
+  );
 }
 
 function createDocumentationRoutes({ auth }: Config): readonly Route[] {

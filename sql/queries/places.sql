@@ -6,3 +6,6 @@ ON CONFLICT (id) DO UPDATE SET
   day = excluded.day
 WHERE maps_calls.day <> excluded.day OR maps_calls.calls < :limit
 RETURNING calls
+
+-- name: getCalls
+SELECT calls FROM maps_calls WHERE id = 1 AND day = :day

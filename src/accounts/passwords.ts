@@ -13,6 +13,8 @@ export interface Passwords {
   readonly verify: (passwordHash: string | undefined, password: string) => Promise<boolean>;
   /** Whether a hash was made with weaker parameters than today's. */
   readonly isWeak: (passwordHash: string) => boolean;
+  /** How many are being hashed now, and how many wait for it. */
+  readonly load: () => { readonly running: number; readonly waiting: number };
 }
 
 /** Passwords are hashed one after the other, and so many wait already that this one is turned away. */
@@ -56,7 +58,7 @@ function commonPasswords(): ReadonlySet<string> {
 
 /** Opens the only place where passwords are hashed. */
 export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
-  const inTurn = createQueue();
+  const { inTurn, load } = createQueue();
   // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
   let dummy: Promise<string> | undefined;
   return {
@@ -72,13 +74,17 @@ export function createPasswords(parameters: HashParameters = PARAMETERS): Passwo
       const made = parseOptions(passwordHash);
       return made.memoryCost < parameters.memoryCost || made.timeCost < parameters.timeCost;
     },
+    load,
   };
 }
 
-type Turn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+interface Queue {
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly load: Passwords['load'];
+}
 
 /** Runs a few pieces of work at once and keeps a few more waiting for a short time. */
-function createQueue(): Turn {
+function createQueue(): Queue {
   let running = 0;
   const waiting: (() => void)[] = [];
 
@@ -101,15 +107,18 @@ function createQueue(): Turn {
     });
   }
 
-  return async (work) => {
-    await turn();
-    try {
-      return await work();
-    } finally {
-      // The place is handed on, so that nobody who comes now overtakes those who wait.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+  return {
+    inTurn: async (work) => {
+      await turn();
+      try {
+        return await work();
+      } finally {
+        // The place is handed on, so that nobody who comes now overtakes those who wait.
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
+      }
+    },
+    load: () => ({ running, waiting: waiting.length }),
   };
 }

@@ -2,6 +2,7 @@ import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { readVersion } from '../version.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { healthcheckCommand } from './inspect.ts';
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   userCommand,
   healthcheckCommand,
+  doctorCommand,
 ];
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */

@@ -24,6 +24,8 @@ export interface Limiter {
   take(key: string): Verdict;
   /** How many buckets are kept now. */
   size(): number;
+  /** How many times a token was refused so far. */
+  refusals(): number;
 }
 
 interface Bucket {
@@ -44,6 +46,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const now = options.now ?? (() => performance.now());
   // A Map keeps the order of insertion; putting a bucket back at each use keeps the least recently used in front.
   const buckets = new Map<string, Bucket>();
+  let refusals = 0;
 
   const level = (bucket: Bucket, time: number): number =>
     Math.min(capacity, bucket.tokens + (time - bucket.at) * perMillisecond);
@@ -72,6 +75,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     forgetFull(time, 2);
     const tokens = known ? level(known, time) : capacity;
     const allowed = tokens >= 1;
+    if (!allowed) refusals += 1;
     const left = allowed ? tokens - 1 : tokens;
     buckets.set(key, { tokens: left, at: time });
     return {
@@ -82,5 +86,5 @@ export function createLimiter(options: LimiterOptions): Limiter {
     };
   }
 
-  return { capacity, take, size: () => buckets.size };
+  return { capacity, take, size: () => buckets.size, refusals: () => refusals };
 }

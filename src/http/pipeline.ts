@@ -8,7 +8,7 @@ import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
 import { HttpError, badRequest, rateLimited } from './errors.ts';
 import type { Limiter } from './limiter.ts';
-import type { Logger } from './log.ts';
+import type { AccessEntry, Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
@@ -29,6 +29,8 @@ export interface PipelineOptions {
   readonly authenticate: (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
+  /** Told of each request when its answer is out, such as to count it. */
+  readonly observe?: (entry: AccessEntry) => void;
 }
 
 /** Handles one request from first byte to log line; never rejects. */
@@ -63,7 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
       response.destroy();
     }
-    logWhenDone(exchange, options.logger, bytes);
+    logWhenDone(exchange, options, bytes);
   };
 }
 
@@ -201,10 +203,10 @@ function described(error: unknown): { error: string; stack: string } {
     : { error: inspect(error), stack: '' };
 }
 
-function logWhenDone(exchange: Exchange, logger: Logger, bytes: number): void {
+function logWhenDone(exchange: Exchange, options: PipelineOptions, bytes: number): void {
   const { request, response, id, client, path, route, started } = exchange;
   const write = (aborted: boolean): void => {
-    logger.access({
+    const entry = {
       id,
       method: request.method ?? '',
       route: route?.pattern ?? null,
@@ -214,7 +216,14 @@ function logWhenDone(exchange: Exchange, logger: Logger, bytes: number): void {
       bytes,
       client: client.address,
       aborted,
-    });
+    };
+    options.logger.access(entry);
+    try {
+      options.observe?.(entry);
+    } catch (error) {
+      // The answer is out already, and nobody above would catch this where it is told by an event.
+      options.logger.error('observing a request failed', { id, ...described(error) });
+    }
   };
   if (response.writableFinished) write(false);
   else if (response.destroyed) write(true);

@@ -7,6 +7,8 @@ export type Verdict = 'alive' | 'failed' | 'untried';
 export interface Breaker {
   /** Throws a PlacesError `unavailable`, with the seconds to wait, when no call is let through now. */
   readonly check: () => void;
+  /** Whether the provider has failed so often that it is left alone, or tried with one call at a time. */
+  readonly isOpen: () => boolean;
   /** Runs a call unless `check` throws; `judge` tells of what it rejected with. */
   readonly run: <Result>(work: () => Promise<Result>, judge: (error: unknown) => Verdict) => Promise<Result>;
 }
@@ -49,6 +51,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
 
   return {
     check,
+    isOpen: () => openUntil !== undefined,
     run: async (work, judge) => {
       check();
       const isTrial = openUntil !== undefined;

@@ -8,6 +8,8 @@ export interface Budget {
   readonly check: () => void;
   /** Counts one call, on the disk when it resolves. Rejects like `check`. */
   readonly take: () => Promise<void>;
+  /** The calls of this day and how many it may have; undefined without a limit, when nobody counts them. */
+  readonly state: () => { readonly calls: number; readonly limit: number } | undefined;
 }
 
 export interface BudgetOptions {
@@ -27,6 +29,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function createBudget({ sql, transactions, dailyLimit, usedUp, ...options }: BudgetOptions): Budget {
   const now = options.now ?? (() => new Date());
   const countCall = sql.prepare<{ calls: number }>('countCall');
+  const getCalls = sql.prepare<{ calls: number }>('getCalls');
   // So that a flood of requests on such a day costs no write each.
   let spentDay: string | undefined;
 
@@ -49,6 +52,10 @@ export function createBudget({ sql, transactions, dailyLimit, usedUp, ...options
       spentDay = day;
       throw spent();
     },
+    state: () =>
+      dailyLimit === 0
+        ? undefined
+        : { calls: getCalls.get({ day: dayOf(now()) })?.calls ?? 0, limit: dailyLimit },
   };
 }
 

@@ -15,6 +15,17 @@ export interface PlacesClient {
   readonly searchPlaces: (words: string, permit: Permit) => Promise<readonly Place[]>;
   readonly getPlace: (placeId: string, permit: Permit) => Promise<Place>;
   readonly findCities: (words: string, permit: Permit) => Promise<readonly Place[]>;
+  /** How the provider does. Throws when the database does not answer. */
+  readonly state: () => PlacesState;
+}
+
+/** The provider as seen from here. */
+export interface PlacesState {
+  /** Whether it is left alone after failures. */
+  readonly isLeftAlone: boolean;
+  /** How the calls since the start ended: `ok` and the kinds of failure. Answers that were kept cost no call. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  readonly budget: ReturnType<Budget['state']>;
 }
 
 export interface PlacesClientOptions {
@@ -52,6 +63,10 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
   const limits = { maxAgeMs: provider.maxAgeMs, maxEntries: MAX_ENTRIES, maxBytes: MAX_BYTES };
   const lists = createSharing<readonly Place[]>(limits);
   const places = createSharing<Place>(limits);
+  const outcomes = new Map<string, number>([['ok', 0]]);
+  const count = (outcome: string): void => {
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  };
 
   /** `permit` comes last, so that nobody's allowance is spent on a call that cannot be made. */
   const admitted = (permit: Permit) => (): void => {
@@ -65,11 +80,14 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
     const ask = createAsk(performance.now() + TIMEOUT_MS, options.allowPrivate);
     try {
       await gate.pass();
-      return await breaker.run(async () => {
+      const result = await breaker.run(async () => {
         await budget.take();
         return work(ask);
       }, verdictOf);
+      count('ok');
+      return result;
     } catch (error) {
+      if (error instanceof PlacesError) count(error.kind);
       reportFailure(error, options);
       throw error;
     }
@@ -83,6 +101,7 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
       places(placeId, admitted(permit), () => call((ask) => provider.getPlace(placeId, ask))),
     findCities: (words, permit) =>
       lists(`cities ${words}`, admitted(permit), () => call((ask) => provider.findCities(words, ask))),
+    state: () => ({ isLeftAlone: breaker.isOpen(), outcomes, budget: budget.state() }),
   };
 }
 

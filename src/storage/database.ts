@@ -50,29 +50,35 @@ export function openDatabase(folder: string): Connection {
 }
 
 /**
- * Opens the database of a data folder for reading alone, beside whoever may write it. Where the folder cannot be
- * written either, which a file that was in use with a write-ahead log wants, all of the file is taken into memory.
- * Throws a StorageError when the file cannot be used, is damaged, or belongs to another program.
+ * Opens the database of a data folder for reading alone, beside whoever writes it. Where its folder cannot be written,
+ * which the write-ahead log of a file that is in use wants, all of the file is taken into memory. Throws a StorageError
+ * when there is no database, or as `openDatabase` does.
  */
-export function openReplicaDatabase(folder: string): Connection {
+export function openForReading(folder: string): Connection {
   const path = databasePath(folder);
   let connection: Connection | undefined;
   try {
-    connection = openForReading(path);
+    connection = openUnwritten(path);
+    for (const setting of [
+      'query_only = ON',
+      'trusted_schema = OFF',
+      'cell_size_check = ON',
+      'temp_store = MEMORY',
+    ])
+      connection.pragma(setting);
     if (refuseForeignFile(connection, path)) throw new StorageError(`${path} is empty`);
-    for (const pragma of ['query_only = ON', 'trusted_schema = OFF', 'cell_size_check = ON', 'mmap_size = 0'])
-      connection.pragma(pragma);
-    connection.pragma('temp_store = MEMORY');
     return connection;
   } catch (error) {
     connection?.close();
     if (error instanceof StorageError) throw error;
-    throw new StorageError(`cannot read ${path}: ${reason(error)}`);
+    throw new StorageError(`cannot open ${path}: ${reason(error)}`);
   }
 }
 
-function openForReading(path: string): Connection {
-  const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+function openUnwritten(path: string): Connection {
+  // A connection that may only read leaves the files of the log behind that it has to make; another removes them.
+  const readonly = existsSync(`${path}-wal`);
+  const connection = new Database(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('schema_version');
     return connection;
@@ -123,6 +129,16 @@ function refuseForeignFile(connection: Connection, path: string): boolean {
   return true;
 }
 
+/** The version of SQLite in this program. */
+export function sqliteVersion(): string {
+  const connection = new Database(':memory:');
+  try {
+    return String(connection.prepare('SELECT sqlite_version()').pluck().get());
+  } finally {
+    connection.close();
+  }
+}
+
 /** Copies the database of one data folder, as it is at this moment, into another; nothing where there is none. */
 export function copyDatabase(from: string, to: string): void {
   if (!existsSync(databasePath(from))) return;
@@ -145,7 +161,8 @@ export interface FolderLock {
  */
 export function lockFolder(folder: string): FolderLock {
   const path = join(folder, 'server.lock');
-  const connection = new Database(path, { timeout: 0 });
+  // Longer than it takes somebody to look whether it is held.
+  const connection = new Database(path, { timeout: 200 });
   try {
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -159,6 +176,23 @@ export function lockFolder(folder: string): FolderLock {
       connection.close();
     },
   };
+}
+
+/** Whether a server holds the lock of a data folder; undefined when that cannot be told. Makes no file. */
+export function isServed(folder: string): boolean | undefined {
+  const path = join(folder, 'server.lock');
+  if (!existsSync(path)) return false;
+  let connection: Connection | undefined;
+  try {
+    connection = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    const isHeld = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    return isHeld ? true : undefined;
+  } finally {
+    connection?.close();
+  }
 }
 
 function reason(error: unknown): string {

@@ -2,7 +2,7 @@ import {
   type Connection,
   lockFolder,
   openDatabase,
-  openReplicaDatabase,
+  openForReading,
   prepareFolder,
   StorageError,
 } from './database.ts';
@@ -76,7 +76,7 @@ export function openServedStorage(folder: string): Storage {
  * when there is no database of this version of the service.
  */
 export function openReplica(folder: string): Storage {
-  const connection = openReplicaDatabase(folder);
+  const connection = openForReading(folder);
   try {
     if (migrationState(connection).pending.length > 0)
       throw new StorageError(

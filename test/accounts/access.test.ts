@@ -10,6 +10,7 @@ import { type Service, startService } from '../support/service.ts';
 const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = {
   'GET /health': 'public',
   'GET /api/health': 'public',
+  'GET /api/metrics': 'public',
   'POST /api/auth/register': 'public',
   'POST /api/auth/login': 'public',
   'POST /api/auth/refresh': 'public',

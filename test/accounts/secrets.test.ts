@@ -17,6 +17,7 @@ const SETTINGS = {
   OIDC_CLIENT_ID: 'catalogue',
   OIDC_CLIENT_SECRET: 'canary-of-the-provider-secret',
   OIDC_REDIRECT_URL: 'http://127.0.0.1/api/auth/oidc/callback',
+  METRICS_TOKEN: 'canary-of-the-metrics-token',
   LOG_LEVEL: 'debug',
 };
 const PASSWORD = 'canary of a password';
@@ -47,6 +48,8 @@ describe('a secret', () => {
     assert.equal(await kept(plain.post('/auth/refresh', { refresh_token: WRONG })), 401);
     assert.equal(await kept(alice.api.get('/auth/me')), 200);
     assert.equal(await kept(alice.api.get('/auth/tokens')), 200);
+    const scraper = { Authorization: `Bearer ${SETTINGS.METRICS_TOKEN}`, 'X-Forwarded-For': '192.0.2.1' };
+    assert.equal(await kept(plain.get('/metrics', scraper)), 200);
     for (const token of [script, expired(alice.accessToken), `${alice.accessToken}x`])
       await kept(createClient(url, { Authorization: `Bearer ${token}`, Cookie: BYSTANDER }).get('/auth/me'));
     assert.equal(await kept(plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`)), 400);
@@ -69,7 +72,7 @@ describe('a secret', () => {
       .map(({ name }) => readFileSync(join(service.folder, name), 'latin1'));
     const variables = { ...SETTINGS, DATA_DIR: service.folder };
     const cwd = temporaryFolder(t);
-    const commands = [['--print-config'], ['user', 'list'], ['user', 'sessions', account.email]];
+    const commands = [['--print-config'], ['doctor'], ['user', 'list'], ['user', 'sessions', account.email]];
     const printed = await Promise.all(commands.map((args) => runCommand(args, { variables, cwd })));
     const places = {
       answers,
@@ -82,6 +85,7 @@ describe('a secret', () => {
         SETTINGS.JWT_SECRET_KEY,
         SETTINGS.ADMIN_PASSWORD,
         SETTINGS.OIDC_CLIENT_SECRET,
+        SETTINGS.METRICS_TOKEN,
         PASSWORD,
         WRONG,
         BYSTANDER,

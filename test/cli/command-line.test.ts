@@ -5,7 +5,7 @@ import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck'];
+const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck', 'doctor'];
 
 describe('catalogue', () => {
   test('lists its commands with --help', async () => {
@@ -45,6 +45,7 @@ describe('catalogue', () => {
     [['user', 'promote', 'a@example.com'], /^user takes list, or an action and an email; /],
     [['user', 'create'], /^user create takes one email; /],
     [['user', 'list', 'a@example.com'], /^user list takes no email; /],
+    [['doctor', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue doctor --help\n$/],
     [['migrate', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue migrate --help\n$/],
   ];
   test('refuses wrong usage in one line with exit code 2', async (t) => {

@@ -3,14 +3,15 @@ import { describe, test } from 'node:test';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import { HttpError, unavailable } from '../../src/http/errors.ts';
 import { createLogger } from '../../src/http/log.ts';
-import { createPipeline } from '../../src/http/pipeline.ts';
-import { jsonArray } from '../../src/http/reply.ts';
+import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
+import { jsonArray, ok } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
 import { SECURITY_HEADERS } from '../../src/http/security.ts';
 import { startServer } from '../../src/http/server.ts';
 import { type Client, createClient, field } from '../support/client.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = 'the secret of the house';
 const THROWN: readonly [string, unknown][] = [
@@ -31,7 +32,11 @@ const THROWN: readonly [string, unknown][] = [
   ],
 ];
 
-async function startWith(t: Cleanup, handle: Route['handle']): Promise<{ api: Client; lines: string[] }> {
+async function startWith(
+  t: Cleanup,
+  handle: Route['handle'],
+  observe: PipelineOptions['observe'] = () => undefined,
+): Promise<{ api: Client; lines: string[] }> {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(line) });
   const trustedProxies = parseAddressRanges([]);
@@ -53,6 +58,7 @@ async function startWith(t: Cleanup, handle: Route['handle']): Promise<{ api: Cl
     edgeLimiters: [],
     authenticate: () => Promise.resolve(undefined),
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
+    observe,
   });
   const options = {
     host: '127.0.0.1',
@@ -87,6 +93,19 @@ describe('a failure', () => {
       [answer.status, answer.body, answer.headers.get('x-tea')],
       [418, { error: 'Short and stout' }, 'green'],
     );
+  });
+
+  test('to count a request harms neither the request nor the service', async (t) => {
+    const { api, lines } = await startWith(
+      t,
+      () => ok({}),
+      () => {
+        throw new Error('no more counting');
+      },
+    );
+    for (let count = 0; count < 2; count += 1) assert.equal((await api.get('/x')).status, 200);
+    await until(() => lines.filter((line) => line.includes('observing a request failed')).length === 2);
+    assert.equal(lines.filter((line) => line.includes('"request"')).length, 2);
   });
 
   test('that is classified is told as its class, and logged as it was', async (t) => {

@@ -98,7 +98,7 @@ describe('a replica (READ_ONLY)', () => {
   });
 
   const unusable: readonly [string, (folder: string) => void, RegExp][] = [
-    ['no database', () => undefined, /^cannot read \S+catalogue\.db: unable to open database file\n$/],
+    ['no database', () => undefined, /^cannot open \S+catalogue\.db: unable to open database file\n$/],
     [
       'an empty file',
       (folder) => {
@@ -111,7 +111,7 @@ describe('a replica (READ_ONLY)', () => {
       (folder) => {
         writeFileSync(join(folder, 'catalogue.db'), 'nonsense '.repeat(500));
       },
-      /^cannot read \S+catalogue\.db: file is not a database\n$/,
+      /^cannot open \S+catalogue\.db: file is not a database\n$/,
     ],
   ];
   for (const [what, prepare, message] of unusable)

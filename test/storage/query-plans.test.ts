@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 // Statements that give a whole table on purpose, and one on a table of one row.
 const WHOLE_TABLE: readonly string[] = [
+  'doctor.sql sumPhotos',
   'lookups.sql list',
   'accounts.sql listUsers',
   'restaurants.sql nextId',

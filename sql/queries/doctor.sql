@@ -1,0 +1,9 @@
+-- name: newestRecord
+SELECT max(
+  coalesce((SELECT max(created_at) FROM restaurants), ''),
+  coalesce((SELECT max(created_at) FROM suggestions), ''),
+  coalesce((SELECT created_at FROM photos WHERE id = (SELECT max(id) FROM photos)), '')
+) AS newest
+
+-- name: sumPhotos
+SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photos

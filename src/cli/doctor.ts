@@ -1,0 +1,130 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig, readEnvironment } from '../config.ts';
+import type { Environment } from '../config-variables.ts';
+import { escapeControls } from '../http/log.ts';
+import { checkBackups } from '../operations/check-backups.ts';
+import { checkData } from '../operations/check-data.ts';
+import { checkPrivate } from '../operations/check-files.ts';
+import type { Finding } from '../operations/findings.ts';
+import { maxOpenFiles } from '../operations/process.ts';
+import { sqliteVersion } from '../storage/database.ts';
+import { readVersion } from '../version.ts';
+import type { Command } from './command.ts';
+import { checkSettings } from './doctor-settings.ts';
+import { print } from './terminal.ts';
+
+// Below it a commit and a checkpoint of two connections may damage the database.
+const OLDEST_SQLITE = [3, 51, 3] as const;
+const FEW_FILES = 1024;
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'look for what is wrong or unsafe',
+  help: [
+    'Usage: catalogue doctor',
+    '',
+    'Looks at versions, settings, files and the database, and changes nothing. It works beside a running service.',
+    'Run it as the user of the service, where the service runs. Each line begins with one of',
+    '',
+    '  ok     as it should be',
+    '  note   good to know',
+    '  risk   works, and is not safe',
+    '  fault  keeps the service from working',
+    '',
+    'Exit code 0: no fault; 1: a fault.',
+  ].join('\n'),
+  // eslint-disable-next-line @typescript-eslint/require-await
+  run: async (args) => {
+    parseArgs({ args: [...args], options: {} });
+    const findings = examine(process.cwd(), new Date());
+    for (const { level, text } of findings) print(escapeControls(`${level.padEnd(5)}  ${text}`));
+    return findings.some(({ level }) => level === 'fault') ? 1 : 0;
+  },
+};
+
+function examine(workingFolder: string, now: Date): readonly Finding[] {
+  return [
+    ...checkVersions(),
+    ...checkProcess(),
+    ...checkPrivate(resolve(workingFolder, '.env'), 'the file of settings'),
+    ...checkConfigured(workingFolder, now),
+  ];
+}
+
+function checkVersions(): readonly Finding[] {
+  const sqlite = sqliteVersion();
+  const { node } = process.versions;
+  const versions = `version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`;
+  return [
+    { level: 'ok', text: versions },
+    ...checkNode(node),
+    ...(isAtLeast(sqlite, OLDEST_SQLITE)
+      ? []
+      : [
+          {
+            level: 'fault',
+            text: `SQLite ${sqlite} may damage the database; install the service anew`,
+          } as const,
+        ]),
+  ];
+}
+
+/** The range that package.json promises. */
+function checkNode(version: string): readonly Finding[] {
+  const [major = 0] = version.split('.').map(Number);
+  const isTested =
+    (major === 20 && isAtLeast(version, [20, 19, 0])) ||
+    (major === 22 && isAtLeast(version, [22, 13, 0])) ||
+    major >= 24;
+  if (!isTested) return [{ level: 'risk', text: `Node ${version} is not supported; use Node 22 or 24` }];
+  if (major > 20) return [];
+  return [{ level: 'note', text: 'Node 20 gets no security fixes any more; use Node 22 or 24' }];
+}
+
+function isAtLeast(version: string, oldest: readonly number[]): boolean {
+  const parts = version.split('.').map(Number);
+  const index = oldest.findIndex((part, position) => (parts[position] ?? 0) !== part);
+  return index === -1 || (parts[index] ?? 0) > (oldest[index] ?? 0);
+}
+
+function checkProcess(): readonly Finding[] {
+  const files = maxOpenFiles();
+  return [
+    ...(process.getuid?.() === 0
+      ? [{ level: 'risk', text: 'this command runs as root; run the service as a user of its own' } as const]
+      : []),
+    ...(files !== undefined && files < FEW_FILES
+      ? [
+          {
+            level: 'risk',
+            text: `only ${files} files may be open at once; raise it to 1024 or more (ulimit -n)`,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function checkConfigured(workingFolder: string, now: Date): readonly Finding[] {
+  let environment: Environment;
+  try {
+    environment = readEnvironment(workingFolder);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return [{ level: 'fault', text: `.env in ${workingFolder} cannot be read (${reason})` }];
+  }
+  const result = readConfig(environment);
+  if (!result.ok) {
+    const given = environment['DATA_DIR']?.trim() ?? '';
+    const folder = resolve(workingFolder, given === '' ? './data' : given);
+    return [...result.faults.map((text) => ({ level: 'fault', text }) as const), ...checkData(folder, now)];
+  }
+  const { config, settings, warnings } = result;
+  const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
+  return [
+    ...warnings.map((text) => ({ level: 'risk', text }) as const),
+    ...checkSettings(config, settings, now),
+    ...checkData(config.dataFolder, now),
+    ...checkBackups(resolve(workingFolder, backups), config.production && !config.operations.readOnly, now),
+  ];
+}

@@ -1,0 +1,123 @@
+import { accessSync, constants, statSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Connection,
+  StorageError,
+  databasePath,
+  isServed,
+  openForReading,
+} from '../storage/database.ts';
+import { migrationState } from '../storage/migrations.ts';
+import { loadQueries } from '../storage/statements.ts';
+import { checkPrivate } from './check-files.ts';
+import { type Finding, sizeText } from './findings.ts';
+
+const MB = 1_000_000;
+const NEARLY_FULL = 0.05;
+const LARGE_LOG = 256 * MB;
+
+/** Looks at a data folder and its database without changing anything, beside a running server too. */
+export function checkData(folder: string, now: Date): readonly Finding[] {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (!stats)
+    return [
+      note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`),
+    ];
+  if (!stats.isDirectory()) return [fault(`DATA_DIR ${folder} is no folder; set another one`)];
+  return [
+    ...checkOwner(folder, stats.uid),
+    ...checkPrivate(folder, 'DATA_DIR'),
+    ...checkPrivate(databasePath(folder), 'the database'),
+    ...checkPrivate(join(folder, 'photos'), 'the folder of photos'),
+    ...checkDisk(folder),
+    ...checkServer(folder),
+    ...checkDatabase(folder, now),
+  ];
+}
+
+function checkOwner(folder: string, owner: number): readonly Finding[] {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [fault(`DATA_DIR ${folder} cannot be written by this user; give it to the user of the service`)];
+  }
+  const user = process.getuid?.();
+  if (user === undefined || user === owner) return [ok(`DATA_DIR is ${folder}`)];
+  const why = 'files that it makes may be closed to the service';
+  return [note(`DATA_DIR ${folder} is of user ${owner}, and this command runs as user ${user}: ${why}`)];
+}
+
+function checkDisk(folder: string): readonly Finding[] {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const text = `${sizeText(free)} of ${sizeText(blocks * bsize)} are free on the disk of DATA_DIR`;
+  if (free < 10 * MB) return [fault(`${text}: writes are refused; make room`)];
+  if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return [risk(`${text}: make room`)];
+  return [ok(text)];
+}
+
+function checkServer(folder: string): readonly Finding[] {
+  const served = isServed(folder);
+  if (served === undefined) return [note(`nobody can tell whether a server is running on ${folder}`)];
+  return [ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`)];
+}
+
+function checkDatabase(folder: string, now: Date): readonly Finding[] {
+  const path = databasePath(folder);
+  const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
+  const [main, log = 0] = sizes;
+  if (main === undefined) return [note(`there is no database in ${folder} yet: the first start makes it`)];
+  let connection: Connection | undefined;
+  try {
+    connection = openForReading(folder);
+    const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
+    return [
+      log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size),
+      ...checkRecords(connection, now),
+    ];
+  } catch (error) {
+    const isPlain = error instanceof StorageError;
+    const reason = error instanceof Error ? error.message : String(error);
+    return [fault(isPlain ? reason : `the database in ${folder} cannot be read: ${reason}`)];
+  } finally {
+    connection?.close();
+  }
+}
+
+function checkRecords(connection: Connection, now: Date): readonly Finding[] {
+  const { version, pending } = migrationState(connection);
+  if (pending.length > 0)
+    return [
+      fault(
+        `the database is from an older version (${pending.join(', ')}); back it up, then run: catalogue migrate`,
+      ),
+    ];
+  const queries = loadQueries(connection).file('doctor');
+  const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
+  const { photos = 0, bytes = 0 } =
+    queries.prepare<{ photos: number; bytes: number }>('sumPhotos').get() ?? {};
+  const isAhead = newest > now.toISOString();
+  return [
+    ok(`the database is up to date (migration ${version})`),
+    ok(`${photos} photos have ${sizeText(bytes)}`),
+    ...(isAhead
+      ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
+      : []),
+  ];
+}
+
+function ok(text: string): Finding {
+  return { level: 'ok', text };
+}
+
+function note(text: string): Finding {
+  return { level: 'note', text };
+}
+
+function risk(text: string): Finding {
+  return { level: 'risk', text };
+}
+
+function fault(text: string): Finding {
+  return { level: 'fault', text };
+}

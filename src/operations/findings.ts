@@ -1,0 +1,21 @@
+/**
+ * What a look at the service has found: `ok` is as it should be; `note` is good to know; `risk` works and is unsafe;
+ * `fault` keeps the service from working.
+ */
+export interface Finding {
+  readonly level: 'ok' | 'note' | 'risk' | 'fault';
+  /** What, why, and what to do about it. Never a secret. */
+  readonly text: string;
+}
+
+/** A number of bytes as people read it. */
+export function sizeText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+  let size = bytes;
+  let index = 0;
+  while (size >= 1000 && index < units.length - 1) {
+    size /= 1000;
+    index += 1;
+  }
+  return `${index === 0 ? String(size) : size.toFixed(1)} ${units[index] ?? ''}`;
+}

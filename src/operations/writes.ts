@@ -1,0 +1,56 @@
+import { storageFailure } from '../storage/failures.ts';
+import { type Transactions, StorageFailedError } from '../storage/transaction.ts';
+import type { Family } from './exposition.ts';
+import { createHistogram } from './histogram.ts';
+
+/** The write transactions so far. */
+export interface Writes {
+  /** The same transactions, each write of which is counted. */
+  readonly measured: (transactions: Transactions) => Transactions;
+  readonly families: () => readonly Family[];
+}
+
+const BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const FAILURES = ['full', 'busy', 'failed', 'refused'] as const;
+
+/** Counts write transactions and those that the storage failed. */
+export function createWrites(): Writes {
+  const durations = createHistogram(BOUNDS);
+  const failures = new Map<string, number>(FAILURES.map((kind) => [kind, 0]));
+
+  function noteFailure(error: unknown): void {
+    const kind = error instanceof StorageFailedError ? 'refused' : storageFailure(error);
+    if (kind !== undefined) failures.set(kind, (failures.get(kind) ?? 0) + 1);
+  }
+
+  return {
+    measured: (transactions) => ({
+      ...transactions,
+      write: async (work) => {
+        const started = performance.now();
+        try {
+          return await transactions.write(work);
+        } catch (error) {
+          noteFailure(error);
+          throw error;
+        } finally {
+          durations.observe((performance.now() - started) / 1000);
+        }
+      },
+    }),
+    families: () => [
+      {
+        name: 'catalogue_database_write_seconds',
+        type: 'histogram',
+        help: 'Time of a write transaction until it was on the disk, or given up.',
+        samples: durations.samples({}),
+      },
+      {
+        name: 'catalogue_database_write_failures_total',
+        type: 'counter',
+        help: 'Writes that the storage failed: disk full, database busy, disk or file broken, or refused since then.',
+        samples: Array.from(failures, ([kind, value]) => ({ labels: { kind }, value })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
+import { changeStored } from '../support/people.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+function doctor(t: TestContext, variables: Variables, cwd = temporaryFolder(t)): Promise<Ended> {
+  return runCommand(['doctor'], { variables, cwd });
+}
+
+/** A data folder that a service has used and left. */
+async function usedFolder(t: TestContext): Promise<string> {
+  const { api, stop, folder } = await startService(t);
+  assert.equal((await api.post('/restaurants', { name: 'Chez Nous' })).status, 201);
+  await stop();
+  return folder;
+}
+
+/** Everything in a folder with what a change would change. */
+function contents(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => {
+      const { size, mode, mtimeMs } = statSync(join(folder, name));
+      return [name, size, mode, mtimeMs].join(' ');
+    })
+    .toSorted();
+}
+
+describe('catalogue doctor', () => {
+  test('finds nothing wrong with a folder that a service has left, and leaves it as it is', async (t) => {
+    const DATA_DIR = await usedFolder(t);
+    const before = contents(DATA_DIR);
+    const { code, out, err } = await doctor(t, { DATA_DIR });
+    assert.deepEqual([code, err], [0, '']);
+    for (const line of out.trimEnd().split('\n')) assert.match(line, /^(ok|note|risk) {2,5}\S/);
+    for (const part of [
+      'SQLite 3.',
+      `DATA_DIR is ${DATA_DIR}`,
+      'no server is running',
+      'up to date',
+      '0 photos',
+    ])
+      assert.ok(out.includes(part), `${part} is not in ${out}`);
+    assert.deepEqual(contents(DATA_DIR), before);
+  });
+
+  test('works beside a running server, which notices nothing', async (t) => {
+    const DATA_DIR = temporaryFolder(t);
+    const { api } = await startServerProcess(t, { DATA_DIR });
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    const before = contents(DATA_DIR);
+    const { code, out } = await doctor(t, { DATA_DIR });
+    assert.equal(code, 0, out);
+    assert.match(out, /^ok {5}a server is running on /m);
+    assert.deepEqual(contents(DATA_DIR), before);
+    assert.equal((await api.post('/restaurants', { name: 'Chez Moi' })).status, 201);
+  });
+
+  test('reports a missing data folder, and does not make it', async (t) => {
+    const cwd = temporaryFolder(t);
+    const { code, out } = await doctor(t, {}, cwd);
+    assert.equal(code, 0);
+    assert.match(out, /^note {3}DATA_DIR .*data is not there yet: the first start makes it/m);
+    assert.deepEqual(readdirSync(cwd), []);
+  });
+
+  test('names every fault of the settings, and looks at the data all the same', async (t) => {
+    const DATA_DIR = await usedFolder(t);
+    const { code, out } = await doctor(t, { DATA_DIR, PORT: 'x', AUTH_MODE: 'y' });
+    assert.equal(code, 1);
+    assert.match(out, /^fault {2}PORT must be an integer from 0 to 65535, not "x"$/m);
+    assert.match(out, /^fault {2}AUTH_MODE must be one of /m);
+    assert.match(out, /^ok {5}the database is up to date /m);
+  });
+
+  const spoiled: readonly [string, (folder: string) => void, RegExp, number][] = [
+    [
+      'a folder that is open to others',
+      (folder) => {
+        chmodSync(folder, 0o750);
+      },
+      /^risk {3}DATA_DIR \S+ is open to other users of this machine \(mode 750\); run: chmod 700 \S+$/m,
+      0,
+    ],
+    [
+      'a database that is open to others',
+      (folder) => {
+        chmodSync(join(folder, 'catalogue.db'), 0o644);
+      },
+      /^risk {3}the database \S+ is open to other users of this machine \(mode 644\); run: chmod 600 \S+$/m,
+      0,
+    ],
+    [
+      'a database from an older version',
+      (folder) => {
+        changeStored(folder, 'DELETE FROM schema_migrations WHERE version > ?', 5);
+      },
+      /^fault {2}the database is from an older version \(0006_places\); .*catalogue migrate$/m,
+      1,
+    ],
+    [
+      'a database that is none',
+      (folder) => {
+        writeFileSync(join(folder, 'catalogue.db'), 'no database '.repeat(1_000));
+      },
+      /^fault {2}cannot open \S+catalogue\.db: /m,
+      1,
+    ],
+    [
+      'a clock that is behind what was stored',
+      (folder) => {
+        changeStored(
+          folder,
+          `UPDATE restaurants SET created_at = '2999-01-01T00:00:00.000Z' WHERE id = ?`,
+          1,
+        );
+      },
+      /^risk {3}the newest record is of 2999-01-01T00:00:00\.000Z, which the clock has not reached; /m,
+      0,
+    ],
+    [
+      'a file where the folder should be',
+      (folder) => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, '');
+      },
+      /^fault {2}DATA_DIR \S+ is no folder; /m,
+      1,
+    ],
+  ];
+  for (const [title, spoil, line, expected] of spoiled)
+    test(`finds ${title}`, async (t) => {
+      const DATA_DIR = await usedFolder(t);
+      spoil(DATA_DIR);
+      const { code, out } = await doctor(t, { DATA_DIR });
+      assert.match(out, line);
+      assert.equal(code, expected);
+    });
+
+  test('finds settings and secrets that others can read', async (t) => {
+    const cwd = temporaryFolder(t);
+    const file = join(cwd, 'signing');
+    writeFileSync(join(cwd, '.env'), 'PORT=0\n');
+    writeFileSync(file, 'x'.repeat(40));
+    for (const path of [join(cwd, '.env'), file]) chmodSync(path, 0o640);
+    const { out } = await doctor(t, { JWT_SECRET_KEY_FILE: file }, cwd);
+    assert.match(
+      out,
+      /^risk {3}the file of settings \S+\.env is open to other users of this machine \(mode 640\)/m,
+    );
+    assert.match(out, /^risk {3}JWT_SECRET_KEY_FILE \S+signing is open to other users /m);
+  });
+
+  test('tells how old the newest backup is', async (t) => {
+    const DATA_DIR = await usedFolder(t);
+    const folder = join(DATA_DIR, 'backups');
+    assert.match(
+      (await doctor(t, { DATA_DIR })).out,
+      /^note {3}there is no backup in \S+backups; set BACKUP_SCHEDULE/m,
+    );
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'one'), 'x'.repeat(1_500));
+    assert.match(
+      (await doctor(t, { DATA_DIR })).out,
+      /^ok {5}the newest backup .* 0 days old, all have 1\.5 kB$/m,
+    );
+    const old = Date.now() / 1000 - 3 * 24 * 60 * 60;
+    utimesSync(join(folder, 'one'), old, old);
+    const production = { DATA_DIR, NODE_ENV: 'production', AUTH_MODE: 'oauth' };
+    assert.match(
+      (await doctor(t, production)).out,
+      /^risk {3}the newest backup .* 3 days old, .*; set BACKUP_SCHEDULE/m,
+    );
+  });
+});

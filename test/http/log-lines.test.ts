@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+const ROOT = new URL('../../', import.meta.url);
+// Every way in which a room writes a line: a logger's, or a function that app.ts makes of one.
+const CALL = /\b(debug|info|warn|error|report)\(\s*'((?:[^'\\\n]|\\.)+)'/g;
+
+const README = readFileSync(new URL('README.md', ROOT), 'utf8');
+const section = /^### Log lines\n([\s\S]*?)^##/m.exec(README)?.[1] ?? '';
+const documented = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \|/gm)].map(
+  ([, message = '', level = '']) => ({
+    message,
+    level,
+  }),
+);
+
+function written(): { message: string; level: string }[] {
+  const files = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(new URL(`src/${file}`, ROOT), 'utf8').matchAll(CALL)])
+    .map(([, name = '', message = '']) => ({ message, level: name === 'report' ? 'warn' : name }));
+}
+
+const byMessage = (a: { message: string }, b: { message: string }): number =>
+  a.message < b.message ? -1 : 1;
+
+describe('the log lines', () => {
+  test('are all described in README.md with their level, and no others', () => {
+    assert.ok(documented.length > 10);
+    assert.deepEqual(documented.toSorted(byMessage), written().toSorted(byMessage));
+  });
+
+  test('of requests are described with each of their fields', () => {
+    const source = readFileSync(new URL('src/http/log.ts', ROOT), 'utf8');
+    const entry = /interface AccessEntry \{([\s\S]*?)^\}/m.exec(source)?.[1] ?? '';
+    const fields = [...entry.matchAll(/readonly (\w+):/g)].map(([, name = '']) => name);
+    assert.ok(fields.length > 5);
+    assert.deepEqual(
+      fields.filter((name) => !section.includes(`\`${name}\``) && !section.includes(`\`"${name}":`)),
+      [],
+    );
+  });
+});

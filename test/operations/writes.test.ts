@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { exposition } from '../../src/operations/exposition.ts';
+import { createWrites } from '../../src/operations/writes.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { StorageFailedError } from '../../src/storage/transaction.ts';
+import { readScrape, valueOf } from '../support/exposition.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+describe('the counters of writes', () => {
+  const kinds: readonly [string, string][] = [
+    ['full', 'ENOSPC'],
+    ['busy', 'SQLITE_BUSY'],
+    ['failed', 'SQLITE_IOERR_FSYNC'],
+  ];
+
+  test('tell the failures of the storage apart, and pass them on', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    t.after(storage.close);
+    const writes = createWrites();
+    const { write } = writes.measured(storage.transactions);
+    assert.equal(await write(() => 7), 7);
+    for (const [, code] of kinds) {
+      const error = Object.assign(new Error('of the system'), { code });
+      const failing = write(() => {
+        throw error;
+      });
+      await assert.rejects(failing, error);
+    }
+    await assert.rejects(
+      write(() => 8),
+      StorageFailedError,
+    );
+    const scrape = readScrape(exposition(writes.families()));
+    for (const kind of ['full', 'busy', 'failed', 'refused'])
+      assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
+    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 5);
+  });
+
+  test('count a refusal of what was asked as no failure', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    t.after(storage.close);
+    const writes = createWrites();
+    const refused = writes.measured(storage.transactions).write(() => {
+      throw new RangeError('no such thing');
+    });
+    await assert.rejects(refused, RangeError);
+    const scrape = readScrape(exposition(writes.families()));
+    const { samples } = scrape.get('catalogue_database_write_failures_total') ?? {};
+    assert.deepEqual(
+      samples?.map(({ value }) => value),
+      [0, 0, 0, 0],
+    );
+  });
+});
