@@ -7,6 +7,7 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { healthcheckCommand } from './inspect.ts';
 import { migrateCommand } from './migrate.ts';
+import { proxyConfigCommand } from './proxy-config.ts';
 import { serveCommand } from './serve.ts';
 import { complain, print } from './terminal.ts';
 import { userCommand } from './user.ts';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   userCommand,
   healthcheckCommand,
   doctorCommand,
+  proxyConfigCommand,
 ];
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */

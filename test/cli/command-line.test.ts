@@ -5,7 +5,7 @@ import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck', 'doctor'];
+const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck', 'doctor', 'proxy-config'];
 
 describe('catalogue', () => {
   test('lists its commands with --help', async () => {
@@ -46,6 +46,8 @@ describe('catalogue', () => {
     [['user', 'create'], /^user create takes one email; /],
     [['user', 'list', 'a@example.com'], /^user list takes no email; /],
     [['doctor', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue doctor --help\n$/],
+    [['proxy-config', 'apache'], /^proxy-config takes nginx or caddy; see: catalogue proxy-config --help\n$/],
+    [['proxy-config', 'nginx'], /^proxy-config needs --domain; see: catalogue proxy-config --help\n$/],
     [['migrate', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue migrate --help\n$/],
   ];
   test('refuses wrong usage in one line with exit code 2', async (t) => {

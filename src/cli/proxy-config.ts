@@ -1,0 +1,110 @@
+import { isIPv6 } from 'node:net';
+import { parseArgs } from 'node:util';
+import { type Certificate, type ProxyOptions, caddyConfig, nginxConfig } from '../operations/proxy.ts';
+import { type Command, UsageError } from './command.ts';
+import { print } from './terminal.ts';
+
+const KINDS: ReadonlyMap<string, (options: ProxyOptions) => string> = new Map([
+  ['nginx', nginxConfig],
+  ['caddy', caddyConfig],
+]);
+
+// What is taken goes into a configuration as it stands, where a blank, quote, brace or semicolon would mean something.
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*${LABEL}$`);
+const UPSTREAM = /^([A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
+const FILE = /^\/[A-Za-z0-9._/+,=:~-]+$/;
+
+export const proxyConfigCommand: Command = {
+  name: 'proxy-config',
+  summary: 'print a configuration of nginx or Caddy',
+  help: [
+    'Usage: catalogue proxy-config nginx | caddy --domain NAME [--upstream HOST:PORT] [--cert FILE --key FILE]',
+    '                              [--http-port PORT] [--https-port PORT]',
+    '',
+    'Prints a complete configuration of a proxy in front of the service: TLS, limits, headers and errors. How to put it in',
+    'place is told at its beginning.',
+    '',
+    '  --domain NAME        the public name of the service',
+    '  --upstream HOST:PORT where the service listens; 127.0.0.1:8080 by default, IPv6 in brackets',
+    '  --cert FILE          certificate with its chain, in PEM; by default what certbot gets, or Caddy by itself',
+    '  --key FILE           its key',
+    '  --http-port PORT     80 by default',
+    '  --https-port PORT    443 by default',
+  ].join('\n'),
+  run: (args) =>
+    Promise.resolve().then(() => {
+      print(configure(args).trimEnd());
+      return 0;
+    }),
+};
+
+function configure(args: readonly string[]): string {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      domain: { type: 'string' },
+      upstream: { type: 'string', default: '127.0.0.1:8080' },
+      cert: { type: 'string' },
+      key: { type: 'string' },
+      'http-port': { type: 'string', default: '80' },
+      'https-port': { type: 'string', default: '443' },
+    },
+  });
+  const [kind = '', ...more] = positionals;
+  const make = KINDS.get(kind);
+  if (!make || more.length > 0) throw new UsageError('proxy-config takes nginx or caddy');
+  return make({
+    domain: domainOf(values.domain),
+    upstream: upstreamOf(values.upstream),
+    certificate: certificateOf(values.cert, values.key),
+    httpPort: portOf('--http-port', values['http-port']),
+    httpsPort: portOf('--https-port', values['https-port']),
+  });
+}
+
+function domainOf(text: string | undefined): string {
+  if (text === undefined) throw new UsageError('proxy-config needs --domain');
+  const domain = text.toLowerCase();
+  // A last label of digits makes it an address, for which nobody gives a certificate of this kind.
+  if (!DOMAIN.test(domain) || /(?:^|\.)\d+$/.test(domain))
+    throw new UsageError(`--domain must be a host name such as food.example, not ${quoted(text)}`);
+  return domain;
+}
+
+function upstreamOf(text: string): string {
+  const [, host = '', port = ''] = UPSTREAM.exec(text) ?? [];
+  const isAddress = host.startsWith('[') ? isIPv6(host.slice(1, -1)) : host !== '';
+  if (!isAddress || !isPort(port))
+    throw new UsageError(`--upstream must be a host and port such as 127.0.0.1:8080, not ${quoted(text)}`);
+  return text;
+}
+
+function certificateOf(cert: string | undefined, key: string | undefined): Certificate | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new UsageError('--cert and --key must be given together');
+  return { certFile: fileOf('--cert', cert), keyFile: fileOf('--key', key) };
+}
+
+function fileOf(option: string, text: string): string {
+  if (!FILE.test(text))
+    throw new UsageError(
+      `${option} must be an absolute path of letters, digits and ._/+,=:~-, not ${quoted(text)}`,
+    );
+  return text;
+}
+
+function portOf(option: string, text: string): number {
+  if (!isPort(text)) throw new UsageError(`${option} must be a port from 1 to 65535, not ${quoted(text)}`);
+  return Number(text);
+}
+
+function isPort(text: string): boolean {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,59 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { caddyConfig } from '../../src/operations/proxy.ts';
+import type { Cleanup } from './cleanup.ts';
+import { record } from './client.ts';
+import { DOMAIN, type Edge, findProgram, freePorts, makeCertificate, shakeHands } from './edge.ts';
+import { temporaryFolder } from './service.ts';
+import { until } from './until.ts';
+
+const PROGRAM = findProgram('caddy');
+
+/** Why tests that need Caddy cannot run here; false where they can. */
+export const NO_CADDY = PROGRAM === undefined && 'no caddy in PATH: apt-get install caddy to run this';
+
+/** What Caddy says of a configuration that is printed with these options. Throws when it refuses it. */
+export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfig>[0]): string {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'Caddyfile'), caddyConfig(options));
+  const script = '"$0" validate --config Caddyfile --adapter caddyfile 2>&1 && "$0" fmt Caddyfile >formatted';
+  const place = { cwd: folder, env: { HOME: folder, PATH: process.env['PATH'] } };
+  return execFileSync('sh', ['-c', `${script} && cmp Caddyfile formatted`, PROGRAM ?? ''], place).toString();
+}
+
+/**
+ * Starts Caddy with the configuration that the command prints, with a certificate of the test's own. Only the port on
+ * which Caddy is administered is closed, of which there is one on a machine.
+ */
+export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge> {
+  const folder = temporaryFolder(t);
+  const certificate = makeCertificate(folder);
+  const [httpPort, httpsPort] = await freePorts();
+  const upstream = `127.0.0.1:${upstreamPort}`;
+  writeFileSync(
+    join(folder, 'Caddyfile'),
+    caddyConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate }),
+  );
+  const place = { cwd: folder, env: { HOME: folder, PATH: process.env['PATH'] } };
+  const adapt = ['adapt', '--config', 'Caddyfile', '--adapter', 'caddyfile'];
+  const adapted: unknown = JSON.parse(
+    execFileSync(PROGRAM ?? '', adapt, { ...place, stdio: 'pipe' }).toString(),
+  );
+  const json = { ...record(adapted), admin: { disabled: true, config: { persist: false } } };
+  writeFileSync(join(folder, 'caddy.json'), JSON.stringify(json));
+  const child = spawn(PROGRAM ?? '', ['run', '--config', 'caddy.json'], place);
+  let written = '';
+  child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const edge = { httpPort, httpsPort, certificate, logs: () => written };
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
+    return (await shakeHands(edge)) !== undefined;
+  });
+  return edge;
+}

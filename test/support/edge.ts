@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlainly } from 'node:http';
+import { request } from 'node:https';
+import { type Server, createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { type SecureVersion, connect } from 'node:tls';
+import { readUntilQuiet } from './raw.ts';
+
+/** The name that the proxies of the tests answer to. */
+export const DOMAIN = 'food.example';
+
+/** A request of a client of the proxy. */
+export interface EdgeRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string;
+  /** The address of loopback that the client has. */
+  readonly from?: string;
+}
+
+/** What came back, byte by byte. */
+export interface EdgeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A self-signed certificate. */
+export interface TestCertificate {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** A proxy under test, seen by its clients. */
+export interface Edge {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly certificate: TestCertificate;
+  /** What it wrote to its logs so far. */
+  readonly logs: () => string;
+}
+
+/** Where a program lies: in PATH, or where those of the administrator are; undefined when it is not installed. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Makes a certificate for DOMAIN in a folder. */
+export function makeCertificate(folder: string): TestCertificate {
+  const certificate = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const names = ['-subj', `/CN=${DOMAIN}`, '-addext', `subjectAltName=DNS:${DOMAIN}`];
+  const files = ['-keyout', certificate.keyFile, '-out', certificate.certFile];
+  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], { stdio: 'pipe' });
+  return certificate;
+}
+
+/** Two ports that nobody listens on at the moment. */
+export async function freePorts(): Promise<readonly [number, number]> {
+  const [first, second] = [createServer(), createServer()];
+  const ports = [await listen(first), await listen(second)] as const;
+  await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+/** Asks the proxy over HTTPS, and trusts its certificate alone. */
+export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promise<EdgeAnswer> {
+  const { method = 'GET', headers = {}, body, from = '127.0.0.1' } = options;
+  const target = { host: '127.0.0.1', port: edge.httpsPort, path, method, agent: false, localAddress: from };
+  const ca = readFileSync(edge.certificate.certFile);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { ...target, servername: DOMAIN, ca, headers: { Host: DOMAIN, ...headers } },
+      collect(resolve),
+    );
+    // A proxy may answer a large body, and close, before it has all of it.
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+/** Asks the proxy over plain HTTP. */
+export function askPlainly(
+  edge: Edge,
+  path: string,
+  options: { readonly method?: string; readonly host?: string } = {},
+): Promise<EdgeAnswer> {
+  const { method = 'GET', host = DOMAIN } = options;
+  const target = { host: '127.0.0.1', port: edge.httpPort, path, method, agent: false };
+  return new Promise((resolve, reject) => {
+    requestPlainly({ ...target, headers: { Host: host } }, collect(resolve))
+      .on('error', reject)
+      .end();
+  });
+}
+
+function collect(resolve: (answer: EdgeAnswer) => void): (answer: IncomingMessage) => void {
+  return (answer) => {
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+    answer.on('end', () => {
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        text: Buffer.concat(chunks).toString('latin1'),
+      });
+    });
+  };
+}
+
+/** Sends bytes as they are inside TLS and gives what came back until the proxy closed or fell silent. */
+export function sendRawSecurely(edge: Edge, bytes: string, silenceMs?: number): Promise<string> {
+  const ca = readFileSync(edge.certificate.certFile);
+  const socket = connect({ host: '127.0.0.1', port: edge.httpsPort, servername: DOMAIN, ca });
+  socket.write(Buffer.from(bytes, 'latin1'));
+  return readUntilQuiet(socket, silenceMs);
+}
+
+/** The protocol that a handshake ends with; undefined when it fails. */
+export function shakeHands(
+  edge: Edge,
+  options: { readonly version?: SecureVersion; readonly servername?: string } = {},
+): Promise<string | undefined> {
+  const { version = 'TLSv1.3', servername = DOMAIN } = options;
+  const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+  return new Promise((resolve) => {
+    const target = { host: '127.0.0.1', port: edge.httpsPort, rejectUnauthorized: false };
+    const named = servername === '' ? {} : { servername };
+    const socket = connect({ ...target, ...named, ...versions }, () => {
+      resolve(socket.getProtocol() ?? undefined);
+      socket.destroy();
+    });
+    socket.on('error', () => {
+      resolve(undefined);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nginxConfig } from '../../src/operations/proxy.ts';
+import type { Cleanup } from './cleanup.ts';
+import { DOMAIN, type Edge, findProgram, freePorts, makeCertificate, shakeHands } from './edge.ts';
+import { temporaryFolder } from './service.ts';
+import { until } from './until.ts';
+
+const PROGRAM = findProgram('nginx');
+
+/** Why tests that need nginx cannot run here; false where they can. */
+export const NO_NGINX = PROGRAM === undefined && 'no nginx in PATH: apt-get install nginx-light to run this';
+
+/** nginx in a folder of its own. */
+export interface Nginx extends Edge {
+  readonly folder: string;
+  /** What `nginx -t` says. */
+  readonly check: () => string;
+}
+
+/**
+ * Starts nginx with the configuration that the command prints, included as Debian's nginx.conf does; only the folders
+ * of logs and challenges are others. `upstreamPort` is on loopback. `more` goes into the http block.
+ */
+export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): Promise<Nginx> {
+  const folder = temporaryFolder(t);
+  const certificate = makeCertificate(folder);
+  const [httpPort, httpsPort] = await freePorts();
+  const upstream = `127.0.0.1:${upstreamPort}`;
+  const printed = nginxConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });
+  mkdirSync(join(folder, 'www'));
+  writeFileSync(
+    join(folder, 'catalogue.conf'),
+    printed
+      .replaceAll('/var/log/nginx/access.log', join(folder, 'access.log'))
+      .replaceAll('/var/www/html', join(folder, 'www')),
+  );
+  writeFileSync(join(folder, 'nginx.conf'), stockConfig(folder, more));
+  const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
+  const child = spawn(PROGRAM ?? '', args, { stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const edge = { httpPort, httpsPort, certificate };
+  const logs = (): string =>
+    ['error.log', 'access.log']
+      .map((name) => join(folder, name))
+      .map((file) => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
+      .join('');
+  const nginx = {
+    ...edge,
+    folder,
+    logs,
+    check: () => execFileSync('sh', ['-c', '"$0" "$@" 2>&1', PROGRAM ?? '', '-t', ...args]).toString(),
+  };
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${logs()}`);
+    return (await shakeHands(nginx)) !== undefined;
+  });
+  return nginx;
+}
+
+/** What Debian's nginx.conf sets, in a folder that needs no rights. */
+function stockConfig(folder: string, more: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  return [
+    // Else the worker is somebody who may not read the folder.
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    'daemon off;',
+    'worker_processes 1;',
+    `pid ${join(folder, 'nginx.pid')};`,
+    'events { worker_connections 768; }',
+    'http {',
+    ...temporary,
+    'types { text/html html; image/jpeg jpg; application/json json; }',
+    'default_type application/octet-stream;',
+    'ssl_protocols TLSv1 TLSv1.1 TLSv1.2 TLSv1.3;',
+    'ssl_prefer_server_ciphers on;',
+    `access_log ${join(folder, 'access.log')};`,
+    'gzip on;',
+    more,
+    `include ${join(folder, 'catalogue.conf')};`,
+    '}',
+    '',
+  ].join('\n');
+}
