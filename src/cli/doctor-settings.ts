@@ -2,7 +2,7 @@ import { parseAddressRanges, isListed, normaliseAddress } from '../http/address.
 import type { Config } from '../config.ts';
 import { checkCertificate, checkSecretFile } from '../operations/check-files.ts';
 import { secretWeakness } from '../operations/check-secret.ts';
-import type { Finding } from '../operations/findings.ts';
+import { type Finding, note, ok, risk } from '../operations/findings.ts';
 
 /** What is unsafe in settings that load, and what is good to know of them. */
 export function checkSettings(
@@ -87,16 +87,4 @@ function checkSecrets({ auth, operations }: Config): readonly Finding[] {
 function checkFileOf(settings: ReadonlyMap<string, string>, name: string, path: string): readonly Finding[] {
   const isOfSecret = name.endsWith('_FILE') && settings.has(name.slice(0, -'_FILE'.length));
   return isOfSecret && path !== '' ? checkSecretFile(path, name) : [];
-}
-
-function ok(text: string): Finding {
-  return { level: 'ok', text };
-}
-
-function note(text: string): Finding {
-  return { level: 'note', text };
-}
-
-function risk(text: string): Finding {
-  return { level: 'risk', text };
 }

@@ -6,7 +6,7 @@ import { escapeControls } from '../http/log.ts';
 import { checkBackups } from '../operations/check-backups.ts';
 import { checkData } from '../operations/check-data.ts';
 import { checkPrivate } from '../operations/check-files.ts';
-import type { Finding } from '../operations/findings.ts';
+import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
 import { maxOpenFiles } from '../operations/process.ts';
 import { sqliteVersion } from '../storage/database.ts';
 import { readVersion } from '../version.ts';
@@ -57,16 +57,11 @@ function checkVersions(): readonly Finding[] {
   const { node } = process.versions;
   const versions = `version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`;
   return [
-    { level: 'ok', text: versions },
+    ok(versions),
     ...checkNode(node),
     ...(isAtLeast(sqlite, OLDEST_SQLITE)
       ? []
-      : [
-          {
-            level: 'fault',
-            text: `SQLite ${sqlite} may damage the database; install the service anew`,
-          } as const,
-        ]),
+      : [fault(`SQLite ${sqlite} may damage the database; install the service anew`)]),
   ];
 }
 
@@ -77,9 +72,9 @@ function checkNode(version: string): readonly Finding[] {
     (major === 20 && isAtLeast(version, [20, 19, 0])) ||
     (major === 22 && isAtLeast(version, [22, 13, 0])) ||
     major >= 24;
-  if (!isTested) return [{ level: 'risk', text: `Node ${version} is not supported; use Node 22 or 24` }];
+  if (!isTested) return [risk(`Node ${version} is not supported; use Node 22 or 24`)];
   if (major > 20) return [];
-  return [{ level: 'note', text: 'Node 20 gets no security fixes any more; use Node 22 or 24' }];
+  return [note('Node 20 gets no security fixes any more; use Node 22 or 24')];
 }
 
 function isAtLeast(version: string, oldest: readonly number[]): boolean {
@@ -92,15 +87,10 @@ function checkProcess(): readonly Finding[] {
   const files = maxOpenFiles();
   return [
     ...(process.getuid?.() === 0
-      ? [{ level: 'risk', text: 'this command runs as root; run the service as a user of its own' } as const]
+      ? [risk('this command runs as root; run the service as a user of its own')]
       : []),
     ...(files !== undefined && files < FEW_FILES
-      ? [
-          {
-            level: 'risk',
-            text: `only ${files} files may be open at once; raise it to 1024 or more (ulimit -n)`,
-          } as const,
-        ]
+      ? [risk(`only ${files} files may be open at once; raise it to 1024 or more (ulimit -n)`)]
       : []),
   ];
 }
@@ -111,7 +101,7 @@ function checkConfigured(workingFolder: string, now: Date): readonly Finding[] {
     environment = readEnvironment(workingFolder);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    return [{ level: 'fault', text: `.env in ${workingFolder} cannot be read (${reason})` }];
+    return [fault(`.env in ${workingFolder} cannot be read (${reason})`)];
   }
   const result = readConfig(environment);
   if (!result.ok) {

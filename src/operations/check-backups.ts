@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../storage/failures.ts';
 import { checkPrivate } from './check-files.ts';
-import { type Finding, sizeText } from './findings.ts';
+import { type Finding, risk, sizeText } from './findings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OLD_DAYS = 2;
@@ -25,8 +25,6 @@ export function checkBackups(folder: string, matters: boolean, now: Date): reado
     return [age, ...checkPrivate(folder, 'the folder of backups')];
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [{ level, text: `there is no backup in ${folder}; ${advice}` }];
-    return [
-      { level: 'risk', text: `the backups in ${folder} cannot be read (${codeOf(error) ?? 'unknown'})` },
-    ];
+    return [risk(`the backups in ${folder} cannot be read (${codeOf(error) ?? 'unknown'})`)];
   }
 }

@@ -10,7 +10,7 @@ import {
 import { migrationState } from '../storage/migrations.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { checkPrivate } from './check-files.ts';
-import { type Finding, sizeText } from './findings.ts';
+import { type Finding, fault, note, ok, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
@@ -104,20 +104,4 @@ function checkRecords(connection: Connection, now: Date): readonly Finding[] {
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
       : []),
   ];
-}
-
-function ok(text: string): Finding {
-  return { level: 'ok', text };
-}
-
-function note(text: string): Finding {
-  return { level: 'note', text };
-}
-
-function risk(text: string): Finding {
-  return { level: 'risk', text };
-}
-
-function fault(text: string): Finding {
-  return { level: 'fault', text };
 }

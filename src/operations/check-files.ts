@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import type { Finding } from './findings.ts';
+import { type Finding, fault, risk } from './findings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 14;
@@ -13,10 +13,7 @@ export function checkPrivate(path: string, noun: string): readonly Finding[] {
   const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
   const safe = stats.isDirectory() ? '700' : '600';
   return [
-    {
-      level: 'risk',
-      text: `${noun} ${path} is open to other users of this machine (mode ${mode}); run: chmod ${safe} ${path}`,
-    },
+    risk(`${noun} ${path} is open to other users of this machine (mode ${mode}); run: chmod ${safe} ${path}`),
   ];
 }
 
@@ -49,9 +46,5 @@ function checkDates({ validFrom, validTo }: X509Certificate, path: string, now: 
   if (new Date(validFrom) > now) return [fault(`the certificate in ${path} is not good before ${validFrom}`)];
   if (days < 0) return [fault(`the certificate in ${path} has ended on ${validTo}; renew it`)];
   const text = `the certificate in ${path} ends on ${validTo}`;
-  return [days < RENEWAL_DAYS ? { level: 'risk', text: `${text}; renew it` } : { level: 'ok', text }];
-}
-
-function fault(text: string): Finding {
-  return { level: 'fault', text };
+  return [days < RENEWAL_DAYS ? risk(`${text}; renew it`) : { level: 'ok', text }];
 }

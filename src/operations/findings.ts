@@ -8,6 +8,26 @@ export interface Finding {
   readonly text: string;
 }
 
+/** What is as it should be. */
+export function ok(text: string): Finding {
+  return { level: 'ok', text };
+}
+
+/** What is good to know. */
+export function note(text: string): Finding {
+  return { level: 'note', text };
+}
+
+/** What works and is unsafe. */
+export function risk(text: string): Finding {
+  return { level: 'risk', text };
+}
+
+/** What keeps the service from working. */
+export function fault(text: string): Finding {
+  return { level: 'fault', text };
+}
+
 /** A number of bytes as people read it. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
