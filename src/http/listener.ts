@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { answerBrokenRequest, rawAnswer } from './broken-request.ts';
 import type { ConnectionCap } from './connection-cap.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -47,9 +48,11 @@ export async function openListener(
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
 
   let stopping = false;
+  const unused = watchUnused(server);
   const underWay = new Set<ServerResponse>();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.shouldKeepAlive = false;
+    unused.use(request.socket);
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
     void pipeline(request, response);
@@ -74,7 +77,29 @@ export async function openListener(
     stop: (graceMs) => {
       stopping = true;
       for (const response of underWay) response.shouldKeepAlive = false;
+      unused.cut();
       return stopServer(server, graceMs);
+    },
+  };
+}
+
+/**
+ * The connections that have not brought a request. Browsers open some to have them at hand, and Node does not count
+ * them as idle: they would hold up a stop until it is cut. What has begun to arrive on one is waited for.
+ */
+function watchUnused(server: Server): { readonly use: (socket: Socket) => void; readonly cut: () => void } {
+  const unused = new Set<Socket>();
+  const watch = (socket: Socket): void => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  };
+  server.on('connection', watch);
+  server.on('secureConnection', watch);
+  return {
+    use: (socket) => unused.delete(socket),
+    cut: () => {
+      for (const socket of unused)
+        if (socket.bytesRead === 0 || socket instanceof TLSSocket) socket.destroy();
     },
   };
 }

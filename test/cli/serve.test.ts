@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,16 +31,19 @@ describe('catalogue serve', () => {
         });
       });
       outgoing.write('{"name":"');
-      // An idle connection must not hold the stop up.
+      // Neither an idle connection nor one that was opened to have it at hand must hold the stop up.
       await api.get('/health');
+      await once(connect(Number(new URL(url).port), '127.0.0.1'), 'connect');
       await pause(50);
       server.kill(signal);
       await pause(100);
       outgoing.end('In time"}');
       assert.deepEqual(await answered, [201, 'close']);
+      const answeredAt = performance.now();
       const { code, out } = await ended;
       assert.equal(code, 0);
       assert.match(out, /"stopped"/);
+      assert.ok(performance.now() - answeredAt < 6_000);
       assert.equal(existsSync(join(folder, 'catalogue.db-wal')), false);
     });
 
