@@ -12,6 +12,7 @@ const HTTP_USERS = [
 // Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
+  operations: ['photos/files.ts', 'photos/store.ts'],
   search: ['restaurants/record.ts'],
   suggestions: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'ratings/store.ts'],

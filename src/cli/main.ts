@@ -1,6 +1,8 @@
 import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { readVersion } from '../version.ts';
+import { backupCommand } from './backup.ts';
+import { checkCommand } from './check.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
@@ -8,6 +10,7 @@ import { importCommand } from './import.ts';
 import { healthcheckCommand } from './inspect.ts';
 import { migrateCommand } from './migrate.ts';
 import { proxyConfigCommand } from './proxy-config.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
 import { complain, print } from './terminal.ts';
 import { userCommand } from './user.ts';
@@ -17,6 +20,9 @@ const COMMANDS: readonly Command[] = [
   migrateCommand,
   importCommand,
   exportCommand,
+  backupCommand,
+  restoreCommand,
+  checkCommand,
   userCommand,
   healthcheckCommand,
   doctorCommand,

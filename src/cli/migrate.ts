@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { lockFolder, openDatabase, prepareFolder } from '../storage/database.ts';
 import { migrate } from '../storage/migrations.ts';
+import { finishSwap } from '../storage/swap.ts';
 import type { Command } from './command.ts';
 import { loadConfig } from './settings.ts';
 import { print } from './terminal.ts';
@@ -20,6 +21,7 @@ export const migrateCommand: Command = {
     const { dataFolder } = loadConfig();
     prepareFolder(dataFolder);
     const lock = lockFolder(dataFolder);
+    finishSwap(dataFolder);
     const connection = openDatabase(dataFolder);
     try {
       const applied = migrate(connection);

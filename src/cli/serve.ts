@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
+import { createBackupSchedule } from '../operations/schedule.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
@@ -12,6 +13,8 @@ import { print } from './terminal.ts';
 // Docker kills what has not stopped after ten seconds.
 const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
+// The start is not the time for the extra work of a backup that was missed.
+const FIRST_BACKUP_LOOK_MS = 2_000;
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -56,9 +59,13 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   // Before the log says so: who reads it may stop the service at once.
   const stopping = stopSignal();
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
+  const { backups } = config.operations;
+  const schedule =
+    backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_LOOK_MS, log: logger });
+  schedule?.start();
   const signal = await stopping;
   logger.info('stopping', { signal });
-  await server.stop(GRACE_MS);
+  await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
   app.close();
   logger.info('stopped');
   return 0;

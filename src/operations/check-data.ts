@@ -69,7 +69,7 @@ function checkDatabase(folder: string, now: Date): readonly Finding[] {
   if (main === undefined) return [note(`there is no database in ${folder} yet: the first start makes it`)];
   let connection: Connection | undefined;
   try {
-    connection = openForReading(folder);
+    connection = openForReading(path);
     const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
     return [
       log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size),

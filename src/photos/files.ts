@@ -48,6 +48,8 @@ export interface PhotoFiles {
 
 const STEM = /^[0-9a-f]{32}$/;
 const FILENAME = /^[0-9a-f]{32}\.(?:jpg|png|webp)$/;
+/** The folder of photos in a data folder. */
+export const PHOTO_FOLDER = 'photos';
 /** The endings that the files of photos have. */
 export const EXTENSIONS = ['jpg', 'png', 'webp'] as const;
 /** The folders that photos are spread over, so that none gets slow: the first two digits of their names. */
@@ -120,14 +122,19 @@ interface Places {
   readonly pathOf: (filename: string) => string;
 }
 
+/** Where the file of a photo is in a data folder, and likewise in a backup. */
+export function photoPlace(filename: string): string {
+  return `${PHOTO_FOLDER}/${filename.slice(0, 2)}/${filename}`;
+}
+
 function placesIn(dataFolder: string): Places {
-  const root = join(dataFolder, 'photos');
+  const root = join(dataFolder, PHOTO_FOLDER);
   const folderOf = (filename: string): string => join(root, filename.slice(0, 2));
   return {
     root,
     arrivals: join(root, 'arriving'),
     folderOf,
-    pathOf: (filename) => join(folderOf(filename), filename),
+    pathOf: (filename) => join(dataFolder, photoPlace(filename)),
   };
 }
 

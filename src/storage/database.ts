@@ -19,6 +19,19 @@ export function databasePath(folder: string): string {
   return join(folder, 'catalogue.db');
 }
 
+/** What a restore has put together and verified; from its renaming to this on, the restore is only ever completed. */
+export function restoredFolder(folder: string): string {
+  return join(folder, 'restore.ready');
+}
+
+/** Throws a StorageError in the middle of a restore, when the old database may be gone and nobody must begin an empty one. */
+export function refuseHalfRestored(folder: string): void {
+  if (existsSync(restoredFolder(folder)))
+    throw new StorageError(
+      `a restore into ${folder} was cut short; it is completed by the next start of the service, or by: catalogue restore --finish`,
+    );
+}
+
 /** Makes the data folder, for its owner alone. Throws a StorageError when that cannot be done. */
 export function prepareFolder(folder: string): void {
   try {
@@ -34,6 +47,7 @@ export function prepareFolder(folder: string): void {
  */
 export function openDatabase(folder: string): Connection {
   const path = databasePath(folder);
+  refuseHalfRestored(folder);
   let connection: Connection | undefined;
   try {
     connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
@@ -50,12 +64,11 @@ export function openDatabase(folder: string): Connection {
 }
 
 /**
- * Opens the database of a data folder for reading alone, beside whoever writes it. Where its folder cannot be written,
- * which the write-ahead log of a file that is in use wants, all of the file is taken into memory. Throws a StorageError
- * when there is no database, or as `openDatabase` does.
+ * Opens a database file for reading alone, beside whoever writes it. Where its folder cannot be written, which the
+ * write-ahead log of a file that is in use wants, all of the file is taken into memory. Throws a StorageError when there
+ * is none, or as `openDatabase` does.
  */
-export function openForReading(folder: string): Connection {
-  const path = databasePath(folder);
+export function openForReading(path: string): Connection {
   let connection: Connection | undefined;
   try {
     connection = openUnwritten(path);
@@ -71,6 +84,7 @@ export function openForReading(folder: string): Connection {
   } catch (error) {
     connection?.close();
     if (error instanceof StorageError) throw error;
+    if (!existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
     throw new StorageError(`cannot open ${path}: ${reason(error)}`);
   }
 }
@@ -141,6 +155,7 @@ export function sqliteVersion(): string {
 
 /** Copies the database of one data folder, as it is at this moment, into another; nothing where there is none. */
 export function copyDatabase(from: string, to: string): void {
+  refuseHalfRestored(from);
   if (!existsSync(databasePath(from))) return;
   const connection = openDatabase(from);
   try {

@@ -1,5 +1,6 @@
 import {
   type Connection,
+  databasePath,
   lockFolder,
   openDatabase,
   openForReading,
@@ -9,6 +10,7 @@ import {
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
+import { finishSwap } from './swap.ts';
 import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
 
 /** An open data folder: what the rooms of the house are given of it. */
@@ -52,11 +54,12 @@ export function openStorage(folder: string): Storage {
   }
 }
 
-/** The same for a server, which has the folder to itself until it closes. */
+/** The same for a server, which has the folder to itself until it closes. Completes a restore that was cut short. */
 export function openServedStorage(folder: string): Storage {
   prepareFolder(folder);
   const lock = lockFolder(folder);
   try {
+    finishSwap(folder);
     const storage = openStorage(folder);
     return {
       ...storage,
@@ -76,7 +79,7 @@ export function openServedStorage(folder: string): Storage {
  * when there is no database of this version of the service.
  */
 export function openReplica(folder: string): Storage {
-  const connection = openForReading(folder);
+  const connection = openForReading(databasePath(folder));
   try {
     if (migrationState(connection).pending.length > 0)
       throw new StorageError(

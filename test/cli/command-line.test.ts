@@ -5,7 +5,10 @@ import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const COMMANDS = ['serve', 'migrate', 'import', 'export', 'user', 'healthcheck', 'doctor', 'proxy-config'];
+const COMMANDS = [
+  ...['serve', 'migrate', 'import', 'export', 'backup', 'restore', 'check', 'user', 'healthcheck'],
+  ...['doctor', 'proxy-config'],
+];
 
 describe('catalogue', () => {
   test('lists its commands with --help', async () => {

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { makeBackup } from '../operations/backup.ts';
+import { BACKUP_FILES, TAR_ENDING, datedName } from '../operations/names.ts';
+import { rotate } from '../operations/rotate.ts';
+import { readVersion } from '../version.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { interruptible } from './interrupt.ts';
+import { loadConfig } from './settings.ts';
+import { complain, print } from './terminal.ts';
+
+const MAX_KEEP = 10_000;
+const NAMED = 20;
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'copy everything that a new machine needs',
+  help: [
+    'Usage: catalogue backup DIR [--tar] [--keep N]',
+    '       catalogue backup PATH',
+    '',
+    'Copies the database and the photos in DATA_DIR as they are at one moment, the keys that the service made for',
+    'itself included, and verifies the copy. The service may be running.',
+    '',
+    'DIR is a folder that is there, or ends in / and is made: the backup gets a name of its own in it. PATH is not',
+    'there yet and becomes the backup: one file when it ends in .tar, a folder otherwise. Photos in a folder are links',
+    'to those in DATA_DIR where that can be, so they take no room. Nothing is ever written over.',
+    '',
+    '  --tar     make one file in DIR instead of a folder',
+    '  --keep N  afterwards, remove the oldest backups in DIR until N are left',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { tar: { type: 'boolean' }, keep: { type: 'string' } },
+    });
+    const [path, ...more] = positionals;
+    if (path === undefined || path === '' || more.length > 0) throw new UsageError('backup takes one path');
+    const keep = parseKeep(values.keep);
+    const isInside = path.endsWith('/') || isFolder(path);
+    if (!isInside && values.keep !== undefined) throw new UsageError('--keep is for a folder of backups');
+    if (!isInside && values.tar === true && !path.endsWith(TAR_ENDING))
+      throw new UsageError(`--tar is for a folder of backups; one file ends in ${TAR_ENDING}`);
+    const { dataFolder } = loadConfig();
+    const target = isInside ? await nameInside(path, values.tar === true) : resolve(path);
+    const { photos, missing } = await interruptible((signal) =>
+      makeBackup({ dataFolder, target, version: readVersion(), signal }),
+    );
+    tellMissing(missing);
+    print(`Backed up to ${target}: the database and ${photos} photos, verified.`);
+    if (keep !== undefined)
+      for (const name of rotate(target, keep)) print(`Removed ${join(resolve(path), name)}.`);
+    return 0;
+  },
+};
+
+function parseKeep(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const keep = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : 0;
+  if (keep < 1 || keep > MAX_KEEP) throw new UsageError(`--keep takes a number from 1 to ${MAX_KEEP}`);
+  return keep;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+async function nameInside(path: string, isTar: boolean): Promise<string> {
+  const folder = resolve(path);
+  if (Object.values(BACKUP_FILES).some((name) => existsSync(join(folder, name))))
+    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong beside it`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandError(`cannot make ${folder}: ${error instanceof Error ? error.message : ''}`);
+  }
+  for (;;) {
+    const name = join(folder, datedName(new Date()) + (isTar ? TAR_ENDING : ''));
+    if (!existsSync(name)) return name;
+    // The names tell seconds; the next one is free.
+    await sleep(1000 - (Date.now() % 1000));
+  }
+}
+
+function tellMissing(missing: readonly string[]): void {
+  for (const name of missing.slice(0, NAMED)) complain(`the file of a photo is missing: ${basename(name)}`);
+  if (missing.length > NAMED) complain(`and ${missing.length - NAMED} more`);
+}

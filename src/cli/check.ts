@@ -1,0 +1,43 @@
+import { parseArgs } from 'node:util';
+import { checkData } from '../operations/check.ts';
+import { verifyBackup } from '../operations/restore.ts';
+import { type Command, UsageError } from './command.ts';
+import { interruptible } from './interrupt.ts';
+import { findBackup } from './restore.ts';
+import { loadConfig } from './settings.ts';
+import { complain, print } from './terminal.ts';
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'look over the data, or a backup',
+  help: [
+    'Usage: catalogue check [BACKUP]',
+    '',
+    'Looks over the database, its indexes and the photos in DATA_DIR; nothing is changed, and the service may be',
+    'running. With BACKUP, verifies that as a restore would. Exit code 1 when something is wrong.',
+  ].join('\n'),
+  run: async (args) => {
+    const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+    const [backup, ...more] = positionals;
+    if (more.length > 0) throw new UsageError('check takes one backup at most');
+    return backup === undefined ? checkFolder(loadConfig().dataFolder) : checkBackup(findBackup(backup));
+  },
+};
+
+function checkFolder(dataFolder: string): number {
+  let faulty = 0;
+  for (const { subject, note, faults } of checkData(dataFolder)) {
+    if (faults.length === 0) print(`ok    ${subject}: ${note}`);
+    for (const fault of faults) complain(`fault ${subject}: ${fault}`);
+    faulty += faults.length;
+  }
+  return faulty === 0 ? 0 : 1;
+}
+
+async function checkBackup(backup: string): Promise<number> {
+  const { manifest, pending } = await interruptible((signal) => verifyBackup(backup, signal));
+  print(`ok    backup of ${manifest.createdAt}: the database and ${manifest.photos} photos`);
+  for (const name of manifest.missing) print(`note  the file of a photo was missing already: ${name}`);
+  if (pending.length > 0) print('note  it is from an older version: after a restore, run catalogue migrate');
+  return 0;
+}

@@ -1,0 +1,54 @@
+import { realpathSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { finishRestore, restoreBackup } from '../operations/restore.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { interruptible } from './interrupt.ts';
+import { loadConfig } from './settings.ts';
+import { print } from './terminal.ts';
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'put a backup into place',
+  help: [
+    'Usage: catalogue restore BACKUP [--force]',
+    '       catalogue restore --finish',
+    '',
+    'Verifies the backup, a folder or one file, and puts what it holds into DATA_DIR. The service must not be running.',
+    '',
+    '  --force   put a catalogue that is there aside, into DATA_DIR/before-restore-<time>',
+    '  --finish  complete a restore that was cut short; a start of the service does it, too',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
+    });
+    const [path, ...more] = positionals;
+    const { dataFolder } = loadConfig();
+    if (values.finish === true) {
+      if (path !== undefined || values.force === true)
+        throw new UsageError('restore --finish takes nothing else');
+      print(finishRestore(dataFolder) ? 'The restore is complete.' : 'There is no restore to complete.');
+      return 0;
+    }
+    if (path === undefined || more.length > 0) throw new UsageError('restore takes one backup');
+    const backup = findBackup(path);
+    const { manifest, pending, aside } = await interruptible((signal) =>
+      restoreBackup({ backup, dataFolder, replace: values.force === true, signal }),
+    );
+    print(`Restored the backup of ${manifest.createdAt} with ${manifest.photos} photos into ${dataFolder}.`);
+    if (aside !== undefined) print(`The data of before is in ${aside}.`);
+    if (pending.length > 0) print('It is from an older version; now run: catalogue migrate');
+    return 0;
+  },
+};
+
+/** The real place of a backup that a person named, which may be a link. Throws a CommandError when it is not there. */
+export function findBackup(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new CommandError(`cannot find the backup: ${error instanceof Error ? error.message : ''}`);
+  }
+}

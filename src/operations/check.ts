@@ -1,0 +1,139 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../photos/files.ts';
+import { createPhotoLedger } from '../photos/store.ts';
+import {
+  type Connection,
+  StorageError,
+  databasePath,
+  openForReading,
+  refuseHalfRestored,
+} from '../storage/database.ts';
+import { codeOf } from '../storage/failures.ts';
+import { migrationState } from '../storage/migrations.ts';
+import { findDamage } from '../storage/snapshot.ts';
+import { type QueryFile, loadQueries } from '../storage/statements.ts';
+
+/** What was looked at and how it is. */
+export interface Finding {
+  readonly subject: string;
+  /** How much there is, or what there is to say about it. */
+  readonly note: string;
+  /** What is wrong; nothing when it is well. */
+  readonly faults: readonly string[];
+}
+
+const NAMED = 20;
+const RULES: readonly (readonly [string, string, string])[] = [
+  ['rating sums', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings'],
+  ['totals', 'findWrongTotals', 'the total of ID is not the number of its restaurants'],
+  ['search by name', 'findWrongSearchNames', 'restaurant ID and its entry in the index do not go together'],
+  ['search by text', 'findWrongSearchTexts', 'restaurant ID and its entry in the index do not go together'],
+  ['search by place', 'findWrongLocations', 'restaurant ID and its entry in the index do not go together'],
+  ['pending by name', 'findWrongPendingNames', 'suggestion ID and its entry in the index do not go together'],
+  ['pending by text', 'findWrongPendingTexts', 'suggestion ID and its entry in the index do not go together'],
+  [
+    'pending by place',
+    'findWrongPendingLocations',
+    'suggestion ID and its entry in the index do not go together',
+  ],
+];
+
+/**
+ * Looks a data folder over, also while it is served: nothing is written. Each finding comes when it is known. Throws a
+ * StorageError when there is no database of this version to look at.
+ */
+export function* checkData(dataFolder: string): Generator<Finding, void, undefined> {
+  refuseHalfRestored(dataFolder);
+  const connection = openForReading(databasePath(dataFolder));
+  try {
+    const damage = findDamage(connection);
+    yield { subject: 'database', note: 'integrity and references', faults: damage };
+    // What it counts is worth nothing then.
+    if (damage.length > 0) return;
+    requireCurrent(connection, dataFolder);
+    const queries = loadQueries(connection);
+    yield* checkRules(connection, queries.file('check'));
+    yield* checkPhotos(dataFolder, queries.file('check'), queries.file('photos'));
+  } finally {
+    connection.close();
+  }
+}
+
+function requireCurrent(connection: Connection, dataFolder: string): void {
+  if (migrationState(connection).pending.length > 0)
+    throw new StorageError(
+      `the database in ${dataFolder} is from an older version: run catalogue migrate first`,
+    );
+}
+
+/** All at one moment, so that a write in between does not look like a fault. */
+function* checkRules(connection: Connection, sql: QueryFile): Generator<Finding, void, undefined> {
+  connection.exec('BEGIN');
+  try {
+    const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
+    const restaurants = `${count('countRestaurants')} restaurants`;
+    const pending = `${count('countPending')} pending suggestions`;
+    for (const [subject, statement, sentence] of RULES) {
+      const ids = sql.prepare<{ id: number | string }>(statement).all();
+      const faults = ids.map(({ id }) => sentence.replace('ID', String(id)));
+      const note = subject.startsWith('pending') ? pending : restaurants;
+      yield { subject, note, faults: shorten(faults) };
+    }
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+function* checkPhotos(
+  dataFolder: string,
+  sql: QueryFile,
+  photoSql: QueryFile,
+): Generator<Finding, void, undefined> {
+  const list = sql.prepare<{ id: number; filename: string; file_size: number }>('listPhotoSizes');
+  const faults: string[] = [];
+  let count = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows = list.all({ after });
+    for (const { id, filename, file_size: size } of rows) {
+      const fault = faultOf(join(dataFolder, photoPlace(filename)), size);
+      if (fault !== undefined) faults.push(`photo ${id}: the file ${filename} ${fault}`);
+    }
+    count += rows.length;
+    after = rows.at(-1)?.filename;
+  }
+  yield { subject: 'photos', note: `${count} photos`, faults: shorten(faults) };
+  const strangers = findStrangers(dataFolder, photoSql);
+  const names = shorten(strangers).join(', ');
+  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
+  yield { subject: 'files of no photo', note, faults: [] };
+}
+
+function faultOf(path: string, size: number): string | undefined {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (!status) return 'is missing';
+  if (!status.isFile()) return 'is not a regular file';
+  return status.size === size ? undefined : `has ${status.size} bytes instead of ${size}`;
+}
+
+function findStrangers(dataFolder: string, photoSql: QueryFile): string[] {
+  const ledger = createPhotoLedger(photoSql);
+  return PREFIXES.flatMap((prefix) => {
+    const names = namesIn(join(dataFolder, PHOTO_FOLDER, prefix)).filter(isPhotoName);
+    return ledger.strangersAmong(names);
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function shorten(list: readonly string[]): string[] {
+  const rest = list.length - NAMED;
+  return rest > 0 ? [...list.slice(0, NAMED), `and ${rest} more`] : [...list];
+}

@@ -1,0 +1,134 @@
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { PHOTO_FOLDER } from '../photos/files.ts';
+import { StorageError, databasePath, lockFolder, openDatabase, prepareFolder } from '../storage/database.ts';
+import { storageFailure } from '../storage/failures.ts';
+import { finishSwap, makeStage, swapIn } from '../storage/swap.ts';
+import { syncPath } from '../storage/sync.ts';
+import { createPace } from './bytes.ts';
+import { type Contents, readContents } from './contents.ts';
+import type { Manifest } from './manifest.ts';
+import { BACKUP_FILES } from './names.ts';
+import { verifyDatabase } from './verify.ts';
+
+/** A backup that was read as a whole and found good. */
+export interface Verified {
+  readonly manifest: Manifest;
+  /** The migrations that its database lacks. */
+  readonly pending: readonly string[];
+}
+
+export interface RestoreOptions {
+  readonly backup: string;
+  readonly dataFolder: string;
+  /** Whether a catalogue that is there is put aside; else it is a reason to refuse. */
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What became of the data folder. */
+export interface Restored extends Verified {
+  /** The folder in which the old data is now; undefined when there was none. */
+  readonly aside: string | undefined;
+}
+
+/**
+ * Puts a backup into the place of the data in a data folder that nobody uses. The backup is unpacked beside the data
+ * and verified there first; the data itself is left alone until then. Rejects with a StorageError otherwise.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { dataFolder, replace } = options;
+  prepareFolder(dataFolder);
+  const lock = lockFolder(dataFolder);
+  try {
+    finishSwap(dataFolder);
+    if (!replace && existsSync(databasePath(dataFolder)))
+      throw new StorageError(
+        `${dataFolder} holds a catalogue already; with --force it is put aside, and nothing of it is lost`,
+      );
+    requireMovable(dataFolder);
+    return await unpackAndSwap(options);
+  } catch (error) {
+    if (storageFailure(error) === 'full')
+      throw new StorageError(`there is no room left in ${dataFolder} to unpack the backup`);
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Completes a restore that was cut short. Gives whether there was one. Throws a StorageError while a server runs. */
+export function finishRestore(dataFolder: string): boolean {
+  prepareFolder(dataFolder);
+  const lock = lockFolder(dataFolder);
+  try {
+    return finishSwap(dataFolder).finished;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Reads a backup as a whole and holds its database against it. Rejects with a StorageError unless it is good. */
+export async function verifyBackup(backup: string, signal: AbortSignal): Promise<Verified> {
+  // Not where it lies: that may be read-only, and opening a database may write beside it.
+  const scratch = mkdtempSync(join(tmpdir(), 'catalogue-check-'));
+  const database = join(scratch, BACKUP_FILES.database);
+  try {
+    const contents = await readContents(backup, createPace(signal), (name) =>
+      name === BACKUP_FILES.database ? database : undefined,
+    );
+    return { manifest: contents.manifest, pending: verifyDatabase(database, contents) };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Promise<Restored> {
+  const stage = makeStage(dataFolder);
+  try {
+    const fresh = join(stage, 'new');
+    const pace = createPace(signal);
+    const contents = await readContents(backup, pace, (name) =>
+      name === BACKUP_FILES.manifest ? undefined : join(fresh, name),
+    );
+    const pending = verifyDatabase(join(fresh, BACKUP_FILES.database), contents);
+    mkdirSync(join(fresh, PHOTO_FOLDER), { recursive: true, mode: 0o700 });
+    for (const folder of foldersOf(contents, fresh)) syncPath(folder);
+    requireUnused(dataFolder);
+    signal.throwIfAborted();
+    return { manifest: contents.manifest, pending, aside: swapIn(dataFolder, stage).aside };
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function foldersOf({ sums }: Contents, root: string): Set<string> {
+  return new Set([
+    ...[...sums.keys()].map((name) => dirname(join(root, name))),
+    join(root, PHOTO_FOLDER),
+    root,
+  ]);
+}
+
+/** Moving it must not fail halfway. */
+function requireMovable(dataFolder: string): void {
+  const photos = lstatSync(join(dataFolder, PHOTO_FOLDER), { throwIfNoEntry: false });
+  if (photos && photos.dev !== statSync(dataFolder).dev)
+    throw new StorageError(`${join(dataFolder, PHOTO_FOLDER)} is a mount point and cannot be put aside`);
+}
+
+/** A command that goes on with the old database would write its log beside the new one. */
+function requireUnused(dataFolder: string): void {
+  const path = databasePath(dataFolder);
+  if (!existsSync(path)) return;
+  try {
+    openDatabase(dataFolder).close();
+  } catch (error) {
+    // It is damaged, which may be why there is a restore: it is put aside as it is.
+    if (error instanceof StorageError) return;
+    throw error;
+  }
+  if (existsSync(`${path}-wal`))
+    throw new StorageError(`another command is using ${path}; wait until it has ended`);
+}

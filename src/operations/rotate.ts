@@ -1,0 +1,51 @@
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../storage/failures.ts';
+import { TAR_ENDING, datedAt, isLeftOver, partialPrefix } from './names.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes the oldest dated backups beside the new one until `keep` are left, that one included, and what backups that
+ * were killed more than a day ago left behind. Nothing else is touched. Gives the names removed.
+ */
+export function rotate(newest: string, keep: number): string[] {
+  const folder = dirname(newest);
+  const names = readdirSync(folder);
+  for (const name of names.filter(isLeftOver)) {
+    const path = join(folder, name);
+    if (Date.now() - lstatSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true, force: true });
+  }
+  const others = datedBackups(folder).filter((name) => name !== basename(newest));
+  const surplus = others.slice(0, Math.max(0, others.length - keep + 1));
+  for (const name of surplus) {
+    // What is half removed must not pass for a backup.
+    const path = join(folder, name);
+    const going = `${partialPrefix(path)}remove`;
+    rmSync(going, { recursive: true, force: true });
+    renameSync(path, going);
+    rmSync(going, { recursive: true, force: true });
+  }
+  return surplus;
+}
+
+/** The names of the dated backups in a folder, the oldest first; none when there is no such folder. */
+export function datedBackups(folder: string): string[] {
+  return entriesOf(folder)
+    .filter((entry) => (entry.name.endsWith(TAR_ENDING) ? entry.isFile() : entry.isDirectory()))
+    .flatMap(({ name }) => {
+      const moment = datedAt(name);
+      return moment === undefined ? [] : [{ name, moment }];
+    })
+    .sort((left, right) => left.moment - right.moment)
+    .map(({ name }) => name);
+}
+
+function entriesOf(folder: string): { name: string; isFile: () => boolean; isDirectory: () => boolean }[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { isDue } from './due.ts';
+import { datedAt } from './names.ts';
+import { datedBackups } from './rotate.ts';
+
+type Tell = (message: string, fields?: Readonly<Record<string, string | number>>) => void;
+
+export interface ScheduleOptions {
+  /** Minutes after midnight, local time. */
+  readonly minuteOfDay: number;
+  /** Where the backups go; made when it is not there. */
+  readonly folder: string;
+  /** How many are kept. */
+  readonly keep: number;
+  /** How long after the start it is looked for the first time whether a backup is due, in milliseconds. */
+  readonly firstLookMs: number;
+  readonly log: { readonly info: Tell; readonly error: Tell };
+}
+
+/** Backups that are made once a day beside the service. */
+export interface BackupSchedule {
+  readonly start: () => void;
+  /** Calls a backup under way off, and resolves when nothing of it is left. */
+  readonly stop: () => Promise<void>;
+  /** When the newest backup was begun, in seconds since 1970; undefined when there is none. */
+  readonly lastSuccess: () => number | undefined;
+  /** When a backup last failed, in seconds since 1970; undefined when none did in this run. */
+  readonly lastFailure: () => number | undefined;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
+const LOOK_EVERY_MS = 60 * 1000;
+const PAUSE_MS = 60 * 60 * 1000;
+const MAX_TOLD = 2_000;
+
+/**
+ * Makes a schedule that has not begun. Looks again and again whether the newest backup is older than the last scheduled
+ * moment: so one that was missed while the service was down is made up for, and a clock that jumps does no harm. The
+ * backup is a process of its own, so that the service goes on meanwhile.
+ */
+export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
+  const { minuteOfDay, folder, keep, firstLookMs, log } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: { readonly stop: () => void; readonly ended: Promise<void> } | undefined;
+  let stopped = false;
+  let lastFailure: number | undefined;
+  // By a clock that does not jump.
+  let pausedUntil = 0;
+
+  function fail(reason: string): void {
+    lastFailure = Math.floor(Date.now() / 1000);
+    pausedUntil = performance.now() + PAUSE_MS;
+    log.error('the scheduled backup failed', { reason });
+  }
+
+  function look(): void {
+    if (running || stopped || performance.now() < pausedUntil) return;
+    try {
+      if (!isDue(momentsIn(folder), new Date(), minuteOfDay)) return;
+    } catch (error) {
+      fail(String(error));
+      return;
+    }
+    log.info('a scheduled backup begins', { folder });
+    const { stop, outcome } = startBackup(folder, keep);
+    const ended = outcome.then((reason) => {
+      running = undefined;
+      if (reason === undefined) log.info('a scheduled backup is made', { folder });
+      else if (!stopped) fail(reason);
+    });
+    running = { stop, ended };
+  }
+
+  function schedule(delay: number): void {
+    timer = setTimeout(() => {
+      look();
+      schedule(LOOK_EVERY_MS);
+    }, delay).unref();
+  }
+
+  return {
+    start: () => {
+      schedule(firstLookMs);
+    },
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      running?.stop();
+      await running?.ended;
+    },
+    lastSuccess: () => newestIn(folder),
+    lastFailure: () => lastFailure,
+  };
+}
+
+function newestIn(folder: string): number | undefined {
+  try {
+    const newest = momentsIn(folder).findLast((moment) => moment <= Date.now());
+    return newest === undefined ? undefined : newest / 1000;
+  } catch {
+    // A folder that cannot be read is told of when a backup is due.
+    return undefined;
+  }
+}
+
+function momentsIn(folder: string): number[] {
+  return datedBackups(folder).flatMap((name) => datedAt(name) ?? []);
+}
+
+interface StartedBackup {
+  readonly stop: () => void;
+  /** Why it failed, undefined when it did not. */
+  readonly outcome: Promise<string | undefined>;
+}
+
+function startBackup(folder: string, keep: number): StartedBackup {
+  const child = spawn(process.execPath, [PROGRAM, 'backup', `${folder}/`, '--keep', String(keep)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return { stop: () => child.kill('SIGTERM'), outcome: outcomeOf(child) };
+}
+
+/** Why a process failed, in the last line that it wrote; undefined when it did not. */
+function outcomeOf(child: ChildProcess): Promise<string | undefined> {
+  let told = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    told = (told + chunk.toString()).slice(-MAX_TOLD);
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      resolve(error.message);
+    });
+    child.on('close', (code, signal) => {
+      const line = told.trimEnd().split('\n').at(-1) ?? '';
+      resolve(code === 0 ? undefined : line || `it ended with ${signal ?? `code ${String(code)}`}`);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { chmodSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import {
+  type Connection,
+  StorageError,
+  databasePath,
+  openForReading,
+  refuseHalfRestored,
+} from './database.ts';
+import { syncPath } from './sync.ts';
+
+// In smaller steps the copy would begin anew at every write of the server, and never end (RELIABILITY, M14).
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies the database of a data folder into the new file `target`, as it is at one moment: with every write that was
+ * acknowledged before the call. The copy needs no file beside it, so it can be read from where nothing can be written.
+ */
+export async function takeSnapshot(folder: string, target: string): Promise<void> {
+  refuseHalfRestored(folder);
+  const source = openForReading(databasePath(folder));
+  try {
+    await source.backup(target, { progress: () => ALL_PAGES });
+  } finally {
+    source.close();
+  }
+  const copy = new Database(target);
+  try {
+    const mode: unknown = copy.pragma('journal_mode = DELETE', { simple: true });
+    if (mode !== 'delete') throw new StorageError(`${target} cannot be made one self-contained file`);
+  } finally {
+    copy.close();
+  }
+  chmodSync(target, 0o600);
+  syncPath(target);
+}
+
+/** What is wrong with a database as SQLite sees it, its search and location indexes included; empty when nothing is. */
+export function findDamage(connection: Connection): readonly string[] {
+  try {
+    const answers = connection.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+    const dangling = connection
+      .prepare<[], { table: string; rowid: number | null; parent: string }>('PRAGMA foreign_key_check')
+      .all();
+    return [
+      ...answers.filter((answer) => answer !== 'ok'),
+      ...dangling.map(({ table, rowid, parent }) => `${table} ${rowid ?? ''} refers to no row of ${parent}`),
+    ];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}

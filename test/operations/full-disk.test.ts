@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fingerprint, run, startFilled } from '../support/backups.ts';
+import { runCommand } from '../support/cli.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { smallDisk } from '../support/small-disk.ts';
+
+describe('a full disk', () => {
+  // Too small for the snapshot, and for the archive beside it.
+  for (const [kilobytes, name] of [
+    [200, 'kept'],
+    [500, 'kept.tar'],
+  ] as const)
+    test(`of ${kilobytes} KB ends a backup in one line, and nothing of ${name} is left`, async (t) => {
+      const { folder, api } = await startFilled(t);
+      const place = smallDisk(t, kilobytes);
+      if (place === undefined) return;
+      const { code, err } = await runCommand(['backup', join(place, name)], {
+        variables: { DATA_DIR: folder },
+      });
+      assert.deepEqual([code, err], [1, `there is no room left for a backup in ${place}\n`]);
+      assert.deepEqual(readdirSync(place), []);
+      assert.equal((await api.post('/restaurants', { name: 'Later' })).status, 201);
+    });
+
+  test('ends a restore in one line, and the data is as it was', async (t) => {
+    const { folder, stop } = await startFilled(t);
+    const backup = join(temporaryFolder(t), 'kept.tar');
+    await run(folder, 'backup', backup);
+    await stop();
+    const data = smallDisk(t, 200);
+    if (data === undefined) return;
+    writeFileSync(join(data, 'catalogue.db'), 'the old one');
+    const variables = { DATA_DIR: data };
+    const { code, err } = await runCommand(['restore', backup, '--force'], { variables });
+    assert.deepEqual([code, err], [1, `there is no room left in ${data} to unpack the backup\n`]);
+    rmSync(join(data, 'server.lock'));
+    assert.deepEqual(Object.keys(fingerprint(data)), ['catalogue.db']);
+  });
+});

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Ended, runCommand } from './cli.ts';
+import { upload } from './photos.ts';
+import { type Service, startService } from './service.ts';
+import type { Cleanup } from './cleanup.ts';
+
+/** Every file under a folder and its hash, links and folders told as such: equal for what is byte-identical. */
+export function fingerprint(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const status = lstatSync(join(folder, name));
+      if (!status.isFile()) return [name, status.isDirectory() ? 'folder' : 'other'];
+      return [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      ];
+    }),
+  );
+}
+
+/** Runs a command on a data folder. Throws when it does not end with code 0. */
+export async function run(dataFolder: string, ...args: readonly string[]): Promise<Ended> {
+  const ended = await runCommand(args, { variables: { DATA_DIR: dataFolder } });
+  if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.err}`);
+  return ended;
+}
+
+/** A service with three restaurants, of which the first has two photos. */
+export async function startFilled(
+  t: Cleanup,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const service = await startService(t, variables);
+  for (const name of ['Chez Nous', 'Le Petit Coin', 'Sakura'])
+    await service.api.post('/restaurants', { name, category_id: 5, latitude: 48.8, longitude: 2.3 });
+  await upload(service.api);
+  await upload(service.api);
+  return service;
+}
