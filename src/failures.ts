@@ -12,6 +12,8 @@ export function classifyFailure(error: unknown): HttpError | undefined {
       return new HttpError(507, 'Storage is full');
     case 'busy':
       return unavailable('Storage is busy. Please try again.', 1);
+    case 'exhausted':
+      return unavailable('Too many files are open. Please try again.', 1);
     case 'failed':
       return unavailable('Storage has failed; the service must be restarted', 60);
     case undefined:

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
+import { maxOpenFiles } from '../operations/process.ts';
 import { createBackupSchedule } from '../operations/schedule.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
@@ -101,15 +101,13 @@ function explained(error: unknown, { host, port, operations }: Config): unknown 
   return error;
 }
 
-/** The connections that leave file descriptors for the database and photos; undefined where the limit is unknown. */
+/**
+ * The connections that leave file descriptors for the database and photos; undefined where the limit is unknown. Where
+ * the limit is small they are a quarter of it: a connection takes two at most, its socket and a file.
+ */
 function connectionBudget(): number | undefined {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8');
-    const open = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-    return open === undefined ? undefined : Math.max(16, Number(open) - RESERVED_FILES);
-  } catch {
-    return undefined;
-  }
+  const open = maxOpenFiles();
+  return open && Math.max(Math.floor(open / 4), open - RESERVED_FILES);
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

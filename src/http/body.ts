@@ -6,10 +6,21 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;
-const MAX_BARE_RUN = 1_000;
+const MAX_BARE_RUN = 100;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+
+const [BARE, BLANK, STRING, OPENING, CLOSING, SEPARATOR] = [0, 1, 2, 3, 4, 5];
+/** What each byte of JSON is outside strings. 10 MB of blanks are looked at in a fraction of the time that comparisons take. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (' \t\n\r'.includes(character)) return BLANK;
+  if ('[{'.includes(character)) return OPENING;
+  if (']}'.includes(character)) return CLOSING;
+  if (',:'.includes(character)) return SEPARATOR;
+  return byte === QUOTE ? STRING : BARE;
+});
 
 /**
  * Refuses a media type other than JSON in UTF-8 (415). PATCH alone may come without one.
@@ -113,33 +124,31 @@ export function parseJsonObject(bytes: Buffer): object {
 
 /**
  * Counts depth and structural tokens outside strings. Parsing first and looking afterwards is too late: 10 MB of
- * brackets hold the event loop for seconds. A bare run (a number) of a million digits is refused likewise.
+ * brackets hold the event loop for seconds. A bare run (a number) that is longer than any of use is refused likewise.
  */
 function refuseBombs(bytes: Buffer): void {
   let depth = 0;
   let tokens = 0;
   let bare = 0;
   for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === QUOTE) {
-      index = endOfString(bytes, index + 1);
-      bare = 0;
-    } else if (isStructural(byte)) {
-      tokens += 1;
-      bare = 0;
-      if (byte === 0x7b || byte === 0x5b) depth += 1;
-      else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-      if (depth > MAX_DEPTH) throw badRequest(`JSON is nested deeper than ${String(MAX_DEPTH)} levels`);
-      if (tokens > MAX_STRUCTURAL_TOKENS) throw badRequest('JSON has too many values');
-    } else if ((bare += 1) > MAX_BARE_RUN && byte !== 0x20) {
-      throw badRequest('Malformed JSON');
+    const kind = KINDS[bytes[index] ?? 0];
+    if (kind === BARE) {
+      bare += 1;
+      if (bare > MAX_BARE_RUN) throw badRequest('Malformed JSON');
+      continue;
     }
+    bare = 0;
+    if (kind === BLANK) continue;
+    if (kind === STRING) {
+      index = endOfString(bytes, index + 1);
+      continue;
+    }
+    tokens += 1;
+    if (kind === OPENING) depth += 1;
+    else if (kind === CLOSING) depth -= 1;
+    if (depth > MAX_DEPTH) throw badRequest(`JSON is nested deeper than ${String(MAX_DEPTH)} levels`);
+    if (tokens > MAX_STRUCTURAL_TOKENS) throw badRequest('JSON has too many values');
   }
-}
-
-// { } [ ] , :
-function isStructural(byte: number | undefined): boolean {
-  return byte === 0x2c || byte === 0x3a || byte === 0x7b || byte === 0x7d || byte === 0x5b || byte === 0x5d;
 }
 
 /** The index of the quote that ends the string, or the end of the bytes. */

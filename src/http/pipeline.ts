@@ -55,12 +55,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const hint = createProxyHint(options.trustedProxies, options.logger);
   return async (request, response) => {
     const exchange = begin(request, response, options, hint);
+    const write = (reply: Reply): Promise<number> =>
+      send(response, reply, exchange.headers, request.method === 'HEAD');
     let bytes = 0;
     try {
-      const reply = await answer(exchange, router, options).catch((error: unknown) =>
-        explain(error, exchange, options),
-      );
-      bytes = await send(response, reply, exchange.headers, request.method === 'HEAD');
+      bytes = await answer(exchange, router, options)
+        .then(write)
+        .catch((error: unknown) => {
+          if (response.headersSent) throw error;
+          return write(explain(error, exchange, options));
+        });
     } catch (error) {
       options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
       response.destroy();

@@ -103,7 +103,7 @@ function bytes(status: number, body: Buffer, type: string, headers: Headers): Re
 
 /**
  * Writes `reply` and gives the number of body bytes handed to the socket. A stream stops when the client goes
- * away; what a stream throws is thrown on, after the headers may have gone out.
+ * away; what a stream throws is thrown on: before its first piece nothing is written, and another reply can be sent.
  */
 export async function send(
   response: ServerResponse,
@@ -111,21 +111,32 @@ export async function send(
   common: Headers,
   withoutBody: boolean,
 ): Promise<number> {
-  response.writeHead(reply.status, { ...common, ...reply.headers });
-  if (withoutBody || reply.kind === 'empty') {
+  const head = { ...common, ...reply.headers };
+  if (reply.kind === 'stream' && !withoutBody)
+    return sendStream(response, reply.status, head, reply.chunks());
+  response.writeHead(reply.status, head);
+  if (withoutBody || reply.kind !== 'bytes') {
     response.end();
     return 0;
   }
-  if (reply.kind === 'bytes') {
-    response.end(reply.body);
-    return reply.body.length;
-  }
+  response.end(reply.body);
+  return reply.body.length;
+}
+
+async function sendStream(
+  response: ServerResponse,
+  status: number,
+  head: Headers,
+  chunks: AsyncIterable<string | Buffer>,
+): Promise<number> {
   let sent = 0;
-  for await (const chunk of reply.chunks()) {
+  for await (const chunk of chunks) {
     if (response.destroyed) return sent;
+    if (!response.headersSent) response.writeHead(status, head);
     sent += Buffer.byteLength(chunk);
     if (!response.write(chunk)) await drained(response);
   }
+  if (!response.headersSent) response.writeHead(status, head);
   response.end();
   return sent;
 }

@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3';
 
-/** `full`: no room on the disk; `failed`: the disk or the file is broken; `busy`: another process is writing. */
-export type StorageFailure = 'full' | 'failed' | 'busy';
+/**
+ * `full`: no room on the disk; `failed`: the disk or the file is broken; `busy`: another process is writing;
+ * `exhausted`: no file could be opened, most often since too many are. Only `failed` leaves in doubt what is stored.
+ */
+export type StorageFailure = 'full' | 'failed' | 'busy' | 'exhausted';
 
 /** What kind of storage failure `error` is, told by the driver's code; undefined when it is none. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
@@ -9,7 +12,8 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   if (code === undefined) return undefined;
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'full';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
-  if (/^SQLITE_(IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN)/.test(code)) return 'failed';
+  if (/^(EMFILE|ENFILE|SQLITE_CANTOPEN.*)$/.test(code)) return 'exhausted';
+  if (/^SQLITE_(IOERR|CORRUPT|NOTADB|READONLY)/.test(code)) return 'failed';
   return undefined;
 }
 

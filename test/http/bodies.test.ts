@@ -112,6 +112,11 @@ describe('a JSON body', () => {
     for (const body of [nested(32), many(20_000)]) assert.equal((await post(service, body))[0], 201);
   });
 
+  test('may have any number of blanks before a value', async (t) => {
+    const body = `{"name":${' \n\t'.repeat(1_000)}"Far"${' '.repeat(3_000)},"x":${'\n'.repeat(3_000)}1}`;
+    assert.equal((await post(await startService(t), body))[0], 201);
+  });
+
   test('may have brackets and escaped quotes in its strings', async (t) => {
     const service = await startService(t);
     const name = `"${'[{'.repeat(20)}\\"`;

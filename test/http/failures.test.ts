@@ -4,7 +4,7 @@ import { parseAddressRanges } from '../../src/http/address.ts';
 import { HttpError, unavailable } from '../../src/http/errors.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
-import { jsonArray, ok } from '../../src/http/reply.ts';
+import { jsonArray, ok, stream } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
 import { SECURITY_HEADERS } from '../../src/http/security.ts';
 import { startServer } from '../../src/http/server.ts';
@@ -119,13 +119,15 @@ describe('a failure', () => {
   });
 
   test('before the first piece of a list is an answer; behind it the connection breaks, so that nobody takes it for whole', async (t) => {
-    const broken = async function* (pieces: number): AsyncGenerator<number[]> {
-      for (let piece = 0; piece < pieces; piece += 1) yield await Promise.resolve([piece]);
+    const broken = async function* <Piece>(...pieces: readonly Piece[]): AsyncGenerator<Piece> {
+      for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
     };
-    const early = await startWith(t, () => jsonArray(broken(0)));
+    const early = await startWith(t, () => jsonArray(broken<number[]>()));
     assert.equal((await early.api.get('/x')).status, 500);
-    const late = await startWith(t, () => jsonArray(broken(2)));
+    const unopened = await startWith(t, () => stream(200, {}, () => broken<string>()));
+    assert.equal((await unopened.api.get('/x')).status, 500);
+    const late = await startWith(t, () => jsonArray(broken([1], [2])));
     await assert.rejects(late.api.get('/x'));
     assert.ok(late.lines.some((line) => line.includes('answer broke off')));
   });

@@ -66,10 +66,11 @@ describe('the limiter', () => {
     assert.equal(limiter.take('a').retryAfter, 12);
   });
 
-  test('keeps no more buckets than its bound, whatever comes', () => {
-    const { limiter } = limiterAt({ maxBuckets: 1_000 });
-    for (let index = 0; index < 300_000; index += 1) limiter.take(`key ${index}`);
-    assert.equal(limiter.size(), 1_000);
+  // At the bound a request must not cost more than below it: it took minutes when that was so.
+  test('keeps no more buckets than its bound, whatever comes', { timeout: 60_000 }, () => {
+    const { limiter } = limiterAt();
+    for (let index = 0; index < 600_000; index += 1) limiter.take(`key ${index}`);
+    assert.equal(limiter.size(), 100_000);
   });
 
   test('does not reset a drained bucket of an active client while others come and go', () => {

@@ -15,6 +15,9 @@ describe('a storage failure', () => {
     [Object.assign(new Error('x'), { code: 'EDQUOT' }), 'full'],
     [sqlite('SQLITE_BUSY'), 'busy'],
     [sqlite('SQLITE_BUSY_SNAPSHOT'), 'busy'],
+    [Object.assign(new Error('x'), { code: 'EMFILE' }), 'exhausted'],
+    [Object.assign(new Error('x'), { code: 'ENFILE' }), 'exhausted'],
+    [sqlite('SQLITE_CANTOPEN'), 'exhausted'],
     [sqlite('SQLITE_IOERR_FSYNC'), 'failed'],
     [sqlite('SQLITE_CORRUPT'), 'failed'],
     [sqlite('SQLITE_CORRUPT_VTAB'), 'failed'],
@@ -47,11 +50,12 @@ describe('a write', () => {
   test('is refused once the disk has failed, until a restart; reads go on', async (t) => {
     const { transactions, connection, close } = openStorage(temporaryFolder(t));
     t.after(close);
-    await assert.rejects(
-      transactions.write(() => {
-        throw sqlite('SQLITE_FULL');
-      }),
-    );
+    for (const code of ['SQLITE_FULL', 'SQLITE_CANTOPEN'])
+      await assert.rejects(
+        transactions.write(() => {
+          throw sqlite(code);
+        }),
+      );
     assert.equal(transactions.hasFailed(), false);
     await assert.rejects(
       transactions.write(() => {

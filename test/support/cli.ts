@@ -33,9 +33,13 @@ export interface ServerProcess {
 function start(
   args: readonly string[],
   { variables = {}, cwd }: CommandOptions,
+  openFiles?: number,
 ): ChildProcessWithoutNullStreams {
-  const PATH = process.env['PATH'] ?? '';
-  return spawn(process.execPath, [PROGRAM, ...args], { env: { PATH, ...variables }, cwd });
+  const env = { PATH: process.env['PATH'] ?? '', ...variables };
+  if (openFiles === undefined) return spawn(process.execPath, [PROGRAM, ...args], { env, cwd });
+  // The shell becomes the service: the process keeps its id.
+  const limited = `ulimit -n ${openFiles} && exec "$0" "$@"`;
+  return spawn('sh', ['-c', limited, process.execPath, PROGRAM, ...args], { env, cwd });
 }
 
 function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
@@ -58,12 +62,17 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
   return end(child);
 }
 
-/** Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. */
+/**
+ * Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. `openFiles` is how
+ * many files the system lets it have open.
+ */
 export async function startServerProcess(
   t: Cleanup,
   variables: Readonly<Record<string, string>>,
+  openFiles?: number,
 ): Promise<ServerProcess> {
-  const child = start(['serve'], { variables: { PORT: '0', RATE_LIMIT_BURST: '0', ...variables } });
+  const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };
+  const child = start(['serve'], { variables: settings }, openFiles);
   t.after(() => {
     child.kill('SIGKILL');
   });
