@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { record } from '../support/client.ts';
+
+/** What a client was told of one thing: there with this mark, gone, or not told yet. */
+export type Fact = { readonly there: string } | 'gone' | 'doubtful';
+
+/** What was acknowledged, to be held against the database. */
+export interface Ledger {
+  /** To be called before a change is sent; whatever becomes of it may be stored. */
+  readonly doubt: (kind: Kind, id: number | string) => void;
+  /** To be called once a change was acknowledged. */
+  readonly know: (kind: Kind, id: number | string, fact: Fact) => void;
+  /** How many changes were acknowledged so far. */
+  readonly acknowledged: () => number;
+  /** Acknowledged changes that the database of the folder does not have, a line each. */
+  readonly lost: (folder: string) => string[];
+}
+
+const byId = (table: string, mark: string): string =>
+  `SELECT id, ${mark} AS mark FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`;
+
+const SQL = {
+  restaurant: byId('restaurants', 'name'),
+  rating: byId('ratings', 'comment'),
+  category: byId('categories', 'name'),
+  foodType: byId('food_types', 'name'),
+  suggestion: byId('suggestions', `name || ' ' || status`),
+  photo: byId('photos', 'caption'),
+  user: byId('users', 'username'),
+  apiToken: byId('api_tokens', 'name'),
+  refreshToken: `SELECT lower(hex(token_hash)) AS id, 'current' AS mark FROM refresh_tokens
+    WHERE rotated_at IS NULL AND lower(hex(token_hash)) IN (SELECT value FROM json_each(?))`,
+} as const;
+
+/** What the ledger keeps facts of. */
+export type Kind = keyof typeof SQL;
+
+const KINDS = [
+  ...(['restaurant', 'rating', 'category', 'foodType', 'suggestion', 'photo', 'user'] as const),
+  ...(['apiToken', 'refreshToken'] as const),
+];
+
+/** An empty ledger. Each thing in it has one writer alone, so that it is in doubt for one change at a time. */
+export function createLedger(): Ledger {
+  const facts = new Map(KINDS.map((kind) => [kind, new Map<string, Fact>()]));
+  let acknowledged = 0;
+
+  function lostOf(database: Database.Database, kind: Kind): string[] {
+    const known = facts.get(kind) ?? new Map<string, Fact>();
+    const rows = database.prepare(SQL[kind]).all(JSON.stringify([...known.keys()].map(plain)));
+    const stored = new Map(rows.map(record).map(({ id, mark }) => [String(id), String(mark)]));
+    return [...known].flatMap(([id, fact]) => {
+      if (fact === 'doubtful') return [];
+      const expected = fact === 'gone' ? undefined : fact.there;
+      if (stored.get(id) === expected) return [];
+      return [`${kind} ${id}: ${stored.get(id) ?? 'none'} instead of ${expected ?? 'none'}`];
+    });
+  }
+
+  return {
+    doubt: (kind, id) => facts.get(kind)?.set(String(id), 'doubtful'),
+    know: (kind, id, fact) => {
+      acknowledged += 1;
+      facts.get(kind)?.set(String(id), fact);
+    },
+    acknowledged: () => acknowledged,
+    lost: (folder) => {
+      const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
+      try {
+        return KINDS.flatMap((kind) => lostOf(database, kind));
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+function plain(id: string): number | string {
+  return /^\d{1,15}$/.test(id) ? Number(id) : id;
+}

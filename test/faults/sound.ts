@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { record } from '../support/client.ts';
+import { storedFiles } from '../support/photos.ts';
+
+// What holds after every write, so that a row here is half a write.
+const WRONG_ROWS: Readonly<Record<string, string>> = {
+  'rating sums': `SELECT id FROM restaurants WHERE (rating_count, food_sum, service_sum, ambiance_sum) <>
+    (SELECT count(*), coalesce(sum(food_rating), 0), coalesce(sum(service_rating), 0), coalesce(sum(ambiance_rating), 0)
+     FROM ratings WHERE restaurant_id = restaurants.id)`,
+  totals: `SELECT scope, scope_id FROM totals WHERE restaurants <> CASE scope
+    WHEN 'all' THEN (SELECT count(*) FROM restaurants)
+    WHEN 'category' THEN (SELECT count(*) FROM restaurants WHERE category_id = scope_id)
+    ELSE (SELECT count(*) FROM restaurant_food_types WHERE food_type_id = scope_id) END`,
+  conversions: `SELECT restaurants.id FROM restaurants JOIN suggestions ON suggestions.id = suggestion_id
+    WHERE suggestions.status <> 'converted'`,
+  'rows of the search index': `SELECT 1 WHERE (SELECT count(*) FROM restaurants) <>
+    (SELECT count(*) FROM search_names_docsize)`,
+  'places of the map index': `SELECT 1 WHERE (SELECT count(*) FROM restaurants WHERE latitude IS NOT NULL) <>
+    (SELECT count(*) FROM restaurant_locations)`,
+  accounts: `SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM sessions)`,
+};
+
+/** What is wrong with the database of a data folder, as SQLite sees it and as the rules of the catalogue do. */
+export function faultsOfDatabase(folder: string): string[] {
+  const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
+  try {
+    const faults: string[] = [];
+    const integrity: unknown = database.pragma('integrity_check', { simple: true });
+    if (integrity !== 'ok') faults.push(`integrity: ${String(integrity)}`);
+    if (database.prepare('PRAGMA foreign_key_check').all().length > 0) faults.push('foreign keys');
+    for (const [name, sql] of Object.entries(WRONG_ROWS)) {
+      const rows = database.prepare(sql).all();
+      if (rows.length > 0) faults.push(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
+    }
+    return faults;
+  } finally {
+    database.close();
+  }
+}
+
+/** The files of photos without a row, and the rows without a file. To be asked when no upload is under way. */
+export function faultsOfPhotos(folder: string): string[] {
+  const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
+  try {
+    const kept = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
+    const names = database.prepare(kept).all();
+    const places = names.map((row) => String(record(row)['filename']));
+    const rows = new Set(places.map((name) => `${name.slice(0, 2)}/${name}`));
+    const files = new Set(existsSync(join(folder, 'photos')) ? storedFiles(folder) : []);
+    return [
+      ...[...files].filter((file) => !rows.has(file)).map((file) => `file without row: ${file}`),
+      ...[...rows].filter((row) => !files.has(row)).map((row) => `row without file: ${row}`),
+    ];
+  } finally {
+    database.close();
+  }
+}
