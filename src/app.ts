@@ -19,7 +19,7 @@ import { createUserStore } from './accounts/users.ts';
 import { createCatalogueRoutes } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
-import { classifyFailure } from './failures.ts';
+import { classifyFailure, noteDatabaseFailure } from './failures.ts';
 import { parseAddressRanges } from './http/address.ts';
 import type { RequestContext } from './http/context.ts';
 import { createLimits } from './http/limits.ts';
@@ -32,9 +32,10 @@ import { identityRoutes } from './identity/routes.ts';
 import { healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
+import { newestBackup } from './operations/rotate.ts';
 import { createWrites } from './operations/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
-import { openPhotos, readPhotos } from './photos/open.ts';
+import { type Photos, openPhotos, readPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
 import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
@@ -62,7 +63,7 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
   try {
     return await assemble(storage, config, logger);
   } catch (error) {
-    storage.close();
+    storage.abandon();
     throw error;
   }
 }
@@ -73,12 +74,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   const { transactions, queries } = storage;
   const accounts = await openAccounts(storage, config, logger);
   const { readOnly, primaryUrl } = config.operations;
-  const photos = await (readOnly ? readPhotos : openPhotos)({
-    dataFolder: config.dataFolder,
-    sql: queries.file('photos'),
-    transactions,
-    report: logger.warn,
-  });
+  const photos = await openPhotoRoom(storage, config, logger);
   const limits = createLimits(config);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
@@ -108,6 +104,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
     authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
     classifyFailure,
     observe: operations.observe,
+    noteFailure: noteDatabaseFailure(transactions),
   });
   photos.sweeper.start();
   const close = (): void => {
@@ -118,6 +115,16 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   return { handle, routes, close };
 }
 
+/** On a replica the photos are left to whoever fills their folder. */
+async function openPhotoRoom(
+  { queries, transactions }: Storage,
+  { dataFolder, operations }: Config,
+  { warn: report }: Logger,
+): Promise<Photos> {
+  const options = { dataFolder, sql: queries.file('photos'), transactions, report };
+  return operations.readOnly ? readPhotos(options) : openPhotos(options);
+}
+
 /** Health and metrics, which tell of what the other rooms do. */
 function openOperations(
   { queries, transactions }: Storage,
@@ -125,7 +132,7 @@ function openOperations(
   told: Pick<MetricsOptions, 'writes' | 'limits' | 'passwordLoad' | 'maps'>,
 ): Metrics {
   const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
-  const token = operations.metricsToken;
+  const { metricsToken: token, backups } = operations;
   const metrics = createMetrics({
     ...health,
     ...told,
@@ -133,6 +140,7 @@ function openOperations(
     token,
     bearerToken,
     version: readVersion(),
+    lastBackup: backups && (() => newestBackup(backups.folder)),
   });
   return { ...metrics, routes: [...healthRoutes(health), ...metrics.routes] };
 }

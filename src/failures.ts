@@ -1,6 +1,6 @@
 import { HttpError, conflict, unavailable } from './http/errors.ts';
-import { isUniqueViolation, storageFailure } from './storage/failures.ts';
-import { StorageFailedError } from './storage/transaction.ts';
+import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
+import { StorageFailedError, type Transactions } from './storage/transaction.ts';
 
 /** What a client is told of a failure of the storage (RELIABILITY, rule 23); undefined when it is none. */
 export function classifyFailure(error: unknown): HttpError | undefined {
@@ -19,4 +19,16 @@ export function classifyFailure(error: unknown): HttpError | undefined {
     case undefined:
       return undefined;
   }
+}
+
+/**
+ * Tells the storage of a database that turned out to be broken while somebody read. A photo that cannot be read is a
+ * fault of that photo alone; a page of the database may belong to anything.
+ */
+export function noteDatabaseFailure({
+  noteFailure,
+}: Pick<Transactions, 'noteFailure'>): (error: unknown) => void {
+  return (error) => {
+    if (isDatabaseFailure(error)) noteFailure(error);
+  };
 }

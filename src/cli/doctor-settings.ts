@@ -1,15 +1,16 @@
 import { parseAddressRanges, isListed, normaliseAddress } from '../http/address.ts';
 import type { Config } from '../config.ts';
-import { checkCertificate, checkSecretFile } from '../operations/check-files.ts';
+import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
+import { checkDates, checkSecretFile } from '../operations/check-files.ts';
 import { secretWeakness } from '../operations/check-secret.ts';
-import { type Finding, note, ok, risk } from '../operations/findings.ts';
+import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
 
 /** What is unsafe in settings that load, and what is good to know of them. */
-export function checkSettings(
+export async function checkSettings(
   config: Config,
   settings: ReadonlyMap<string, string>,
   now: Date,
-): readonly Finding[] {
+): Promise<readonly Finding[]> {
   const { tls } = config.operations;
   return [
     ...checkReach(config),
@@ -17,7 +18,7 @@ export function checkSettings(
     ...checkAccounts(config),
     ...checkLimits(config),
     ...checkSecrets(config),
-    ...(tls ? checkCertificate(tls.certFile, tls.keyFile, now) : []),
+    ...(tls ? await checkCertificate(tls, now) : []),
     ...[...settings].flatMap(([name, path]) => checkFileOf(settings, name, path)),
     ...(config.logLevel === 'silent'
       ? [note('LOG_LEVEL is silent: nobody learns why something failed; set error at least')]
@@ -87,4 +88,17 @@ function checkSecrets({ auth, operations }: Config): readonly Finding[] {
 function checkFileOf(settings: ReadonlyMap<string, string>, name: string, path: string): readonly Finding[] {
   const isOfSecret = name.endsWith('_FILE') && settings.has(name.slice(0, -'_FILE'.length));
   return isOfSecret && path !== '' ? checkSecretFile(path, name) : [];
+}
+
+/** Tells whether certificate and key can be used, how long, and whether others can read the key. */
+export async function checkCertificate(files: CertificateFiles, now: Date): Promise<readonly Finding[]> {
+  try {
+    const { validFrom, validTo } = await readCertificate(files);
+    return [
+      checkDates(files.certFile, validFrom, validTo, now),
+      ...checkSecretFile(files.keyFile, 'TLS_KEY_FILE'),
+    ];
+  } catch (error) {
+    return [fault(error instanceof Error ? error.message : String(error))];
+  }
 }

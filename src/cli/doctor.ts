@@ -34,21 +34,20 @@ export const doctorCommand: Command = {
     '',
     'Exit code 0: no fault; 1: a fault.',
   ].join('\n'),
-  // eslint-disable-next-line @typescript-eslint/require-await
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
-    const findings = examine(process.cwd(), new Date());
+    const findings = await examine(process.cwd(), new Date());
     for (const { level, text } of findings) print(escapeControls(`${level.padEnd(5)}  ${text}`));
     return findings.some(({ level }) => level === 'fault') ? 1 : 0;
   },
 };
 
-function examine(workingFolder: string, now: Date): readonly Finding[] {
+async function examine(workingFolder: string, now: Date): Promise<readonly Finding[]> {
   return [
     ...checkVersions(),
     ...checkProcess(),
     ...checkPrivate(resolve(workingFolder, '.env'), 'the file of settings'),
-    ...checkConfigured(workingFolder, now),
+    ...(await checkConfigured(workingFolder, now)),
   ];
 }
 
@@ -95,7 +94,7 @@ function checkProcess(): readonly Finding[] {
   ];
 }
 
-function checkConfigured(workingFolder: string, now: Date): readonly Finding[] {
+async function checkConfigured(workingFolder: string, now: Date): Promise<readonly Finding[]> {
   let environment: Environment;
   try {
     environment = readEnvironment(workingFolder);
@@ -113,7 +112,7 @@ function checkConfigured(workingFolder: string, now: Date): readonly Finding[] {
   const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
   return [
     ...warnings.map((text) => ({ level: 'risk', text }) as const),
-    ...checkSettings(config, settings, now),
+    ...(await checkSettings(config, settings, now)),
     ...checkData(config.dataFolder, now),
     ...checkBackups(resolve(workingFolder, backups), config.production && !config.operations.readOnly, now),
   ];

@@ -1,5 +1,6 @@
 import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
+import { databaseAdvice } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
 import { backupCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
@@ -46,8 +47,10 @@ export async function main(args: readonly string[]): Promise<number> {
 
 function explain(name: string, error: unknown): number {
   if (isUsageError(error)) return refuse(`${error.message}; see: catalogue ${name} --help`);
-  const message = error instanceof Error ? error.message : String(error);
-  const isPlain = [CommandError, StorageError, TlsError].some((kind) => error instanceof kind);
+  const advice = databaseAdvice(error, 'the database in DATA_DIR');
+  const message = advice ?? (error instanceof Error ? error.message : String(error));
+  const isPlain =
+    advice !== undefined || [CommandError, StorageError, TlsError].some((kind) => error instanceof kind);
   for (const line of message.split('\n')) complain(isPlain ? line : `${name} failed: ${line}`);
   return 1;
 }

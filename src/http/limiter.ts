@@ -60,10 +60,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
   /** Forgets full buckets among the oldest few; gives whether there was one. */
   function forgetFull(time: number, looks: number): boolean {
     const before = buckets.size;
-    let next: Bucket | undefined;
-    for (let bucket = queue.oldest(); bucket && looks > 0; bucket = next, looks -= 1) {
-      next = bucket.newer;
+    for (let bucket = queue.oldest(); bucket && looks > 0; looks -= 1) {
+      const { newer }: Bucket = bucket;
       if (level(bucket, time) >= capacity) forget(bucket);
+      bucket = newer;
     }
     return buckets.size < before;
   }
@@ -91,9 +91,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const allowed = tokens >= 1;
     if (!allowed) refusals += 1;
     const left = allowed ? tokens - 1 : tokens;
-    bucket.tokens = left;
-    bucket.at = time;
-    queue.append(bucket);
+    queue.append(Object.assign(bucket, { tokens: left, at: time }));
     const secondsUntil = (level: number): number => Math.ceil((level - left) / perMillisecond / 1000);
     const retryAfter = allowed ? 0 : Math.max(1, secondsUntil(1));
     return { allowed, remaining: Math.floor(left), reset: secondsUntil(capacity), retryAfter };

@@ -31,6 +31,8 @@ export interface PipelineOptions {
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
   /** Told of each request when its answer is out, such as to count it. */
   readonly observe?: (entry: AccessEntry) => void;
+  /** Told of every failure that is not an HttpError, also of one that breaks off an answer. */
+  readonly noteFailure: (error: unknown) => void;
 }
 
 /** Handles one request from first byte to log line; never rejects. */
@@ -66,6 +68,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           return write(explain(error, exchange, options));
         });
     } catch (error) {
+      options.noteFailure(error);
       options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
       response.destroy();
     }
@@ -188,6 +191,7 @@ function limit({ client, headers }: Exchange, path: string, options: PipelineOpt
 
 /** The answer to whatever was thrown. Only an HttpError's own text is told; a bug is logged and answered with its id. */
 function explain(error: unknown, { id, request, response }: Exchange, options: PipelineOptions): Reply {
+  if (!(error instanceof HttpError)) options.noteFailure(error);
   const known = error instanceof HttpError ? error : options.classifyFailure(error);
   // A client that was told to wait for "100 Continue" may or may not send its body now: start afresh.
   if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;

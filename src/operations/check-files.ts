@@ -1,6 +1,5 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { type Finding, fault, risk } from './findings.ts';
+import { statSync } from 'node:fs';
+import { type Finding, fault, ok, risk } from './findings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 14;
@@ -23,28 +22,11 @@ export function checkSecretFile(path: string, noun: string): readonly Finding[] 
   return path.startsWith('/run/secrets/') ? [] : checkPrivate(path, noun);
 }
 
-/** Tells whether certificate and key can be read, belong together, and are good today and in two weeks. */
-export function checkCertificate(certFile: string, keyFile: string, now: Date): readonly Finding[] {
-  try {
-    const certificate = new X509Certificate(readFileSync(certFile));
-    const findings = checkDates(certificate, certFile, now);
-    accessSync(keyFile, constants.R_OK);
-    const isPair = certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile)));
-    return [
-      ...findings,
-      ...(isPair ? [] : [fault(`the key in ${keyFile} is not that of the certificate in ${certFile}`)]),
-      ...checkSecretFile(keyFile, 'TLS_KEY_FILE'),
-    ];
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'not PEM';
-    return [fault(`TLS_CERT_FILE and TLS_KEY_FILE cannot be used (${reason}): ${certFile}, ${keyFile}`)];
-  }
-}
-
-function checkDates({ validFrom, validTo }: X509Certificate, path: string, now: Date): readonly Finding[] {
-  const days = (new Date(validTo).getTime() - now.getTime()) / DAY_MS;
-  if (new Date(validFrom) > now) return [fault(`the certificate in ${path} is not good before ${validFrom}`)];
-  if (days < 0) return [fault(`the certificate in ${path} has ended on ${validTo}; renew it`)];
-  const text = `the certificate in ${path} ends on ${validTo}`;
-  return [days < RENEWAL_DAYS ? risk(`${text}; renew it`) : { level: 'ok', text }];
+/** Tells whether a certificate is good today and in two weeks. */
+export function checkDates(path: string, from: Date, until: Date, now: Date): Finding {
+  const days = (until.getTime() - now.getTime()) / DAY_MS;
+  if (from > now) return fault(`the certificate in ${path} is not good before ${from.toISOString()}`);
+  if (days < 0) return fault(`the certificate in ${path} has ended on ${until.toISOString()}; renew it`);
+  const text = `the certificate in ${path} ends on ${until.toISOString()}`;
+  return days < RENEWAL_DAYS ? risk(`${text}; renew it`) : ok(text);
 }

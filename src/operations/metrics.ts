@@ -18,8 +18,8 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly passwordLoad: () => { readonly running: number; readonly waiting: number };
   /** Undefined when there is no maps provider. */
   readonly maps: (() => MapsState) | undefined;
-  /** When the last backup was done, in seconds since 1970; undefined when there is none. */
-  readonly lastBackup?: () => number | undefined;
+  /** When the last backup was done, in seconds since 1970; undefined when none is scheduled. */
+  readonly lastBackup?: (() => number | undefined) | undefined;
 }
 
 /** What is measured, and the route that tells it. */

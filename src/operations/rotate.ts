@@ -41,6 +41,22 @@ export function datedBackups(folder: string): string[] {
     .map(({ name }) => name);
 }
 
+/** When the dated backups in a folder were begun, in milliseconds since 1970, the oldest first. */
+export function backupMoments(folder: string): number[] {
+  return datedBackups(folder).flatMap((name) => datedAt(name) ?? []);
+}
+
+/** When the newest backup in a folder was begun, in seconds since 1970; undefined when there is none to be seen. */
+export function newestBackup(folder: string): number | undefined {
+  try {
+    const newest = backupMoments(folder).findLast((moment) => moment <= Date.now());
+    return newest === undefined ? undefined : newest / 1000;
+  } catch {
+    // A folder that cannot be read is told of when a backup is due.
+    return undefined;
+  }
+}
+
 function entriesOf(folder: string): { name: string; isFile: () => boolean; isDirectory: () => boolean }[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

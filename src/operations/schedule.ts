@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isDue } from './due.ts';
-import { datedAt } from './names.ts';
-import { datedBackups } from './rotate.ts';
+import { backupMoments } from './rotate.ts';
 
 type Tell = (message: string, fields?: Readonly<Record<string, string | number>>) => void;
 
@@ -23,10 +22,6 @@ export interface BackupSchedule {
   readonly start: () => void;
   /** Calls a backup under way off, and resolves when nothing of it is left. */
   readonly stop: () => Promise<void>;
-  /** When the newest backup was begun, in seconds since 1970; undefined when there is none. */
-  readonly lastSuccess: () => number | undefined;
-  /** When a backup last failed, in seconds since 1970; undefined when none did in this run. */
-  readonly lastFailure: () => number | undefined;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
@@ -44,12 +39,10 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
   let timer: NodeJS.Timeout | undefined;
   let running: { readonly stop: () => void; readonly ended: Promise<void> } | undefined;
   let stopped = false;
-  let lastFailure: number | undefined;
   // By a clock that does not jump.
   let pausedUntil = 0;
 
   function fail(reason: string): void {
-    lastFailure = Math.floor(Date.now() / 1000);
     pausedUntil = performance.now() + PAUSE_MS;
     log.error('the scheduled backup failed', { reason });
   }
@@ -57,7 +50,7 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
   function look(): void {
     if (running || stopped || performance.now() < pausedUntil) return;
     try {
-      if (!isDue(momentsIn(folder), new Date(), minuteOfDay)) return;
+      if (!isDue(backupMoments(folder), new Date(), minuteOfDay)) return;
     } catch (error) {
       fail(String(error));
       return;
@@ -89,23 +82,7 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
       running?.stop();
       await running?.ended;
     },
-    lastSuccess: () => newestIn(folder),
-    lastFailure: () => lastFailure,
   };
-}
-
-function newestIn(folder: string): number | undefined {
-  try {
-    const newest = momentsIn(folder).findLast((moment) => moment <= Date.now());
-    return newest === undefined ? undefined : newest / 1000;
-  } catch {
-    // A folder that cannot be read is told of when a backup is due.
-    return undefined;
-  }
-}
-
-function momentsIn(folder: string): number[] {
-  return datedBackups(folder).flatMap((name) => datedAt(name) ?? []);
 }
 
 interface StartedBackup {

@@ -11,7 +11,7 @@ export interface Writes {
 }
 
 const BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-const FAILURES = ['full', 'busy', 'failed', 'refused'] as const;
+const FAILURES = ['full', 'busy', 'exhausted', 'failed', 'refused'] as const;
 
 /** Counts write transactions and those that the storage failed. */
 export function createWrites(): Writes {
@@ -48,7 +48,7 @@ export function createWrites(): Writes {
       {
         name: 'catalogue_database_write_failures_total',
         type: 'counter',
-        help: 'Writes that the storage failed: disk full, database busy, disk or file broken, or refused since then.',
+        help: 'Writes that the storage failed: disk full, database busy, too many files open, disk or file broken, or refused since then.',
         samples: Array.from(failures, ([kind, value]) => ({ labels: { kind }, value })),
       },
     ],

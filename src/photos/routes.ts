@@ -56,7 +56,12 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
       const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
       return jsonArray(inSlices(asked, SLICE, read, photoJson));
     },
-    upload: (context) => upload(context, options),
+    upload: (context) =>
+      upload(context, options).catch((error: unknown) => {
+        // A disk that fails to keep a photo is the one that the database is on.
+        transactions.noteFailure(error);
+        throw error;
+      }),
     setCaption: async (context) => {
       const id = idOf(context);
       const caption = requireValid(parseCaptionChange(context.body));

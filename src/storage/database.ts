@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { codeOf, databaseAdvice } from './failures.ts';
 
 export type Connection = Database.Database;
 
@@ -50,6 +51,7 @@ export function openDatabase(folder: string): Connection {
   refuseHalfRestored(folder);
   let connection: Connection | undefined;
   try {
+    lookFirst(path);
     connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     const isNew = refuseForeignFile(connection, path);
     chmodSync(path, 0o600);
@@ -57,9 +59,39 @@ export function openDatabase(folder: string): Connection {
     if (isNew) connection.pragma(`application_id = ${String(APPLICATION_ID)}`);
     return connection;
   } catch (error) {
-    connection?.close();
+    if (connection) abandonDatabase(connection);
     if (error instanceof StorageError) throw error;
-    throw new StorageError(`cannot open ${path}: ${reason(error)}`);
+    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reason(error)}`);
+  }
+}
+
+/**
+ * Closes a connection and leaves the files as they are. The last one that may write would bring the write-ahead log into
+ * the file, which is wrong for one that is damaged; beside another one it is not the last.
+ */
+export function abandonDatabase(connection: Connection): void {
+  let beside: Connection | undefined;
+  try {
+    beside = new Database(connection.name, { readonly: true });
+    beside.pragma('application_id');
+  } catch {
+    // What cannot be read has no log that could be brought in either.
+  }
+  connection.close();
+  beside?.close();
+}
+
+/** Refuses a file that is damaged or not ours before there is a connection that may write to it. */
+function lookFirst(path: string): void {
+  if (!existsSync(path) || statSync(path).size === 0) return;
+  const connection = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    refuseForeignFile(connection, path);
+  } catch (error) {
+    // A process that was killed over a new database has left something to be undone first, by one that may write.
+    if (codeOf(error)?.startsWith('SQLITE_READONLY') !== true) throw error;
+  } finally {
+    connection.close();
   }
 }
 
@@ -184,7 +216,9 @@ export function lockFolder(folder: string): FolderLock {
     connection.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new StorageError(`another server is running on the data folder ${folder}`);
-    throw new StorageError(`cannot lock the data folder ${folder}: ${reason(error)}`);
+    throw new StorageError(
+      `cannot lock the data folder ${folder}: ${reason(error)}; when no server runs there, remove ${path}`,
+    );
   }
   return {
     release: () => {

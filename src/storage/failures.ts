@@ -6,16 +6,44 @@ import Database from 'better-sqlite3';
  */
 export type StorageFailure = 'full' | 'failed' | 'busy' | 'exhausted';
 
-/** What kind of storage failure `error` is, told by the driver's code; undefined when it is none. */
+/** What kind of storage failure `error` is, told by the code of the driver or the system; undefined when it is none. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'full';
+  // The index of the write-ahead log is the one file whose want of room the driver does not call by its name.
+  if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) return 'full';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^(EMFILE|ENFILE|SQLITE_CANTOPEN.*)$/.test(code)) return 'exhausted';
-  if (/^SQLITE_(IOERR|CORRUPT|NOTADB|READONLY)/.test(code)) return 'failed';
+  if (/^(SQLITE_(IOERR|CORRUPT|NOTADB|READONLY)|EIO$|EROFS$)/.test(code)) return 'failed';
   return undefined;
 }
+
+/** Whether `error` tells that the database itself is broken, and not just the file of a photo. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return error instanceof Database.SqliteError && storageFailure(error) === 'failed';
+}
+
+/**
+ * What an operator is told of an error of the database that keeps a command from its work, in one line; undefined when
+ * `error` is none. `database` says which one it is.
+ */
+export function databaseAdvice(error: unknown, database: string): string | undefined {
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  const { code } = error;
+  // The driver quotes statements of the schema, which have lines of their own.
+  const message = error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON);
+  if (storageFailure(error) === 'full') return `no room on the disk of ${database}: make some and try again`;
+  if (storageFailure(error) === 'busy') return `${database} is in use by another process: ${message}`;
+  if (code.startsWith('SQLITE_IOERR'))
+    return `${database} cannot be read or written: ${message}; look after its disk`;
+  if (/^SQLITE_(CANTOPEN|READONLY)/.test(code))
+    return `${database} cannot be opened: ${message}; who runs this must own it and its folder`;
+  // What a statement of ours stumbles over beside these is a database that is not as it was made.
+  return `${database} is damaged: ${message}; ${DAMAGE_ADVICE}`;
+}
+
+const MAX_REASON = 200;
+const DAMAGE_ADVICE = 'put a backup in its place (catalogue restore), and keep this one for catalogue check';
 
 /** Whether `error` is a broken UNIQUE constraint: the net under the checks that name the duplicate. */
 export function isUniqueViolation(error: unknown): boolean {

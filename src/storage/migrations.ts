@@ -34,7 +34,7 @@ export function migrationState(connection: Connection): MigrationState {
       );
     if (known.find((migration) => migration.version === version)?.checksum !== checksum)
       throw new StorageError(
-        `migration ${name} in the database differs from the one shipped with this version`,
+        `migration ${name} in the database differs from the one shipped with this version; use that version, or put a backup in its place (catalogue restore)`,
       );
   }
   const version = applied.at(-1)?.version ?? 0;

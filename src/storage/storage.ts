@@ -1,5 +1,6 @@
 import {
   type Connection,
+  abandonDatabase,
   databasePath,
   lockFolder,
   openDatabase,
@@ -19,8 +20,10 @@ export interface Storage {
   readonly queries: Queries;
   readonly transactions: Transactions;
   readonly keys: KeyStore;
-  /** Brings the write-ahead log into the database file and lets go of both. */
+  /** Brings the write-ahead log into the database file, unless the storage has failed, and lets go of both. */
   readonly close: () => void;
+  /** Lets go of both as they are, for when what they hold turned out to be damaged. */
+  readonly abandon: () => void;
 }
 
 /**
@@ -38,18 +41,20 @@ export function openStorage(folder: string): Storage {
         `the database in ${folder} is from an older version; back it up, then run: catalogue migrate`,
       );
     const queries = loadQueries(connection);
-    return {
-      connection,
-      queries,
-      transactions: createTransactions(connection),
-      keys: createKeyStore(queries),
-      close: () => {
+    const transactions = createTransactions(connection);
+    const abandon = (): void => {
+      abandonDatabase(connection);
+    };
+    const close = (): void => {
+      if (transactions.hasFailed()) abandon();
+      else {
         connection.pragma('wal_checkpoint(TRUNCATE)');
         connection.close();
-      },
+      }
     };
+    return { connection, queries, transactions, keys: createKeyStore(queries), close, abandon };
   } catch (error) {
-    connection.close();
+    abandonDatabase(connection);
     throw error;
   }
 }
@@ -61,13 +66,11 @@ export function openServedStorage(folder: string): Storage {
   try {
     finishSwap(folder);
     const storage = openStorage(folder);
-    return {
-      ...storage,
-      close: () => {
-        storage.close();
-        lock.release();
-      },
+    const andRelease = (letGo: () => void) => (): void => {
+      letGo();
+      lock.release();
     };
+    return { ...storage, close: andRelease(storage.close), abandon: andRelease(storage.abandon) };
   } catch (error) {
     lock.release();
     throw error;
@@ -86,15 +89,11 @@ export function openReplica(folder: string): Storage {
         `the database in ${folder} is from an older version; bring the primary up to this version first`,
       );
     const queries = loadQueries(connection);
-    return {
-      connection,
-      queries,
-      transactions: createReadTransactions(connection),
-      keys: createKeyReader(queries),
-      close: () => {
-        connection.close();
-      },
+    const transactions = createReadTransactions(connection);
+    const close = (): void => {
+      connection.close();
     };
+    return { connection, queries, transactions, keys: createKeyReader(queries), close, abandon: close };
   } catch (error) {
     connection.close();
     throw error;

@@ -12,6 +12,8 @@ export interface Transactions {
   readonly readSnapshot: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
   readonly hasFailed: () => boolean;
+  /** To be told of what went wrong beside a write: when the storage has failed, writes are refused from now on. */
+  readonly noteFailure: (error: unknown) => void;
 }
 
 /** A write that was refused because an earlier one left the storage in doubt. */
@@ -26,14 +28,14 @@ export class ReadOnlyError extends Error {
 
 /** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
 export function createTransactions(connection: Connection): Transactions {
-  let failed = false;
+  const { hasFailed, noteFailure } = createFailureState();
 
   function writeNow<Result>(work: () => Result): Result {
-    if (failed) throw new StorageFailedError('writes are refused since the storage failed');
+    if (hasFailed()) throw new StorageFailedError('writes are refused since the storage failed');
     try {
       return connection.transaction(work).immediate();
     } catch (error) {
-      if (storageFailure(error) === 'failed') failed = true;
+      noteFailure(error);
       throw error;
     }
   }
@@ -44,7 +46,8 @@ export function createTransactions(connection: Connection): Transactions {
         resolve(writeNow(work));
       }),
     readSnapshot: (work) => readSnapshot(connection, work),
-    hasFailed: () => failed,
+    hasFailed,
+    noteFailure,
   };
 }
 
@@ -53,7 +56,17 @@ export function createReadTransactions(connection: Connection): Transactions {
   return {
     write: () => Promise.reject(new ReadOnlyError('a replica is not written to')),
     readSnapshot: (work) => readSnapshot(connection, work),
-    hasFailed: () => false,
+    ...createFailureState(),
+  };
+}
+
+function createFailureState(): Pick<Transactions, 'hasFailed' | 'noteFailure'> {
+  let failed = false;
+  return {
+    hasFailed: () => failed,
+    noteFailure: (error) => {
+      if (storageFailure(error) === 'failed') failed = true;
+    },
   };
 }
 

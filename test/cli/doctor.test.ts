@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
@@ -162,18 +162,18 @@ describe('catalogue doctor', () => {
       (await doctor(t, { DATA_DIR })).out,
       /^note {3}there is no backup in \S+backups; set BACKUP_SCHEDULE/m,
     );
-    mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(join(folder, 'one'), 'x'.repeat(1_500));
+    const { code } = await runCommand(['backup', `${folder}/`], { variables: { DATA_DIR } });
+    assert.equal(code, 0);
     assert.match(
       (await doctor(t, { DATA_DIR })).out,
-      /^ok {5}the newest backup .* 0 days old, all have 1\.5 kB$/m,
+      /^ok {5}the newest of 1 backups in \S+ is 0 days old$/m,
     );
-    const old = Date.now() / 1000 - 3 * 24 * 60 * 60;
-    utimesSync(join(folder, 'one'), old, old);
+    const [made = ''] = readdirSync(folder);
+    renameSync(join(folder, made), join(folder, 'catalogue-20260101T033000Z'));
     const production = { DATA_DIR, NODE_ENV: 'production', AUTH_MODE: 'oauth' };
     assert.match(
       (await doctor(t, production)).out,
-      /^risk {3}the newest backup .* 3 days old, .*; set BACKUP_SCHEDULE/m,
+      /^risk {3}the newest of 1 backups in \S+ is \d+ days old; set BACKUP_SCHEDULE/m,
     );
   });
 });

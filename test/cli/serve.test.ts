@@ -94,7 +94,10 @@ describe('catalogue serve', () => {
     writeFileSync(join(folder, 'catalogue.db'), 'nonsense '.repeat(500));
     const { code, err } = await runCommand(['serve'], { variables: { DATA_DIR: folder, PORT: '0' } });
     assert.equal(code, 1);
-    assert.match(err, /^cannot open \S+catalogue\.db: file is not a database\n$/);
+    assert.match(
+      err,
+      /^\S+catalogue\.db is damaged: file is not a database; put a backup in its place [^\n]+\n$/,
+    );
   });
 
   test('refuses a folder of photos that it cannot use in one line', async (t) => {

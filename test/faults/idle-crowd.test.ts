@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { startServerProcess } from '../support/cli.ts';
+import { startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { ask, openFilesOf } from './support.ts';
 
@@ -22,7 +22,9 @@ async function goIdle(port: number, index: number): Promise<Socket> {
 describe(`${IDLE} idle connections`, () => {
   test('are kept, and everybody else is served', async (t) => {
     const variables = { DATA_DIR: temporaryFolder(t), TRUSTED_PROXIES: 'none' };
-    const { url, process: server } = await startServerProcess(t, variables, OPEN_FILES);
+    const { url, process: server } = await startServerProcess(t, variables, {
+      under: withOpenFiles(OPEN_FILES),
+    });
     const port = Number(new URL(url).port);
     const before = openFilesOf(server.pid);
     const idle = await Promise.all(Array.from({ length: IDLE }, (_, index) => goIdle(port, index)));

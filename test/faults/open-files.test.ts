@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { startServerProcess } from '../support/cli.ts';
+import { startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { FORM_TYPE, form, photoPart, storedFiles, upload } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -29,7 +29,11 @@ async function beginUpload(port: number, body: Buffer): Promise<Socket> {
 describe('a service that may open no more files', () => {
   test('says so with 503, stores what needs none, and is well again once there are', async (t) => {
     const DATA_DIR = temporaryFolder(t);
-    const { url, api, process: server } = await startServerProcess(t, { DATA_DIR }, OPEN_FILES);
+    const {
+      url,
+      api,
+      process: server,
+    } = await startServerProcess(t, { DATA_DIR }, { under: withOpenFiles(OPEN_FILES) });
     const port = Number(new URL(url).port);
     await api.post('/restaurants', { name: 'Chez Nous' });
     const photo = textOf((await upload(api)).body, 'url');

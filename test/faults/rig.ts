@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import type { Cleanup } from '../support/cleanup.ts';
 
 /** Why a file system cannot be mounted here; undefined when it can. */
-export function whyNoMount(...tools: readonly string[]): string | undefined {
+export function whyNoMount(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root may mount a file system';
-  for (const tool of ['mount', 'umount', ...tools])
-    if (!has(tool)) return `there is no ${tool} on this machine`;
+  for (const tool of ['mount', 'umount']) if (!has(tool)) return `there is no ${tool} on this machine`;
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-mount-'));
   try {
     run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder);

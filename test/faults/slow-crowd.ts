@@ -1,4 +1,4 @@
-import { startServerProcess } from '../support/cli.ts';
+import { startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { type CrowdPlan, startCrowd } from './crowd.ts';
 import { type Found, hundredths, measureQuiet, memoryOf, report, startHonestClient } from './support.ts';
@@ -21,7 +21,9 @@ const SLOW_BODY = {
 async function measure(addresses: number): Promise<void> {
   await report(addresses === 1 ? 12 : 13, `a slow crowd from ${addresses} addresses`, async (t) => {
     const variables = { DATA_DIR: temporaryFolder(t), TRUSTED_PROXIES: 'none' };
-    const { url, process: server } = await startServerProcess(t, variables, OPEN_FILES);
+    const { url, process: server } = await startServerProcess(t, variables, {
+      under: withOpenFiles(OPEN_FILES),
+    });
     const port = Number(new URL(url).port);
     const quiet = await measureQuiet(port, HEALTH, 5_000);
     const before = memoryOf(server.pid);

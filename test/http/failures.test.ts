@@ -59,6 +59,7 @@ async function startWith(
     authenticate: () => Promise.resolve(undefined),
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
     observe,
+    noteFailure: () => undefined,
   });
   const options = {
     host: '127.0.0.1',

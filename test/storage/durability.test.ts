@@ -56,7 +56,7 @@ describe('the database', () => {
     const before = readFileSync(databasePath(folder));
     assert.throws(() => openDatabase(folder), {
       name: 'StorageError',
-      message: /cannot open .*catalogue\.db: file is not a database/,
+      message: /catalogue\.db is damaged: file is not a database; .*catalogue restore/,
     });
     assert.deepEqual(readFileSync(databasePath(folder)), before);
   });

@@ -13,6 +13,7 @@ describe('a storage failure', () => {
     [sqlite('SQLITE_FULL'), 'full'],
     [Object.assign(new Error('x'), { code: 'ENOSPC' }), 'full'],
     [Object.assign(new Error('x'), { code: 'EDQUOT' }), 'full'],
+    [sqlite('SQLITE_IOERR_SHMSIZE'), 'full'],
     [sqlite('SQLITE_BUSY'), 'busy'],
     [sqlite('SQLITE_BUSY_SNAPSHOT'), 'busy'],
     [Object.assign(new Error('x'), { code: 'EMFILE' }), 'exhausted'],
@@ -22,6 +23,9 @@ describe('a storage failure', () => {
     [sqlite('SQLITE_CORRUPT'), 'failed'],
     [sqlite('SQLITE_CORRUPT_VTAB'), 'failed'],
     [sqlite('SQLITE_NOTADB'), 'failed'],
+    [Object.assign(new Error('x'), { code: 'EIO' }), 'failed'],
+    [Object.assign(new Error('x'), { code: 'EROFS' }), 'failed'],
+    [Object.assign(new Error('x'), { code: 'ENOENT' }), undefined],
     [sqlite('SQLITE_CONSTRAINT_CHECK'), undefined],
     [new Error('disk full'), undefined],
   ];

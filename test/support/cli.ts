@@ -17,6 +17,8 @@ export interface CommandOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
+  /** A program that runs the command, with its own arguments: a shell, or one that injects faults. */
+  readonly under?: readonly string[];
   /** Kills the command with SIGKILL when it fires. */
   readonly killSignal?: AbortSignal;
 }
@@ -30,16 +32,14 @@ export interface ServerProcess {
   readonly ended: Promise<Ended>;
 }
 
-function start(
+/** Starts a command with nothing in its environment but `variables`, and leaves it to the caller. */
+export function startCommand(
   args: readonly string[],
-  { variables = {}, cwd }: CommandOptions,
-  openFiles?: number,
+  { variables = {}, cwd, under = [] }: CommandOptions,
 ): ChildProcessWithoutNullStreams {
-  const env = { PATH: process.env['PATH'] ?? '', ...variables };
-  if (openFiles === undefined) return spawn(process.execPath, [PROGRAM, ...args], { env, cwd });
-  // The shell becomes the service: the process keeps its id.
-  const limited = `ulimit -n ${openFiles} && exec "$0" "$@"`;
-  return spawn('sh', ['-c', limited, process.execPath, PROGRAM, ...args], { env, cwd });
+  const PATH = process.env['PATH'] ?? '';
+  const [program = process.execPath, ...more] = [...under, process.execPath, PROGRAM, ...args];
+  return spawn(program, more, { env: { PATH, ...variables }, cwd });
 }
 
 function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
@@ -56,7 +56,7 @@ function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
 
 /** Runs a command to its end with nothing in its environment but `variables`. */
 export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  const child = start(args, options);
+  const child = startCommand(args, options);
   options.killSignal?.addEventListener('abort', () => child.kill('SIGKILL'));
   child.stdin.end(options.input ?? '');
   return end(child);
@@ -69,10 +69,10 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
 export async function startServerProcess(
   t: Cleanup,
   variables: Readonly<Record<string, string>>,
-  openFiles?: number,
+  options: Pick<CommandOptions, 'under'> = {},
 ): Promise<ServerProcess> {
   const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };
-  const child = start(['serve'], { variables: settings }, openFiles);
+  const child = startCommand(['serve'], { ...options, variables: settings });
   t.after(() => {
     child.kill('SIGKILL');
   });
@@ -90,4 +90,10 @@ export async function startServerProcess(
     });
   });
   return { url, api: createClient(url, {}, requireConformance), process: child, ended };
+}
+
+/** What a command is started under so that it may have this many files open at once. */
+export function withOpenFiles(count: number): readonly string[] {
+  // The shell becomes the command: the process keeps its id.
+  return ['sh', '-c', `ulimit -n ${count} && exec "$0" "$@"`];
 }

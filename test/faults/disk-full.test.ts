@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statfsSync, unlinkSync, writeFileSync, writeSync, openSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { startCommand, startServerProcess } from '../support/cli.ts';
+import { type Answer, type Client, createClient, field, textOf } from '../support/client.ts';
+import { phonePhoto } from '../support/image-metadata.ts';
+import { LOCAL } from '../support/people.ts';
+import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
+import { until } from '../support/until.ts';
+import { requireConformance } from '../support/watch.ts';
+import { mountMemory, whyNoMount } from './rig.ts';
+import { faultsOfDatabase } from './sound.ts';
+
+const skip = whyNoMount() ?? false;
+
+/** Fills a file system to its last byte, but for what is to stay free. Gives what empties it again. */
+function fill(folder: string, leave = 0): () => void {
+  const path = join(folder, 'filler');
+  const file = openSync(path, 'w');
+  const { bavail, bsize } = statfsSync(folder);
+  const block = Buffer.alloc(4096);
+  try {
+    for (let left = bavail * bsize - leave; left > 0 || leave === 0; left -= block.length)
+      writeSync(file, block);
+  } catch (error) {
+    assert.equal(field(error, 'code'), 'ENOSPC');
+  }
+  closeSync(file);
+  return () => {
+    unlinkSync(path);
+  };
+}
+
+const usedBytes = (folder: string): number => {
+  const { blocks, bfree, bsize } = statfsSync(folder);
+  return (blocks - bfree) * bsize;
+};
+
+const SCORES = { food_rating: 1, service_rating: 1, ambiance_rating: 1 };
+const FULL: readonly [number, unknown] = [507, { error: 'Storage is full' }];
+const brief = ({ status, body }: Answer): [number, unknown] => [status, body];
+const photo = form(photoPart(phonePhoto(200_000, 6)));
+
+interface Full {
+  readonly api: Client;
+  readonly folder: string;
+  readonly refreshToken: string;
+  readonly password: string;
+  readonly pid: number | undefined;
+  /** Milliseconds at the 99th percentile. */
+  readonly readsBefore: number;
+  readonly free: () => void;
+}
+
+/** A service on a full disk of 8 MB, with one of each thing in it, and somebody who is signed in. */
+async function startOnFullDisk(t: TestContext, leave = 0): Promise<Full> {
+  const disk = mountMemory(t, '8m');
+  const folder = join(disk, 'data');
+  const server = await startServerProcess(t, { ...LOCAL, DATA_DIR: folder });
+  const password = 'alice and a long password';
+  const person = { email: 'alice@example.com', username: 'alice', password };
+  const tokens = (await server.api.post('/auth/register', person)).body;
+  const own = { Authorization: `Bearer ${textOf(tokens, 'access_token')}` };
+  const api = createClient(server.url, own, requireConformance);
+  await api.post('/restaurants', { name: 'Chez Nous', category_id: 1 });
+  await api.post('/ratings', { restaurant_id: 1, ...SCORES });
+  await api.post('/suggestions', { name: 'Le Petit Coin' });
+  await api.post('/auth/tokens', { name: 'script' });
+  assert.equal((await sendForm(api, form(photoPart()))).status, 201);
+  const known = { refreshToken: textOf(tokens, 'refresh_token'), password, pid: server.process.pid };
+  const readsBefore = await readTime(api);
+  return { api, folder, ...known, readsBefore, free: fill(disk, leave) };
+}
+
+async function readTime(api: Client): Promise<number> {
+  const times: number[] = [];
+  for (let read = 0; read < 200; read += 1) {
+    const started = performance.now();
+    await api.get('/restaurants/1');
+    times.push(performance.now() - started);
+  }
+  return Math.round((times.sort((one, other) => one - other)[197] ?? 0) * 10) / 10;
+}
+
+describe('a service whose disk is full', { skip }, () => {
+  test('answers every write with 507, and stores nothing of it', async (t) => {
+    const { api, folder, refreshToken, password } = await startOnFullDisk(t);
+    const writes: Readonly<Record<string, () => Promise<Answer>>> = {
+      'a restaurant': () => api.post('/restaurants', { name: 'New' }),
+      'its change': () => api.put('/restaurants/1', { name: 'Changed', description: 'x'.repeat(5_000) }),
+      'its end': () => api.delete('/restaurants/1'),
+      'a rating': () => api.post('/ratings', { restaurant_id: 1, ...SCORES }),
+      'the end of a rating': () => api.delete('/ratings/1'),
+      'a category': () => api.post('/categories', { name: 'New' }),
+      'its other name': () => api.put('/categories/1', { name: 'Changed' }),
+      'the end of a category': () => api.delete('/categories/1'),
+      'a food type': () => api.post('/food-types', { name: 'New' }),
+      'a suggestion': () => api.post('/suggestions', { name: 'New' }),
+      'its status': () => api.patch('/suggestions/2/status', { status: 'rejected' }),
+      'its conversion': () => api.post('/suggestions/2/convert', SCORES),
+      'the end of a suggestion': () => api.delete('/suggestions/2'),
+      'a photo': () => sendForm(api, photo),
+      'a caption': () => api.patch('/photos/1', { caption: 'Changed' }),
+      'the end of a photo': () => api.delete('/photos/1'),
+      'a token': () => api.post('/auth/tokens', { name: 'new' }),
+      'the end of a token': () => api.delete('/auth/tokens/1'),
+      'an account': () => api.post('/auth/register', { email: 'bob@example.com', username: 'bob', password }),
+      'a login': () => api.post('/auth/login', { email: 'alice@example.com', password }),
+      'a refresh': () => api.post('/auth/refresh', { refresh_token: refreshToken }),
+      'a logout': () => api.post('/auth/logout', { refresh_token: refreshToken }),
+    };
+    const before = storedFiles(folder);
+    for (const [what, write] of Object.entries(writes)) assert.deepEqual(brief(await write()), FULL, what);
+    assert.deepEqual(storedFiles(folder), before);
+    assert.equal(field((await api.get('/restaurants/1')).body, 'name'), 'Chez Nous');
+    assert.equal((await api.get('/auth/me')).status, 200);
+  });
+
+  test('goes on reading as fast as before, and takes writes again once there is room', async (t) => {
+    const { api, folder, free, pid, readsBefore } = await startOnFullDisk(t);
+    assert.deepEqual(brief(await api.post('/restaurants', { name: 'New' })), FULL);
+    for (const path of ['/restaurants', '/search?q=chez', '/restaurants/1/photos', '/auth/me', '/health'])
+      assert.equal((await api.get(path)).status, 200, path);
+    const readP99Ms = { before: readsBefore, full: await readTime(api) };
+    t.diagnostic(JSON.stringify({ fault: 'disk full', readP99Ms }));
+    free();
+    assert.equal((await api.post('/restaurants', { name: 'New' })).status, 201);
+    assert.equal((await sendForm(api, photo)).status, 201);
+    assert.deepEqual(faultsOfDatabase(folder), []);
+    assert.doesNotThrow(() => process.kill(pid ?? 0, 0));
+  });
+
+  for (const leave of [40_000, 250_000])
+    test(`gives back what an upload took that ran out of it ${leave} bytes later`, async (t) => {
+      const { api, folder, free } = await startOnFullDisk(t, leave);
+      const [before, files] = [usedBytes(folder), storedFiles(folder)];
+      assert.deepEqual(brief(await sendForm(api, photo)), FULL);
+      await until(() => Math.abs(usedBytes(folder) - before) <= 4096);
+      assert.deepEqual(storedFiles(folder), files);
+      free();
+      assert.equal((await sendForm(api, photo)).status, 201);
+    });
+});
+
+describe('a service whose log is on a full disk', { skip }, () => {
+  test('lives on without it, and writes it again once there is room', async (t) => {
+    const disk = mountMemory(t, '8m');
+    const log = join(disk, 'log');
+    writeFileSync(log, '');
+    const child = startCommand(['serve'], {
+      variables: { DATA_DIR: join(disk, 'data'), PORT: '0', RATE_LIMIT_BURST: '0', HOST: '127.0.0.1' },
+      under: ['sh', '-c', 'exec "$@" >>"$0"', log],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    await until(() => readFileSync(log, 'utf8').includes('"listening"'));
+    const url = /"url":"([^"]+)"/.exec(readFileSync(log, 'utf8'))?.[1] ?? '';
+    const api = createClient(url);
+    const free = fill(disk);
+    const path = `/api/${'x'.repeat(900)}`;
+    for (let request = 0; request < 30; request += 1) assert.equal((await api.send(path, {})).status, 404);
+    assert.deepEqual(brief(await api.post('/restaurants', { name: 'New' })), FULL);
+    free();
+    assert.equal((await api.post('/restaurants', { name: 'New' })).status, 201);
+    await until(() => readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)?.includes('"POST"') === true);
+  });
+});

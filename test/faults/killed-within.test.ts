@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { runCommand, startServerProcess } from '../support/cli.ts';
+import { type Client, field } from '../support/client.ts';
+import { makeOldDatabase } from '../support/old-database.ts';
+import { form, photoPart, sendForm } from '../support/photos.ts';
+import { readStored } from '../support/people.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { injectInto, injected, whyNoInjection } from './inject.ts';
+import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
+
+const skip = whyNoInjection() ?? false;
+// Of each system call: the first so many, or fewer where the work makes fewer.
+const CALLS = Number(process.env['KILLED_CALLS'] ?? 1);
+const SCORES = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
+
+/** Work of a running server, the calls it makes, and whether what is stored of it is whole. */
+interface Work {
+  readonly calls: readonly string[];
+  readonly act: (api: Client) => Promise<unknown>;
+  readonly isWhole: (folder: string) => boolean;
+}
+
+const counted = (folder: string, sql: string): number => Number(field(readStored(folder, sql)[0], 'n'));
+
+const SERVED: Readonly<Record<string, Work>> = {
+  'an upload': {
+    calls: ['openat', 'rename', 'unlink', 'fsync,fdatasync', 'pwrite64'],
+    act: (api) => sendForm(api, form(photoPart())),
+    isWhole: () => true,
+  },
+  'the end of a photo': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    act: (api) => api.delete('/photos/1'),
+    isWhole: (folder) =>
+      counted(folder, 'SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM photo_trash) AS n') === 1,
+  },
+  'a conversion': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    act: (api) => api.post('/suggestions/2/convert', { ...SCORES, comment: 'First' }),
+    isWhole: (folder) => {
+      const made = counted(folder, 'SELECT count(*) AS n FROM restaurants WHERE suggestion_id = 2');
+      const rated = counted(folder, `SELECT count(*) AS n FROM ratings WHERE comment = 'First'`);
+      const marked = counted(folder, `SELECT count(*) AS n FROM suggestions WHERE status = 'converted'`);
+      return made === rated && rated === marked;
+    },
+  },
+};
+
+/** Kills a server at the n-th call of its work; gives whether it came to that. */
+async function killServerWithin(t: TestContext, work: Work, calls: string, when: number): Promise<boolean> {
+  const variables = { DATA_DIR: temporaryFolder(t) };
+  const server = await startServerProcess(t, variables);
+  await server.api.post('/restaurants', { name: 'Chez Nous' });
+  await server.api.post('/suggestions', { name: 'Le Petit Coin' });
+  await sendForm(server.api, form(photoPart()));
+  const letGo = await injectInto(server.process.pid ?? 0, { calls, effect: 'signal=SIGKILL', when });
+  const survived = await work.act(server.api).then(
+    () => true,
+    () => false,
+  );
+  // What is left to do behind the answer may kill it still.
+  await server.api.get('/health').catch(() => undefined);
+  server.process.kill('SIGKILL');
+  await server.ended;
+  await letGo();
+  await startServerProcess(t, variables);
+  const { DATA_DIR } = variables;
+  assert.deepEqual([...faultsOfDatabase(DATA_DIR), ...faultsOfPhotos(DATA_DIR)], [], `${calls} ${when}`);
+  assert.ok(work.isWhole(DATA_DIR), `${calls} ${when}`);
+  return !survived;
+}
+
+/** Tries the first calls of each kind; gives how many of them killed something. */
+async function killAtEach(
+  kinds: readonly string[],
+  kill: (calls: string, when: number) => Promise<boolean>,
+): Promise<number> {
+  let killed = 0;
+  for (const calls of kinds)
+    for (let when = 1; when <= CALLS; when += 1) {
+      if (!(await kill(calls, when))) break;
+      killed += 1;
+    }
+  return killed;
+}
+
+function tell(t: TestContext, work: string, killed: number): void {
+  t.diagnostic(JSON.stringify({ fault: 'kill -9 within', work, killed }));
+  assert.ok(killed > 0);
+}
+
+describe('a server that is killed', { skip }, () => {
+  for (const [name, work] of Object.entries(SERVED))
+    test(`at each call within ${name} has it whole or not at all, and no stray file`, async (t) => {
+      tell(t, name, await killAtEach(work.calls, (calls, when) => killServerWithin(t, work, calls, when)));
+    });
+});
+
+describe('a command that is killed', { skip }, () => {
+  const calls = ['fsync,fdatasync', 'pwrite64', 'unlink'];
+
+  test('within a migration leaves a database that is migrated by the next one', async (t) => {
+    const killed = await killAtEach(calls, async (call, when) => {
+      const variables = { DATA_DIR: temporaryFolder(t) };
+      makeOldDatabase(variables.DATA_DIR);
+      const under = injected({ calls: call, effect: 'signal=SIGKILL', when });
+      const first = await runCommand(['migrate'], { variables, under });
+      const { code, err } = await runCommand(['migrate'], { variables });
+      assert.deepEqual([code, err], [0, ''], `${call} ${when}`);
+      assert.deepEqual(faultsOfDatabase(variables.DATA_DIR), [], `${call} ${when}`);
+      assert.equal(counted(variables.DATA_DIR, 'SELECT count(*) AS n FROM ratings'), 2);
+      return first.code !== 0;
+    });
+    tell(t, 'a migration', killed);
+  });
+
+  test('within an import leaves a database that takes the file again', async (t) => {
+    const root = temporaryFolder(t);
+    const file = join(root, 'many.csv');
+    const rows = Array.from({ length: 300 }, (_, index) => `R ${index},Street ${index},"Kind ${index % 9}"`);
+    writeFileSync(file, `name,address,cuisine\n${rows.join('\n')}\n`);
+    const killed = await killAtEach(calls, async (call, when) => {
+      const variables = { DATA_DIR: join(root, `${call}-${when}`) };
+      mkdirSync(variables.DATA_DIR);
+      const under = injected({ calls: call, effect: 'signal=SIGKILL', when });
+      const first = await runCommand(['import', file], { variables, under });
+      const { code, err } = await runCommand(['import', file], { variables });
+      assert.deepEqual([code, err], [0, ''], `${call} ${when}`);
+      assert.deepEqual(faultsOfDatabase(variables.DATA_DIR), [], `${call} ${when}`);
+      assert.equal(counted(variables.DATA_DIR, 'SELECT count(*) AS n FROM restaurants'), 300);
+      return first.code !== 0;
+    });
+    tell(t, 'an import', killed);
+  });
+});
