@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { lockFolder, openDatabase, prepareFolder } from '../storage/database.ts';
+import { openDatabase, prepareFolder } from '../storage/database.ts';
+import { lockFolder } from '../storage/lock.ts';
 import { migrate } from '../storage/migrations.ts';
 import { finishSwap } from '../storage/swap.ts';
 import type { Command } from './command.ts';

@@ -78,7 +78,7 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
   const { use, logger, checkEveryMs = CHECK_EVERY_MS, now = Date.now } = options;
   let { certificate } = options;
   let refused: string | undefined;
-  let told: number | undefined;
+  let warnedDays: number | undefined;
   let isLooking = false;
 
   async function reload(): Promise<void> {
@@ -88,8 +88,8 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
       const next = await readCertificate(options);
       use(next);
       certificate = next;
-      told = refused = undefined;
-      tellCertificate('certificate reloaded', next, logger);
+      warnedDays = refused = undefined;
+      logger.info('certificate reloaded', told(next));
     } catch (error) {
       if (refused !== revision)
         logger.warn('the new certificate is not usable, the old one stays in use', {
@@ -102,10 +102,10 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
   function warnOfTime(): void {
     const days = Math.floor((certificate.validTo.getTime() - now()) / DAY_MS);
     const early = certificate.validFrom.getTime() > now();
-    if (days === told || (days >= WARN_DAYS && !early)) return;
-    told = days;
-    const fault = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
-    logger.warn(`the certificate in TLS_CERT_FILE ${fault}`, times(certificate));
+    if (days === warnedDays || (days >= WARN_DAYS && !early)) return;
+    warnedDays = days;
+    const reason = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
+    logger.warn('the certificate in TLS_CERT_FILE wants another', { reason, ...told(certificate) });
   }
 
   async function look(): Promise<void> {
@@ -116,7 +116,7 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
     isLooking = false;
   }
 
-  tellCertificate('certificate loaded', certificate, logger);
+  logger.info('certificate loaded', told(certificate));
   warnOfTime();
   const timer = setInterval(() => void look(), checkEveryMs).unref();
   return () => {
@@ -124,10 +124,6 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
   };
 }
 
-function tellCertificate(message: string, certificate: Certificate, logger: Pick<Logger, 'info'>): void {
-  logger.info(message, { names: certificate.names, ...times(certificate) });
-}
-
-function times({ validFrom, validTo }: Certificate): { from: string; until: string } {
-  return { from: validFrom.toISOString(), until: validTo.toISOString() };
+function told({ names, validFrom, validTo }: Certificate): { names: string; from: string; until: string } {
+  return { names, from: validFrom.toISOString(), until: validTo.toISOString() };
 }

@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isPhotoName, photoPlace } from '../photos/files.ts';
-import { StorageError, openForReading } from '../storage/database.ts';
+import { StorageError } from '../storage/database.ts';
+import { openForReading } from '../storage/reading.ts';
 import { codeOf, storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';

@@ -1,12 +1,8 @@
 import { accessSync, constants, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Connection,
-  StorageError,
-  databasePath,
-  isServed,
-  openForReading,
-} from '../storage/database.ts';
+import { type Connection, StorageError, databasePath } from '../storage/database.ts';
+import { isServed } from '../storage/lock.ts';
+import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { checkPrivate } from './check-files.ts';

@@ -2,13 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../photos/files.ts';
 import { createPhotoLedger } from '../photos/store.ts';
-import {
-  type Connection,
-  StorageError,
-  databasePath,
-  openForReading,
-  refuseHalfRestored,
-} from '../storage/database.ts';
+import { type Connection, StorageError, databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { openForReading } from '../storage/reading.ts';
 import { codeOf } from '../storage/failures.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';

@@ -2,7 +2,8 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER } from '../photos/files.ts';
-import { StorageError, databasePath, lockFolder, openDatabase, prepareFolder } from '../storage/database.ts';
+import { StorageError, databasePath, openDatabase, prepareFolder } from '../storage/database.ts';
+import { lockFolder } from '../storage/lock.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { finishSwap, makeStage, swapIn } from '../storage/swap.ts';
 import { syncPath } from '../storage/sync.ts';

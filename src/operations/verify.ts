@@ -1,4 +1,5 @@
-import { StorageError, openForReading } from '../storage/database.ts';
+import { StorageError } from '../storage/database.ts';
+import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf, databaseAdvice } from './failures.ts';
@@ -7,8 +7,8 @@ export type Connection = Database.Database;
 
 /** Marks a file as a restaurant catalogue ("RCAT" in ASCII), so that no other program's database is taken for one. */
 const APPLICATION_ID = 0x52434154;
-const BUSY_TIMEOUT_MS = 5_000;
-const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
+/** How long a connection waits for another process that is writing. */
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /** What keeps the service from its data, told so that an operator can act on it. */
 export class StorageError extends Error {
@@ -95,57 +95,6 @@ function lookFirst(path: string): void {
   }
 }
 
-/**
- * Opens a database file for reading alone, beside whoever writes it. Where its folder cannot be written, which the
- * write-ahead log of a file that is in use wants, all of the file is taken into memory. Throws a StorageError when there
- * is none, or as `openDatabase` does.
- */
-export function openForReading(path: string): Connection {
-  let connection: Connection | undefined;
-  try {
-    connection = openUnwritten(path);
-    for (const setting of [
-      'query_only = ON',
-      'trusted_schema = OFF',
-      'cell_size_check = ON',
-      'temp_store = MEMORY',
-    ])
-      connection.pragma(setting);
-    if (refuseForeignFile(connection, path)) throw new StorageError(`${path} is empty`);
-    return connection;
-  } catch (error) {
-    connection?.close();
-    if (error instanceof StorageError) throw error;
-    if (!existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
-    throw new StorageError(`cannot open ${path}: ${reason(error)}`);
-  }
-}
-
-function openUnwritten(path: string): Connection {
-  // A connection that may only read leaves the files of the log behind that it has to make; another removes them.
-  const readonly = existsSync(`${path}-wal`);
-  const connection = new Database(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  try {
-    connection.pragma('schema_version');
-    return connection;
-  } catch (error) {
-    connection.close();
-    const needsFolder = error instanceof Database.SqliteError && FOLDER_IS_READ_ONLY.test(error.code);
-    if (!needsFolder) throw error;
-    return new Database(withoutLog(path), { readonly: true });
-  }
-}
-
-/** The bytes of a database as one that needs no write-ahead log (SQLite file format, section 1.3.3). */
-function withoutLog(path: string): Buffer {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0)
-    throw new StorageError(`${path} is still being written: its log ${path}-wal is not empty`);
-  const bytes = readFileSync(path);
-  bytes.fill(1, 18, 20);
-  return bytes;
-}
-
 /** SQLite reopens a WAL database with `synchronous=NORMAL`, which loses acknowledged writes at a power cut. */
 function applyPragmas(connection: Connection): void {
   const settings: readonly (readonly [string, string, unknown])[] = [
@@ -166,8 +115,8 @@ function applyPragmas(connection: Connection): void {
   }
 }
 
-/** Before anything is written to the file. Gives whether it is a new one. */
-function refuseForeignFile(connection: Connection, path: string): boolean {
+/** Throws a StorageError for the database of another program, before anything is written. Gives whether it is a new one. */
+export function refuseForeignFile(connection: Connection, path: string): boolean {
   const id: unknown = connection.pragma('application_id', { simple: true });
   if (id === APPLICATION_ID) return false;
   const tables = connection.prepare<[], { name: string }>('SELECT name FROM sqlite_schema LIMIT 1').all();
@@ -197,53 +146,7 @@ export function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** A held lock on a data folder; it ends with the process, however that ends. */
-export interface FolderLock {
-  readonly release: () => void;
-}
-
-/**
- * Lets one server at a time serve a data folder. The lock is the operating system's, taken through SQLite on a file
- * of its own: nothing stale is left behind by a crash. Throws a StorageError when another server holds it.
- */
-export function lockFolder(folder: string): FolderLock {
-  const path = join(folder, 'server.lock');
-  // Longer than it takes somebody to look whether it is held.
-  const connection = new Database(path, { timeout: 200 });
-  try {
-    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (error) {
-    connection.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-      throw new StorageError(`another server is running on the data folder ${folder}`);
-    throw new StorageError(
-      `cannot lock the data folder ${folder}: ${reason(error)}; when no server runs there, remove ${path}`,
-    );
-  }
-  return {
-    release: () => {
-      connection.close();
-    },
-  };
-}
-
-/** Whether a server holds the lock of a data folder; undefined when that cannot be told. Makes no file. */
-export function isServed(folder: string): boolean | undefined {
-  const path = join(folder, 'server.lock');
-  if (!existsSync(path)) return false;
-  let connection: Connection | undefined;
-  try {
-    connection = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
-    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return false;
-  } catch (error) {
-    const isHeld = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-    return isHeld ? true : undefined;
-  } finally {
-    connection?.close();
-  }
-}
-
-function reason(error: unknown): string {
+/** What an error says of itself. */
+export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

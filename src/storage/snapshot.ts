@@ -1,12 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import {
-  type Connection,
-  StorageError,
-  databasePath,
-  openForReading,
-  refuseHalfRestored,
-} from './database.ts';
+import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
+import { openForReading } from './reading.ts';
 import { syncPath } from './sync.ts';
 
 // In smaller steps the copy would begin anew at every write of the server, and never end (RELIABILITY, M14).

@@ -2,12 +2,12 @@ import {
   type Connection,
   abandonDatabase,
   databasePath,
-  lockFolder,
   openDatabase,
-  openForReading,
   prepareFolder,
   StorageError,
 } from './database.ts';
+import { lockFolder } from './lock.ts';
+import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';

@@ -107,7 +107,7 @@ describe('catalogue doctor', () => {
       (folder) => {
         writeFileSync(join(folder, 'catalogue.db'), 'no database '.repeat(1_000));
       },
-      /^fault {2}cannot open \S+catalogue\.db: /m,
+      /^fault {2}\S+catalogue\.db is damaged: /m,
       1,
     ],
     [

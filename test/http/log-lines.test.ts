@@ -29,7 +29,9 @@ const byMessage = (a: { message: string }, b: { message: string }): number =>
 describe('the log lines', () => {
   test('are all described in README.md with their level, and no others', () => {
     assert.ok(documented.length > 10);
-    assert.deepEqual(documented.toSorted(byMessage), written().toSorted(byMessage));
+    // Some are written in more than one place.
+    const all = new Map(written().map((line) => [line.message, line]));
+    assert.deepEqual(documented.toSorted(byMessage), [...all.values()].toSorted(byMessage));
   });
 
   test('of requests are described with each of their fields', () => {

@@ -111,7 +111,7 @@ describe('a replica (READ_ONLY)', () => {
       (folder) => {
         writeFileSync(join(folder, 'catalogue.db'), 'nonsense '.repeat(500));
       },
-      /^cannot open \S+catalogue\.db: file is not a database\n$/,
+      /^\S+catalogue\.db is damaged: file is not a database; put a backup in its place [^\n]+\n$/,
     ],
   ];
   for (const [what, prepare, message] of unusable)

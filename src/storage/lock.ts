@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type Connection, StorageError, reason } from './database.ts';
+
+/** A held lock on a data folder; it ends with the process, however that ends. */
+export interface FolderLock {
+  readonly release: () => void;
+}
+
+/**
+ * Lets one server at a time serve a data folder. The lock is the operating system's, taken through SQLite on a file
+ * of its own: nothing stale is left behind by a crash. Throws a StorageError when another server holds it.
+ */
+export function lockFolder(folder: string): FolderLock {
+  const path = join(folder, 'server.lock');
+  // Longer than it takes somebody to look whether it is held.
+  const connection = new Database(path, { timeout: 200 });
+  try {
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    connection.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new StorageError(`another server is running on the data folder ${folder}`);
+    throw new StorageError(
+      `cannot lock the data folder ${folder}: ${reason(error)}; when no server runs there, remove ${path}`,
+    );
+  }
+  return {
+    release: () => {
+      connection.close();
+    },
+  };
+}
+
+/** Whether a server holds the lock of a data folder; undefined when that cannot be told. Makes no file. */
+export function isServed(folder: string): boolean | undefined {
+  const path = join(folder, 'server.lock');
+  if (!existsSync(path)) return false;
+  let connection: Connection | undefined;
+  try {
+    connection = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+    connection.pragma('schema_version');
+    return false;
+  } catch (error) {
+    const isHeld = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    return isHeld ? true : undefined;
+  } finally {
+    connection?.close();
+  }
+}
