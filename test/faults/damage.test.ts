@@ -8,7 +8,7 @@ import { createClient } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { DAMAGES, bytesOf, copyFolder, harmFile, makeKilledFolder } from './damage.ts';
 
-const COPIES = Number(process.env['DAMAGED_COPIES'] ?? 40);
+const COPIES = Number(process.env['DAMAGED_COPIES'] ?? 20);
 const SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const REFUSAL = /^[^\n]*; (put a backup in its place \(catalogue restore\)|use that version)[^\n]*\n$/;
 

@@ -32,7 +32,7 @@ describe('the counters of writes', () => {
       StorageFailedError,
     );
     const scrape = readScrape(exposition(writes.families()));
-    for (const kind of ['full', 'busy', 'failed', 'refused'])
+    for (const kind of ['full', 'busy', 'exhausted', 'failed', 'refused'])
       assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 5);
   });
@@ -49,7 +49,7 @@ describe('the counters of writes', () => {
     const { samples } = scrape.get('catalogue_database_write_failures_total') ?? {};
     assert.deepEqual(
       samples?.map(({ value }) => value),
-      [0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
     );
   });
 });
