@@ -11,6 +11,7 @@ describe('the counters of writes', () => {
   const kinds: readonly [string, string][] = [
     ['full', 'ENOSPC'],
     ['busy', 'SQLITE_BUSY'],
+    ['exhausted', 'EMFILE'],
     ['failed', 'SQLITE_IOERR_FSYNC'],
   ];
 
@@ -34,7 +35,7 @@ describe('the counters of writes', () => {
     const scrape = readScrape(exposition(writes.families()));
     for (const kind of ['full', 'busy', 'exhausted', 'failed', 'refused'])
       assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
-    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 5);
+    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
   });
 
   test('count a refusal of what was asked as no failure', async (t) => {
