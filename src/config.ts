@@ -70,7 +70,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const auth = readAuthConfig(variables, production, allowedOrigins[0]);
   const perMinute = integer(variables, 'RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 100);
   const burst = integer(variables, 'RATE_LIMIT_BURST', 0, 1_000_000, 20);
-  const dataFolder = resolve(text(variables, 'DATA_DIR', './data'));
+  const dataFolder = dataFolderOf(variables);
   const operations = readOperationsConfig(variables, dataFolder);
   const config: Config = {
     production,
@@ -99,8 +99,21 @@ export function readConfig(environment: Environment): ConfigResult {
   return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };
 }
 
+/** The data folder alone, for commands that want nothing else of the settings; an absolute path. */
+export function readDataFolder(environment: Environment): string {
+  return dataFolderOf({ environment, settings: new Map(), faults: [], warnings: [] });
+}
+
+function dataFolderOf(variables: Variables): string {
+  return resolve(text(variables, 'DATA_DIR', './data'));
+}
+
 function isOrigin(entry: string): boolean {
-  return /^https?:\/\//.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
+  try {
+    return /^https?:\/\//.test(entry) && new URL(entry).origin === entry;
+  } catch {
+    return false;
+  }
 }
 
 function isProxyEntry(entry: string): boolean {

@@ -8,7 +8,7 @@ import { rotate } from '../operations/rotate.ts';
 import { readVersion } from '../version.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { interruptible } from './interrupt.ts';
-import { loadConfig } from './settings.ts';
+import { loadDataFolder } from './settings.ts';
 import { complain, print } from './terminal.ts';
 
 const MAX_KEEP = 10_000;
@@ -44,7 +44,7 @@ export const backupCommand: Command = {
     if (!isInside && values.keep !== undefined) throw new UsageError('--keep is for a folder of backups');
     if (!isInside && values.tar === true && !path.endsWith(TAR_ENDING))
       throw new UsageError(`--tar is for a folder of backups; one file ends in ${TAR_ENDING}`);
-    const { dataFolder } = loadConfig();
+    const dataFolder = loadDataFolder();
     const target = isInside ? await nameInside(path, values.tar === true) : resolve(path);
     const { photos, missing } = await interruptible((signal) =>
       makeBackup({ dataFolder, target, version: readVersion(), signal }),

@@ -4,7 +4,7 @@ import { verifyBackup } from '../operations/restore.ts';
 import { type Command, UsageError } from './command.ts';
 import { interruptible } from './interrupt.ts';
 import { findBackup } from './restore.ts';
-import { loadConfig } from './settings.ts';
+import { loadDataFolder } from './settings.ts';
 import { complain, print } from './terminal.ts';
 
 export const checkCommand: Command = {
@@ -20,7 +20,7 @@ export const checkCommand: Command = {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
     const [backup, ...more] = positionals;
     if (more.length > 0) throw new UsageError('check takes one backup at most');
-    return backup === undefined ? checkFolder(loadConfig().dataFolder) : checkBackup(findBackup(backup));
+    return backup === undefined ? checkFolder(loadDataFolder()) : checkBackup(findBackup(backup));
   },
 };
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readDataFolder, readEnvironment } from '../config.ts';
 import type { Environment } from '../config-variables.ts';
 import { escapeControls } from '../http/log.ts';
 import { checkBackups } from '../operations/check-backups.ts';
@@ -104,8 +104,7 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
   }
   const result = readConfig(environment);
   if (!result.ok) {
-    const given = environment['DATA_DIR']?.trim() ?? '';
-    const folder = resolve(workingFolder, given === '' ? './data' : given);
+    const folder = readDataFolder(environment);
     return [...result.faults.map((text) => ({ level: 'fault', text }) as const), ...checkData(folder, now)];
   }
   const { config, settings, warnings } = result;

@@ -4,7 +4,7 @@ import { lockFolder } from '../storage/lock.ts';
 import { migrate } from '../storage/migrations.ts';
 import { finishSwap } from '../storage/swap.ts';
 import type { Command } from './command.ts';
-import { loadConfig } from './settings.ts';
+import { loadDataFolder } from './settings.ts';
 import { print } from './terminal.ts';
 
 export const migrateCommand: Command = {
@@ -19,7 +19,7 @@ export const migrateCommand: Command = {
   // eslint-disable-next-line @typescript-eslint/require-await
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
-    const { dataFolder } = loadConfig();
+    const dataFolder = loadDataFolder();
     prepareFolder(dataFolder);
     const lock = lockFolder(dataFolder);
     finishSwap(dataFolder);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { finishRestore, restoreBackup } from '../operations/restore.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { interruptible } from './interrupt.ts';
-import { loadConfig } from './settings.ts';
+import { loadDataFolder } from './settings.ts';
 import { print } from './terminal.ts';
 
 export const restoreCommand: Command = {
@@ -25,7 +25,7 @@ export const restoreCommand: Command = {
       options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
     });
     const [path, ...more] = positionals;
-    const { dataFolder } = loadConfig();
+    const dataFolder = loadDataFolder();
     if (values.finish === true) {
       if (path !== undefined || values.force === true)
         throw new UsageError('restore --finish takes nothing else');

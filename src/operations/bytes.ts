@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { StorageError } from '../storage/database.ts';
+import { syncPath } from '../storage/sync.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const BREATH_BYTES = 16 * 1024 * 1024;
@@ -83,16 +84,20 @@ async function* readRange(
   }
 }
 
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
 /** Writes a new file, for its owner alone; it is on the disk when the promise resolves. */
-export async function writeNew(
-  path: string,
-  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-): Promise<void> {
+export async function writeNew(path: string, chunks: Chunks): Promise<void> {
+  await writeUnsynced(path, chunks);
+  syncPath(path);
+}
+
+/** The same but for the disk: of many files that are synced afterwards, the first takes most of the others with it. */
+export async function writeUnsynced(path: string, chunks: Chunks): Promise<void> {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
     for await (const chunk of chunks)
       for (let written = 0; written < chunk.length;) written += writeSync(descriptor, chunk, written);
-    fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

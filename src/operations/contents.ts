@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
-import { type Pace, withFile, writeNew } from './bytes.ts';
+import { type Pace, withFile, writeUnsynced } from './bytes.ts';
 import { type Manifest, parseManifest, parseSums } from './manifest.ts';
 import { BACKUP_FILES, isBackupFile } from './names.ts';
 import { readTar } from './tar.ts';
@@ -27,7 +27,7 @@ interface Entry {
 /**
  * Reads a backup, a folder or an archive, from its first byte to its last. Rejects with a StorageError unless it holds
  * exactly what its SHA256SUMS says, all of it under names and in places that a backup has, and nothing but regular
- * files. Each file for which `keep` gives a path is written there on the way.
+ * files. Each file for which `keep` gives a path is written there on the way; to bring it to the disk is left to the caller.
  */
 export async function readContents(
   path: string,
@@ -79,7 +79,7 @@ async function takeIn(
   if (target === undefined) for await (const chunk of chunks) look(chunk);
   else {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    await writeNew(target, passing(chunks, look));
+    await writeUnsynced(target, passing(chunks, look));
   }
   return hash.digest('hex');
 }

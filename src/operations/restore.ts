@@ -95,13 +95,17 @@ async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Pr
     );
     const pending = verifyDatabase(join(fresh, BACKUP_FILES.database), contents);
     mkdirSync(join(fresh, PHOTO_FOLDER), { recursive: true, mode: 0o700 });
-    for (const folder of foldersOf(contents, fresh)) syncPath(folder);
+    for (const path of [...filesOf(contents, fresh), ...foldersOf(contents, fresh)]) syncPath(path);
     requireUnused(dataFolder);
     signal.throwIfAborted();
     return { manifest: contents.manifest, pending, aside: swapIn(dataFolder, stage).aside };
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+}
+
+function filesOf({ sums }: Contents, root: string): string[] {
+  return [...sums.keys()].filter((name) => name !== BACKUP_FILES.manifest).map((name) => join(root, name));
 }
 
 function foldersOf({ sums }: Contents, root: string): Set<string> {

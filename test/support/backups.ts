@@ -24,9 +24,12 @@ export function fingerprint(folder: string): Record<string, string> {
   );
 }
 
-/** Runs a command on a data folder. Throws when it does not end with code 0. */
+/**
+ * Runs a command on a data folder, with no other setting, though it is production that wants some. Throws when it does
+ * not end with code 0.
+ */
 export async function run(dataFolder: string, ...args: readonly string[]): Promise<Ended> {
-  const ended = await runCommand(args, { variables: { DATA_DIR: dataFolder } });
+  const ended = await runCommand(args, { variables: { DATA_DIR: dataFolder, NODE_ENV: 'production' } });
   if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.err}`);
   return ended;
 }
