@@ -31,14 +31,15 @@ export function json(status: number, value: unknown, headers: Headers = {}): Rep
 export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Promise<Reply> {
   const iterator = slices[Symbol.asyncIterator]();
   const first = await iterator.next();
-  const chunks = async function* (): AsyncGenerator<string> {
+  // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
+  const chunks = async function* (): AsyncGenerator<Buffer> {
     let separator = '[';
     for (let slice = first; slice.done !== true; slice = await iterator.next()) {
       if (slice.value.length === 0) continue;
-      yield separator + slice.value.map((element) => JSON.stringify(element)).join(',');
+      yield Buffer.from(separator + slice.value.map((element) => JSON.stringify(element)).join(','));
       separator = ',';
     }
-    yield separator === '[' ? '[]' : ']';
+    yield Buffer.from(separator === '[' ? '[]' : ']');
   };
   return stream(200, { 'Content-Type': JSON_TYPE }, chunks);
 }

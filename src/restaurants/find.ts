@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Box, MAX_DISTANCE_KM, boxesAround, distanceTo } from './geo.ts';
 import type { Candidate, CountedLists, Filters, IndexedSort, Lists, PendingLists } from './list.ts';
 import { type Position, type Sort, comparePositions, mergeRuns, mergeSlices } from './order.ts';
+import { type Turn, createTurns } from './turns.ts';
 
 /** A list that is asked for: what is in it, in which order, and which part of it. */
 export interface ListRequest {
@@ -29,7 +29,7 @@ export interface Finder {
   ) => Promise<{ positions: Position[]; total: number }>;
 }
 
-const WALK_SLICE = 200;
+const WALK_SLICE = 50;
 const SCAN_SLICE = 2_000;
 // A box with more places than this is not read in one go.
 const BOX_LIMIT = 5_000;
@@ -43,20 +43,21 @@ type Runs = readonly (readonly Position[])[];
  * otherwise by gathering all matches slice by slice, each slice sorted, merged as the list is read.
  */
 export function createFinder(lists: CountedLists, pendingLists: PendingLists): Finder {
-  const gather = (filters: Filters, sort: Sort): Promise<Runs> => gatherRuns(lists, filters, sort);
+  const turn = createTurns();
+  const gather = (filters: Filters, sort: Sort): Promise<Runs> => gatherRuns(lists, filters, sort, turn);
 
   async function* slices(request: SliceRequest): AsyncGenerator<readonly Position[]> {
     const { filters, sort, limit } = request;
     const pending = request.withPending && pendingLists.size() > 0 ? pendingLists : undefined;
     if (isIndexed(sort) && !needsScan(filters)) {
       const walk = { ...request, sort };
-      yield* pending ? walkBoth(lists, pending, walk) : walkSlices(lists, walk);
+      yield* pending ? walkBoth(lists, pending, walk, turn) : walkSlices(lists, walk, turn);
       return;
     }
     const near = limit === undefined ? undefined : nearest(lists, request, request.offset + limit);
     const runs = near ? [near] : await gather(filters, sort);
-    const pendingRuns = pending ? await gatherRuns(pending, filters, sort) : [];
-    yield* inSlices(part([...runs, ...pendingRuns], request));
+    const pendingRuns = pending ? await gatherRuns(pending, filters, sort, turn) : [];
+    yield* inSlices(part([...runs, ...pendingRuns], request), turn);
   }
 
   async function page(
@@ -87,7 +88,7 @@ function needsScan({ match, near }: Filters): boolean {
 
 type Walk = ListRequest & { readonly sort: IndexedSort };
 
-async function* walkSlices(lists: Lists, request: Walk): AsyncGenerator<readonly Position[]> {
+async function* walkSlices(lists: Lists, request: Walk, turn: Turn): AsyncGenerator<readonly Position[]> {
   const { filters, sort } = request;
   let { after, offset } = request;
   let left = request.limit ?? Infinity;
@@ -99,7 +100,7 @@ async function* walkSlices(lists: Lists, request: Walk): AsyncGenerator<readonly
     left -= limit;
     after = positions.at(-1);
     offset = 0;
-    await nextTurn();
+    await turn();
   }
 }
 
@@ -108,6 +109,7 @@ async function* walkBoth(
   lists: Lists,
   pending: PendingLists,
   request: Walk,
+  turn: Turn,
 ): AsyncGenerator<readonly Position[]> {
   const { sort, offset, limit } = request;
   // However many suggestions come before the part, so many restaurants do at least: the index skips them.
@@ -116,8 +118,8 @@ async function* walkBoth(
   let left = limit ?? Infinity;
   const ahead = { ...request, limit: limit === undefined ? undefined : skip + limit };
   const merged = mergeSlices(
-    walkSlices(lists, { ...ahead, offset: start }),
-    walkSlices(pending, { ...ahead, offset: 0 }),
+    walkSlices(lists, { ...ahead, offset: start }, turn),
+    walkSlices(pending, { ...ahead, offset: 0 }, turn),
     comparePositions(sort),
   );
   for await (const slice of merged) {
@@ -129,7 +131,7 @@ async function* walkBoth(
   }
 }
 
-async function gatherRuns(lists: Lists, filters: Filters, sort: Sort): Promise<Runs> {
+async function gatherRuns(lists: Lists, filters: Filters, sort: Sort, turn: Turn): Promise<Runs> {
   const { near, match } = filters;
   if (near?.radius !== undefined && match === undefined) {
     const boxes = boxesAround(near, near.radius);
@@ -143,7 +145,7 @@ async function gatherRuns(lists: Lists, filters: Filters, sort: Sort): Promise<R
     const last = candidates.at(-1);
     if (last === undefined || candidates.length < SCAN_SLICE) return runs;
     afterId = last.id;
-    await nextTurn();
+    await turn();
   }
 }
 
@@ -223,14 +225,14 @@ function* part(runs: Runs, { sort, after, offset, limit }: ListRequest): Generat
   }
 }
 
-async function* inSlices(positions: Iterable<Position>): AsyncGenerator<readonly Position[]> {
+async function* inSlices(positions: Iterable<Position>, turn: Turn): AsyncGenerator<readonly Position[]> {
   let slice: Position[] = [];
   for (const position of positions) {
     slice.push(position);
     if (slice.length < WALK_SLICE) continue;
     yield slice;
     slice = [];
-    await nextTurn();
+    await turn();
   }
   yield slice;
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'node:http';
 import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { ask, measureQuiet, memoryOf, report, startHonestClient } from './support.ts';
+import { startProbe } from './probe.ts';
+import { ask, memoryOf, report } from './support.ts';
 
 // A thousand bodies of 10 MB that are cheap to send and dear to parse, and what others notice of them.
 
@@ -62,10 +63,12 @@ function drip(port: number, bytes: Buffer): Promise<number> {
 await report(15, 'JSON bombs', async (t) => {
   const { url, process: server } = await startServerProcess(t, { DATA_DIR: temporaryFolder(t) });
   const port = Number(new URL(url).port);
-  const quiet = await measureQuiet(port, '/api/health', 5_000);
+  const baseline = await startProbe(t, port, '/api/health');
+  await pause(5_000);
+  const quiet = await baseline();
   const before = memoryOf(server.pid);
   const statuses = new Map<string, number>();
-  const stop = startHonestClient(port, '/api/health');
+  const stop = await startProbe(t, port, '/api/health');
   let sent = 0;
   const bomber = async (): Promise<void> => {
     while ((sent += 1) <= BOMBS) {

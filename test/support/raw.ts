@@ -44,19 +44,45 @@ export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
-/** The answers in what a connection gave, told apart by their Content-Length. */
+/** The answers in what a connection gave, told apart by their Content-Length or by their chunks. */
 export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n');
     const head = end === -1 ? rest : rest.slice(0, end);
-    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
-    answers.push({ status, head, body: end === -1 ? '' : rest.slice(end + 4, end + 4 + length) });
-    rest = end === -1 ? '' : rest.slice(end + 4 + length);
+    const behind = end === -1 ? '' : rest.slice(end + 4);
+    const framed = /^transfer-encoding: chunked$/im.test(head)
+      ? readChunks(behind)
+      : readLength(head, behind);
+    answers.push({ status, head, body: framed.body });
+    rest = framed.rest;
   }
   return answers;
+}
+
+interface Framed {
+  readonly body: string;
+  readonly rest: string;
+}
+
+function readLength(head: string, text: string): Framed {
+  const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+  return { body: text.slice(0, length), rest: text.slice(length) };
+}
+
+/** A body in chunks, which must be of one byte a character. An answer to HEAD tells of chunks and has none. */
+function readChunks(text: string): Framed {
+  let [body, rest] = ['', text];
+  for (;;) {
+    const [line, size = ''] = /^([0-9a-f]+)\r\n/i.exec(rest) ?? [''];
+    const length = parseInt(size, 16);
+    if (line === '') return { body, rest };
+    body += rest.slice(line.length, line.length + length);
+    rest = rest.slice(line.length + length + 2);
+    if (length === 0) return { body, rest };
+  }
 }
 
 /**
