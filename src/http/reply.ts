@@ -16,6 +16,8 @@ type Headers = Readonly<Record<string, string>>;
 
 // A client that does not take one piece of a stream in this time is gone or means harm.
 const STALL_MS = 30_000;
+// Longer bodies are handed over in pieces of so many bytes, each of which has to be taken in time.
+const PIECE = 64 * 1024;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -115,6 +117,8 @@ export async function send(
   const head = { ...common, ...reply.headers };
   if (reply.kind === 'stream' && !withoutBody)
     return sendStream(response, reply.status, head, reply.chunks());
+  if (reply.kind === 'bytes' && reply.body.length > PIECE && !withoutBody)
+    return sendStream(response, reply.status, head, piecesOf(reply.body));
   response.writeHead(reply.status, head);
   if (withoutBody || reply.kind !== 'bytes') {
     response.end();
@@ -124,11 +128,15 @@ export async function send(
   return reply.body.length;
 }
 
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE);
+}
+
 async function sendStream(
   response: ServerResponse,
   status: number,
   head: Headers,
-  chunks: AsyncIterable<string | Buffer>,
+  chunks: AsyncIterable<string | Buffer> | Iterable<Buffer>,
 ): Promise<number> {
   let sent = 0;
   for await (const chunk of chunks) {

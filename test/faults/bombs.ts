@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { startProbe } from './probe.ts';
-import { ask, memoryOf, report } from './support.ts';
+import { ask, memoryOf, report, yieldToOthers } from './support.ts';
 
 // A thousand bodies of 10 MB that are cheap to send and dear to parse, and what others notice of them.
 
@@ -42,6 +42,7 @@ const KINDS: readonly (readonly [string, Buffer])[] = [
   ['a string of backslashes', filled('{"name":"', '\\\\', '"}')],
   ['a string without an end', filled('{"name":"', 'a', '')],
   ['blanks', filled('{', ' ', '}')],
+  ['a string of tags', filled('{"name":"', '<a ', '"}')],
 ];
 
 /** Sends a body byte by byte, each in a chunk of its own, for as long as it may take. */
@@ -69,6 +70,7 @@ await report(15, 'JSON bombs', async (t) => {
   const before = memoryOf(server.pid);
   const statuses = new Map<string, number>();
   const stop = await startProbe(t, port, '/api/health');
+  yieldToOthers();
   let sent = 0;
   const bomber = async (): Promise<void> => {
     while ((sent += 1) <= BOMBS) {

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../support/cleanup.ts';
 
@@ -105,6 +106,11 @@ export function memoryOf(pid: number | undefined, which: 'now' | 'peak' = 'now')
 /** How many files and sockets a process has open. */
 export function openFilesOf(pid: number | undefined): number {
   return readdirSync(`/proc/${pid ?? 0}/fd`).length;
+}
+
+/** Attackers have machines of their own; here they are to take only what the service and honest clients leave. */
+export function yieldToOthers(): void {
+  setPriority(constants.priority.PRIORITY_LOW);
 }
 
 /** What a script found out: the figures, and of each bound whether they keep to it. */
