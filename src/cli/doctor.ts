@@ -113,6 +113,11 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
     ...warnings.map((text) => ({ level: 'risk', text }) as const),
     ...(await checkSettings(config, settings, now)),
     ...checkData(config.dataFolder, now),
-    ...checkBackups(resolve(workingFolder, backups), config.production && !config.operations.readOnly, now),
+    ...checkBackups(
+      resolve(workingFolder, backups),
+      config.dataFolder,
+      config.production && !config.operations.readOnly,
+      now,
+    ),
   ];
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { codeOf } from '../storage/failures.ts';
 import { checkPrivate } from './check-files.ts';
 import { type Finding, note, ok, risk } from './findings.ts';
@@ -6,8 +7,16 @@ import { backupMoments } from './rotate.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OLD_DAYS = 2;
 
-/** Tells how old the newest backup in a folder is. `matters`: whether it is a risk to have none. */
-export function checkBackups(folder: string, matters: boolean, now: Date): readonly Finding[] {
+/**
+ * Tells how old the newest backup in a folder is, and whether it would be lost with the data. `matters`: whether it is a
+ * risk to have none.
+ */
+export function checkBackups(
+  folder: string,
+  dataFolder: string,
+  matters: boolean,
+  now: Date,
+): readonly Finding[] {
   const unsafe = matters ? risk : note;
   const advice = 'set BACKUP_SCHEDULE, or run catalogue backup every day';
   try {
@@ -18,6 +27,9 @@ export function checkBackups(folder: string, matters: boolean, now: Date): reado
     const text = `the newest of ${moments.length} backups in ${folder} is ${days} days old`;
     return [
       days < OLD_DAYS ? ok(text) : unsafe(`${text}; ${advice}`),
+      ...(statSync(folder).dev === statSync(dataFolder).dev
+        ? [note(`${folder} is on the disk of the data; keep a copy of the backups on another machine`)]
+        : []),
       ...checkPrivate(folder, 'the folder of backups'),
     ];
   } catch (error) {

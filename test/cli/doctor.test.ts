@@ -166,7 +166,7 @@ describe('catalogue doctor', () => {
     assert.equal(code, 0);
     assert.match(
       (await doctor(t, { DATA_DIR })).out,
-      /^ok {5}the newest of 1 backups in \S+ is 0 days old$/m,
+      /^ok {5}the newest of 1 backups in \S+ is 0 days old\nnote {3}\S+ is on the disk of the data; keep a copy /m,
     );
     const [made = ''] = readdirSync(folder);
     renameSync(join(folder, made), join(folder, 'catalogue-20260101T033000Z'));
