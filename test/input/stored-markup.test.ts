@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Answer, type Client, array, field } from '../support/client.ts';
+import { NO_BROWSER, launch } from '../support/docs-page.ts';
+import { PLAIN_TEXTS, hostileMarkup } from '../support/markup.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { form, photoPart, sendForm, startWithRestaurant } from '../support/photos.ts';
+import { startService } from '../support/service.ts';
+import { type Shown, showAsHtml } from '../support/shown.ts';
+
+type Send = (api: Client, values: Readonly<Record<string, string>>) => Promise<Answer>;
+
+/** Where texts go in, each field with the most characters that it takes, and the list that gives them back. */
+interface WayIn {
+  readonly fields: Readonly<Record<string, number>>;
+  readonly send: Send;
+  readonly list: string;
+  /** With which of its packs a field begins that is too short for all texts in so many requests. */
+  readonly from?: number;
+}
+
+const TEXTS = hostileMarkup(2_000);
+const SAFE: Shown = { wrong: [], hit: false, requests: [] };
+const AT_ONCE = 16;
+// For each way in. With 2,000 all texts go through the shortest fields too.
+const MOST_REQUESTS = Number(process.env['MARKUP_REQUESTS'] ?? 400);
+const ROOM_FOR_NUMBER = 5;
+// What takes all the text behind it along if it is never closed.
+const GREEDY = /<(?:script|style|iframe|object|template)/i;
+
+const posted =
+  (path: string, more: object = {}): Send =>
+  (api, values) =>
+    api.post(path, { ...more, ...values });
+const PLACE = { name: 255, address: 500, phone: 50, google_place_id: 255 };
+const RATING = { restaurant_id: 1, food_rating: 1, service_rating: 1, ambiance_rating: 1 };
+const LOOKUP = { name: 100 };
+
+const WAYS_IN: readonly WayIn[] = [
+  {
+    list: '/restaurants?include_suggestions=false',
+    fields: { ...PLACE, description: 5_000 },
+    send: posted('/restaurants'),
+  },
+  {
+    list: '/suggestions',
+    fields: { ...PLACE, notes: 5_000 },
+    send: posted('/suggestions'),
+    from: MOST_REQUESTS,
+  },
+  { list: '/restaurants/1/ratings', fields: { comment: 5_000 }, send: posted('/ratings', RATING) },
+  { list: '/categories', fields: LOOKUP, send: posted('/categories') },
+  { list: '/food-types', fields: LOOKUP, send: posted('/food-types'), from: MOST_REQUESTS },
+  { list: '/restaurants/1/photos', fields: { original_filename: 255, caption: 255 }, send: uploaded },
+];
+const TOKENS: WayIn = { list: '/auth/tokens', fields: LOOKUP, send: posted('/auth/tokens') };
+
+function uploaded(
+  api: Client,
+  { original_filename = '', caption = '' }: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  // A header holds no control characters.
+  const filename = original_filename.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, ' ');
+  return sendForm(api, form({ ...photoPart(), filename }, { name: 'caption', content: caption }));
+}
+
+/** The texts, as many in one as fit into `most` characters, but nothing behind what would take it along. */
+function packed(texts: readonly string[], most: number): string[] {
+  const packs: string[] = [];
+  let pack = '';
+  for (const text of texts) {
+    const longer = pack === '' ? text : `${pack}\n${text}`;
+    if (pack !== '' && (longer.length > most || GREEDY.test(pack))) packs.push(pack);
+    pack = packs.at(-1) === pack ? text : longer;
+  }
+  return [...packs, pack].map((whole) => Array.from(whole).slice(0, most).join(''));
+}
+
+/** Sends the texts through all fields of a way in. A number before them keeps them different. */
+async function sendAll(
+  api: Client,
+  { fields, send, from = 0 }: WayIn,
+  texts: readonly string[],
+): Promise<Answer[]> {
+  const packs = Object.entries(fields).map(
+    ([name, most]) => [name, packed(texts, most - ROOM_FOR_NUMBER)] as const,
+  );
+  const requests = Math.min(MOST_REQUESTS, Math.max(...packs.map(([, { length }]) => length)));
+  return inTurns(
+    Array.from({ length: requests }, (_, at) => at),
+    (at) => {
+      const values = packs.map(([name, all]): [string, string] => [
+        name,
+        `${at} ${all[(at + from) % all.length] ?? ''}`.trim(),
+      ]);
+      return send(api, Object.fromEntries(values));
+    },
+  );
+}
+
+/** The results of work on all elements, in order, of some at once. */
+async function inTurns<Element, Result>(
+  elements: readonly Element[],
+  work: (element: Element) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < elements.length; at += AT_ONCE)
+    results.push(...(await Promise.all(elements.slice(at, at + AT_ONCE).map(work))));
+  return results;
+}
+
+/** Every text in a JSON value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return typeof value === 'object' && value !== null ? textsIn(Object.values(value)) : [];
+}
+
+function refusals(answers: readonly Answer[]): unknown[] {
+  return answers.filter(({ status }) => status !== 201).map(({ body }) => body);
+}
+
+describe('markup that was sent in', { skip: NO_BROWSER }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser.close());
+  // Unlike the page of the documentation these let scripts run as they like.
+  const show = async (texts: Iterable<string>): Promise<Shown> =>
+    showAsHtml(await browser.newPage(), [...texts]);
+
+  test('is live where a page shows it as it was typed, so that this browser would tell', async () => {
+    const { wrong, hit, requests } = await show(TEXTS);
+    assert.equal(hit, true);
+    assert.ok(wrong.length > 0.75 * TEXTS.length, `${wrong.length} of ${TEXTS.length}`);
+    assert.ok(requests.length > 0);
+  });
+
+  for (const way of WAYS_IN)
+    test(`is text where a page shows what is read from ${way.list}`, async (t) => {
+      const { api } = await startWithRestaurant(t);
+      const answers = await sendAll(api, way, TEXTS);
+      assert.deepEqual(refusals(answers), []);
+      const stored = array((await api.get(way.list)).body);
+      assert.ok(stored.length >= answers.length);
+      assert.deepEqual(await show(new Set(textsIn(stored))), SAFE);
+    });
+
+  test('is text where a page shows names of people and of their tokens', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api } = await signUp(service, 'alice');
+    assert.deepEqual(refusals(await sendAll(api, TOKENS, TEXTS)), []);
+    // A registration costs much on purpose, so that there are few with the longest texts possible.
+    const register: Send = (client, { name = '', full_name = '' }) => {
+      const email = `person${parseInt(name)}@example.com`;
+      return client.post('/auth/register', {
+        email,
+        username: name.slice(0, 100).trim().toWellFormed(),
+        full_name,
+        password: 'a long word of somebody',
+      });
+    };
+    const fields = { name: 255, full_name: 255 };
+    const people = await sendAll(service.api, { list: '', fields, send: register }, TEXTS);
+    assert.deepEqual(refusals(people), []);
+    const names = people.map(({ body }) => field(body, 'user'));
+    const tokens = (await api.get(TOKENS.list)).body;
+    assert.deepEqual(await show(textsIn([names, tokens])), SAFE);
+  });
+
+  test('is all that is taken away: what is no markup comes back and is shown as it was typed', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    for (const way of WAYS_IN) {
+      const sent: string[] = [];
+      const send: Send = (client, values) => {
+        sent.push(...Object.values(values));
+        return way.send(client, values);
+      };
+      await sendAll(api, { ...way, send }, PLAIN_TEXTS);
+      const texts = new Set(textsIn((await api.get(way.list)).body));
+      assert.deepEqual(
+        sent.filter((text) => !texts.has(text)),
+        [],
+        way.list,
+      );
+      assert.deepEqual(await show(sent), SAFE);
+    }
+  });
+});
