@@ -30,6 +30,25 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 
+// What a database is given that is no literal: statements and fragments by names that a file of sql/ has to hold, whole
+// migrations, and settings that stand in the program.
+const GIVEN_BY_NAME = [
+  'operations/check.ts: prepare(statement)',
+  'restaurants/list.ts: prepare(kind.countBox)',
+  'restaurants/list.ts: assemble(names.map((name) => sql.fragment(name)))',
+  ...['restaurants/records.ts: prepare(name)', 'search/store.ts: prepare(name)'],
+  'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
+  ...[
+    'storage/database.ts: pragma(`${name} = ${value}`)',
+    'storage/database.ts: pragma(name, { simple: true })',
+  ],
+  ...['storage/migrations.ts: exec(sql)', 'storage/reading.ts: pragma(setting)'],
+  ...[
+    'storage/statements.ts: prepare(fragment(query))',
+    `storage/statements.ts: prepare(fragments.join('\\n'))`,
+  ],
+];
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -148,7 +167,33 @@ describe('the house', () => {
     });
     assert.deepEqual([...new Set(found)], ['storage/database.ts', 'storage/migrations.ts']);
   });
+
+  test('gives a database no text that was put together, but fragments of sql/ by their names', () => {
+    const call = /(?<=\w)\.(prepare|exec|pragma|assemble)\b(?:<(?:[^<>]|<[^<>]*>)*>)?\(/g;
+    const given = files.flatMap((file) => {
+      const text = sources.get(file) ?? '';
+      // A pattern has an exec of its own.
+      const hasConnection = /\bConnection\b|better-sqlite3/.test(text);
+      return [...text.matchAll(call)].flatMap((found) => {
+        const argument = argumentsAt(text, found.index + found[0].length);
+        const isLiteral = /^\s*(?:'[^']*'|`[^`$]*`)(?:, \{ simple: true \}|,?\s*)$/.test(argument);
+        const isOther = found[1] === 'exec' && !hasConnection;
+        return isLiteral || isOther ? [] : [`${file}: ${found[1] ?? ''}(${argument})`];
+      });
+    });
+    assert.deepEqual([...new Set(given)], GIVEN_BY_NAME);
+  });
 });
+
+/** What stands in the brackets of a call, from behind the opening one. */
+function argumentsAt(text: string, start: number): string {
+  let depth = 1;
+  let end = start;
+  for (; depth > 0 && end < text.length; end += 1)
+    if (text[end] === '(') depth += 1;
+    else if (text[end] === ')') depth -= 1;
+  return text.slice(start, end - 1);
+}
 
 function findCircle(): string | undefined {
   const done = new Set<string>();
