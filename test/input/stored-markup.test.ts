@@ -11,6 +11,29 @@ import { type Shown, showAsHtml } from '../support/shown.ts';
 
 type Send = (api: Client, values: Readonly<Record<string, string>>) => Promise<Answer>;
 
+const SCRIPT_ADDRESSES = [
+  ...[
+    'javascript:hit=1',
+    'JaVaScRiPt:hit=1',
+    ' javascript:hit=1',
+    'java\tscript:hit=1',
+    'java\nscript:hit=1',
+  ],
+  ...[
+    '\u0001javascript:hit=1',
+    'jav<b>ascript:hit=1',
+    'javascript&colon;hit=1',
+    'javascript://https://x/%0ahit=1',
+  ],
+  ...[
+    'data:text/html,<script>hit=1</script>',
+    'vbscript:hit=1',
+    'blob:https://x/1',
+    '//x.example',
+    'https:javascript:1',
+  ],
+];
+
 /** Where texts go in, each field with the most characters that it takes, and the list that gives them back. */
 interface WayIn {
   readonly fields: Readonly<Record<string, number>>;
@@ -187,5 +210,22 @@ describe('markup that was sent in', { skip: NO_BROWSER }, () => {
       );
       assert.deepEqual(await show(sent), SAFE);
     }
+  });
+
+  test('is refused as a website that would run, and a website with markup keeps its scheme and no markup', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    for (const website of SCRIPT_ADDRESSES) {
+      const { status } = await api.put('/restaurants/1', { website });
+      assert.equal(status, 400, website);
+    }
+    const stored: unknown[] = [];
+    for (const text of TEXTS.slice(0, 400)) {
+      const { status, body } = await api.put('/restaurants/1', { website: `https://x.example/${text}` });
+      assert.ok(status === 200 || status === 400, text);
+      if (status === 200) stored.push(field(body, 'website'));
+    }
+    assert.ok(stored.length > 50, `${stored.length}`);
+    for (const website of textsIn(stored)) assert.equal(new URL(website).protocol, 'https:');
+    assert.deepEqual(await show(textsIn(stored)), SAFE);
   });
 });
