@@ -1,0 +1,181 @@
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openStorage } from '../../src/storage/storage.ts';
+import { generateCatalogue } from '../bench/generate.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { startCommand } from '../support/cli.ts';
+import { createClient, field, textOf } from '../support/client.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { type Send, RESTAURANTS, encoded, soakWorks } from './soak-load.ts';
+import { ask, hundredths, memoryOf, openFilesOf, percentile, report } from './support.ts';
+import { WRITTEN } from './writers.ts';
+
+// An hour of everything at once at 70 % of what the service can take, and whether it is then as it was at first.
+
+const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 60);
+const LASTS_MS = MINUTES * 60_000;
+const TENTH_MS = LASTS_MS / 10;
+const ENDS_MS = Math.min(5 * 60_000, TENTH_MS);
+const PEAK_MS = 20_000;
+const SHARE = 0.7;
+const WORKERS = 16;
+const MEGABYTE = 1024 * 1024;
+const PERSON = { email: 'soak@example.com', username: 'soak', password: 'soak, a long password' };
+
+interface Server {
+  readonly port: number;
+  readonly pid: number | undefined;
+}
+
+/** A server whose log is read and dropped: that of an hour would not fit into memory. */
+async function startSilently(t: Cleanup, folder: string): Promise<Server> {
+  const variables = { ...WRITTEN, REFRESH_TOKEN_ROTATION: 'false', PORT: '0', DATA_DIR: folder };
+  const child = startCommand(['serve'], { variables });
+  t.after(() => {
+    child.kill('SIGKILL');
+  });
+  child.stderr.pipe(process.stderr);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      const [, found] = /"url":"http:\/\/127\.0\.0\.1:(\d+)/.exec(chunk.toString()) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.once('exit', () => {
+      reject(new Error('the server ended'));
+    });
+  });
+  return { port, pid: child.pid };
+}
+
+/** What was sent and what came of it; `firstMs` and `lastMs` are the times of requests in the first and last part. */
+interface Load {
+  readonly statuses: Map<number, number>;
+  readonly unexpected: Map<string, number>;
+  readonly firstMs: number[];
+  readonly lastMs: number[];
+}
+
+interface LoadPlan {
+  readonly port: number;
+  readonly token: string;
+  readonly forMs: number;
+  /** Requests a second; without it, as many as sixteen workers get answered. */
+  readonly perSecond: number | undefined;
+}
+
+async function load({ port, token, forMs, perSecond = Infinity }: LoadPlan): Promise<Load> {
+  const agent = new Agent({ keepAlive: true, maxSockets: WORKERS });
+  const found: Load = { statuses: new Map(), unexpected: new Map(), firstMs: [], lastMs: [] };
+  const began = performance.now();
+  const since = (): number => performance.now() - began;
+  let [sent, turns] = [0, 0];
+
+  const send: Send = async (status, path, { body, ...more } = {}, other = token) => {
+    const due = ((sent += 1) / perSecond) * 1_000;
+    if (due > since()) await pause(due - since());
+    const at = since();
+    const { headers, ...bytes } = encoded(body);
+    const own = { ...headers, Authorization: `Bearer ${other}` };
+    const method = more.method ?? (body ? 'POST' : 'GET');
+    const answer = await ask(port, `/api${path}`, { method, headers: own, agent, ...bytes });
+    found.statuses.set(answer.status, (found.statuses.get(answer.status) ?? 0) + 1);
+    if (at < ENDS_MS) found.firstMs.push(answer.ms);
+    if (at >= forMs - ENDS_MS) found.lastMs.push(answer.ms);
+    if (answer.status !== status) throw new Error(`${method} ${path.replace(/\d+/g, 'N')}: ${answer.status}`);
+    const parsed: unknown = answer.body.startsWith('{') ? JSON.parse(answer.body) : undefined;
+    return parsed;
+  };
+  const works = soakWorks(PERSON);
+  const worker = async (): Promise<void> => {
+    while (since() < forMs) {
+      turns += 1;
+      await works[turns % works.length]?.(send, turns).catch((error: unknown) => {
+        const key = String(error);
+        found.unexpected.set(key, (found.unexpected.get(key) ?? 0) + 1);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  agent.destroy();
+  return found;
+}
+
+const count = ({ statuses }: Load): number => [...statuses.values()].reduce((sum, one) => sum + one, 0);
+
+/** The least heap, in megabytes, of each tenth of the time; collections come when they come, so the least tells. */
+function watchHeap(port: number): () => Promise<number[]> {
+  const floors: number[] = [];
+  const ended = new AbortController();
+  const began = performance.now();
+  const work = (async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      const { body } = await ask(port, '/api/metrics');
+      const bytes = Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(body)?.[1]);
+      const tenth = Math.min(9, Math.floor((performance.now() - began) / TENTH_MS));
+      floors[tenth] = Math.min(floors[tenth] ?? Infinity, hundredths(bytes / MEGABYTE));
+      await pause(500);
+    }
+  })();
+  return async () => {
+    ended.abort();
+    await work;
+    return floors;
+  };
+}
+
+/** How many files are open once the connections of the load are gone. */
+async function idleFiles(pid: number | undefined): Promise<number> {
+  await pause(2_000);
+  return openFilesOf(pid);
+}
+
+async function signUp(port: number): Promise<string> {
+  const api = createClient(`http://127.0.0.1:${port}`);
+  const access = textOf((await api.post('/auth/register', PERSON)).body, 'access_token');
+  const made = await api.post('/auth/tokens', { name: 'soak' }, { Authorization: `Bearer ${access}` });
+  return String(field(made.body, 'token'));
+}
+
+await report(19, 'soak', async (t) => {
+  const folder = temporaryFolder(t);
+  const storage = openStorage(folder);
+  await generateCatalogue(storage, RESTAURANTS, 3);
+  storage.close();
+  const { port, pid } = await startSilently(t, folder);
+  const token = await signUp(port);
+  const peak = await load({ port, token, forMs: PEAK_MS, perSecond: undefined });
+  const peakPerSecond = (count(peak) / PEAK_MS) * 1_000;
+  const before = { files: await idleFiles(pid), rssMb: memoryOf(pid) };
+
+  const heap = watchHeap(port);
+  const soak = await load({ port, token, forMs: LASTS_MS, perSecond: SHARE * peakPerSecond });
+  const floorsMb = await heap();
+  const after = { files: await idleFiles(pid), rssMb: memoryOf(pid) };
+
+  const failures = [...soak.statuses].filter(([status]) => status >= 500 || status <= 0);
+  const failed = failures.reduce((sum, [, times]) => sum + times, 0);
+  const slope = ((floorsMb.at(-1) ?? Infinity) - (floorsMb[0] ?? 0)) / ((0.9 * MINUTES) / 60);
+  const p99 = { first: percentile(soak.firstMs, 0.99), last: percentile(soak.lastMs, 0.99) };
+  return {
+    figures: {
+      minutes: MINUTES,
+      requests: count(soak),
+      perSecond: { peak: Math.round(peakPerSecond), soak: Math.round((count(soak) / LASTS_MS) * 1_000) },
+      statuses: Object.fromEntries(soak.statuses),
+      failed,
+      unexpected: Object.fromEntries([...peak.unexpected, ...soak.unexpected]),
+      heapMbPerHour: hundredths(slope),
+      floorsMb,
+      openFiles: [before.files, after.files],
+      rssMb: [before.rssMb, after.rssMb],
+      p99,
+    },
+    bounds: {
+      failed: failed === 0,
+      unexpected: peak.unexpected.size + soak.unexpected.size === 0,
+      heap: slope <= 1,
+      openFiles: before.files === after.files,
+      p99: p99.last <= 1.2 * p99.first,
+    },
+  };
+});
