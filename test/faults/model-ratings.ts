@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { type Answer, field, record } from '../support/client.ts';
+import { form, photoPart, sendForm } from '../support/photos.ts';
+import { type Actor, type Play, expectStatus, issue, pickOf, tagged } from './model-actor.ts';
+
+/** Stars for food, service and ambiance. */
+export type Scores = readonly [number, number, number];
+
+/** Takes a rating that was answered into the model. Throws when it is another than was sent. */
+export function noteRating(
+  actor: Actor,
+  answer: Answer,
+  restaurant: number,
+  { scores, comment }: { readonly scores: Scores; readonly comment: string | null },
+): void {
+  const [food_rating, service_rating, ambiance_rating] = scores;
+  const id = issue(actor, answer, 'ratings');
+  const created_at = String(field(answer.body, 'created_at'));
+  const own = { id, restaurant_id: restaurant, comment, created_at };
+  const rating = { ...own, food_rating, service_rating, ambiance_rating };
+  actor.model.ratings.set(id, rating);
+  assert.deepEqual(answer.body, rating);
+}
+
+export const rate: Play = async (actor, { pick, scores, text: comment }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'restaurants', pick);
+  const [food_rating, service_rating, ambiance_rating] = scores ?? [];
+  const body = { restaurant_id: id, food_rating, service_rating, ambiance_rating, comment };
+  const answer = await api.post('/ratings', body);
+  if (scores === null) {
+    expectStatus(answer, 400, 'food_rating is required');
+    return;
+  }
+  if (!model.restaurants.has(id)) {
+    expectStatus(answer, 404, 'Restaurant not found');
+    return;
+  }
+  expectStatus(answer, 201);
+  noteRating(actor, answer, id, { scores, comment });
+};
+
+export const deleteRating: Play = async (actor, { pick }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'ratings', pick);
+  const answer = await api.delete(`/ratings/${id}`);
+  if (!model.ratings.delete(id)) {
+    expectStatus(answer, 404, 'Rating not found');
+    return;
+  }
+  expectStatus(answer, 204);
+};
+
+export const upload: Play = async (actor, { pick, lookup: caption }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'restaurants', pick);
+  const sent = form(photoPart(), { name: 'caption', content: caption });
+  const answer = await sendForm(api, sent, undefined, `/api/restaurants/${id}/photos`);
+  if (!model.restaurants.has(id)) {
+    expectStatus(answer, 404, 'Restaurant not found');
+    return;
+  }
+  expectStatus(answer, 201);
+  const { photo, ...own } = record(answer.body);
+  assert.deepEqual(photo, own);
+  assert.deepEqual([own['caption'], own['restaurant_id']], [caption, id]);
+  model.photos.set(issue(actor, answer, 'photos'), { restaurant_id: id, record: own });
+};
+
+export const caption: Play = async (actor, { pick, name }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'photos', pick);
+  const answer = await api.patch(`/photos/${id}`, { caption: tagged(actor, name) });
+  const photo = model.photos.get(id);
+  if (photo === undefined) {
+    expectStatus(answer, 404, 'Photo not found');
+    return;
+  }
+  expectStatus(answer, 200);
+  const updated_at = field(answer.body, 'updated_at');
+  const changed = { ...photo.record, caption: tagged(actor, name), updated_at };
+  model.photos.set(id, { ...photo, record: changed });
+  assert.deepEqual(answer.body, changed);
+};
+
+export const deletePhoto: Play = async (actor, { pick }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'photos', pick);
+  const answer = await api.delete(`/photos/${id}`);
+  if (!model.photos.delete(id)) {
+    expectStatus(answer, 404, 'Photo not found');
+    return;
+  }
+  expectStatus(answer, 204);
+};
