@@ -98,6 +98,9 @@ export async function compareSomething(
   model: Model,
   { pick, query }: { readonly pick: number; readonly query: Query },
 ): Promise<void> {
+  // A total that is counted and remembered, which has to be forgotten with every step.
+  const active = await body(api, '/restaurants/paginated?status=active&limit=1');
+  assert.equal(field(active, 'total'), listed(model, { status: 'active' }, false).length);
   const words = searchWords();
   const look = LOOKS[pick % (LOOKS.length + 1)];
   if (look) await look(api, model, query);
