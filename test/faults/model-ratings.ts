@@ -22,6 +22,7 @@ export function noteRating(
   assert.deepEqual(answer.body, rating);
 }
 
+/** Rates a restaurant; without scores that is refused. */
 export const rate: Play = async (actor, { pick, scores, text: comment }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'restaurants', pick);
@@ -40,6 +41,7 @@ export const rate: Play = async (actor, { pick, scores, text: comment }) => {
   noteRating(actor, answer, id, { scores, comment });
 };
 
+/** Deletes a rating. */
 export const deleteRating: Play = async (actor, { pick }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'ratings', pick);
@@ -51,6 +53,7 @@ export const deleteRating: Play = async (actor, { pick }) => {
   expectStatus(answer, 204);
 };
 
+/** Uploads a photo of a restaurant. */
 export const upload: Play = async (actor, { pick, lookup: caption }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'restaurants', pick);
@@ -67,6 +70,7 @@ export const upload: Play = async (actor, { pick, lookup: caption }) => {
   model.photos.set(issue(actor, answer, 'photos'), { restaurant_id: id, record: own });
 };
 
+/** Changes the caption of a photo. */
 export const caption: Play = async (actor, { pick, name }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'photos', pick);
@@ -83,6 +87,7 @@ export const caption: Play = async (actor, { pick, name }) => {
   assert.deepEqual(answer.body, changed);
 };
 
+/** Deletes a photo. */
 export const deletePhoto: Play = async (actor, { pick }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'photos', pick);

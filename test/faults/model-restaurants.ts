@@ -19,6 +19,7 @@ const MISSING = 'not exist';
 const TWICE = 'already exists';
 const OVERRIDES = ['name', 'address', 'description', 'category_id', 'food_type_ids'] as const;
 
+/** Creates a restaurant: 400 where it names what is not there, 409 where it is there already. */
 export const createRestaurant: Play = async (actor, step) => {
   const { api, model } = actor;
   const draft = draftOf(actor, step);
@@ -38,6 +39,7 @@ export const createRestaurant: Play = async (actor, step) => {
   assert.deepEqual(answer.body, restaurantView(model, entry));
 };
 
+/** Changes some fields of a restaurant. */
 export const changeRestaurant: Play = async (actor, step) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'restaurants', step.pick);
@@ -63,6 +65,7 @@ export const changeRestaurant: Play = async (actor, step) => {
   assert.deepEqual(answer.body, restaurantView(model, entry));
 };
 
+/** Deletes a restaurant with all that belongs to it. */
 export const deleteRestaurant: Play = async (actor, { pick }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'restaurants', pick);
@@ -75,6 +78,7 @@ export const deleteRestaurant: Play = async (actor, { pick }) => {
   removeRestaurant(model, id);
 };
 
+/** Suggests a restaurant: 409 where a restaurant or a suggestion that is not rejected is the same. */
 export const suggest: Play = async (actor, step) => {
   const { api, model } = actor;
   const { status: _none, description, category_id, ...draft } = draftOf(actor, step);
@@ -96,6 +100,7 @@ export const suggest: Play = async (actor, step) => {
   assert.deepEqual(answer.body, suggestionView(model, entry));
 };
 
+/** Sets the status of a suggestion, unless it was converted. */
 export const moderate: Play = async (actor, { pick, moderated: status }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'suggestions', pick);
@@ -115,6 +120,7 @@ export const moderate: Play = async (actor, { pick, moderated: status }) => {
   assert.deepEqual(answer.body, suggestionView(model, entry));
 };
 
+/** Makes a restaurant of a suggestion, with other fields and a first rating where the step has them. */
 export const convert: Play = async (actor, step) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'suggestions', step.pick);
@@ -161,6 +167,7 @@ async function noteFirstRating(actor: Actor, restaurant: number, scores: Scores)
   noteRating(actor, { ...list, body }, restaurant, { scores, comment: null });
 }
 
+/** Deletes a suggestion; a restaurant that was made from it stays. */
 export const deleteSuggestion: Play = async (actor, { pick }) => {
   const { api, model } = actor;
   const id = pickOf(actor, 'suggestions', pick);

@@ -28,6 +28,7 @@ export interface Entry extends Draft {
   readonly updated_at: string;
 }
 
+/** A rating as it is answered. */
 export interface Rating {
   readonly id: number;
   readonly restaurant_id: number;
@@ -38,6 +39,7 @@ export interface Rating {
   readonly created_at: string;
 }
 
+/** A photo of a restaurant. */
 export interface Photo {
   readonly restaurant_id: number;
   /** The whole record as it is answered. */
