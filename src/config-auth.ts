@@ -1,4 +1,4 @@
-import { type Variables, address, choice, flag, isPlain, secret, text } from './config-variables.ts';
+import { type Variables, address, choice, flag, isPlain, isWeb, secret, text } from './config-variables.ts';
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const GOOGLE = 'https://accounts.google.com';
@@ -110,14 +110,14 @@ function readProvider(
     variables,
     issuerName,
     name === 'idp' ? GOOGLE : '',
-    isIssuer,
+    isWeb,
     'an http or https address',
   );
   const redirectUrl = address(
     variables,
     `${prefix}_REDIRECT_URL`,
     '',
-    (url) => isIssuer(url) && url.pathname.endsWith(`/api/auth/${name}/callback`),
+    (url) => isWeb(url) && url.pathname.endsWith(`/api/auth/${name}/callback`),
     `an address that ends in /api/auth/${name}/callback`,
   );
   if (!inUse) return undefined;
@@ -133,10 +133,6 @@ function readProvider(
   if (missing.length < (name === 'idp' ? 3 : 4))
     variables.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);
   return undefined;
-}
-
-function isIssuer({ protocol }: URL): boolean {
-  return protocol === 'https:' || protocol === 'http:';
 }
 
 function originOf(url: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { type Variables, choice, integer, isPlain, secret, text } from './config-variables.ts';
+import { type Variables, choice, headerSecret, integer, isPlain, isWeb, text } from './config-variables.ts';
 
 const GOOGLE = 'https://places.googleapis.com';
 // Its usage policy allows one request a second for all users of a service together.
@@ -33,7 +33,7 @@ export interface NominatimConfig extends SharedConfig {
 /** Reads what has to do with maps; undefined when no provider is chosen. Faults and warnings are left in `variables`. */
 export function readMapsConfig(variables: Variables): MapsConfig | undefined {
   const { faults, warnings } = variables;
-  const key = readKey(variables);
+  const key = headerSecret(variables, 'MAPS_API_KEY');
   const provider = choice(
     variables,
     'MAPS_PROVIDER',
@@ -64,14 +64,6 @@ function isSet({ environment }: Variables, name: string): boolean {
   return (environment[name]?.trim() ?? '') !== '';
 }
 
-function readKey(variables: Variables): string | undefined {
-  const key = secret(variables, 'MAPS_API_KEY');
-  // It goes into a header as it is.
-  if (key !== undefined && !/^[\x21-\x7e]{1,500}$/.test(key))
-    variables.faults.push('MAPS_API_KEY must be 1 to 500 printable ASCII characters without blanks');
-  return key;
-}
-
 /** Undefined when it is not set, or a fault. The fault does not repeat what may hold a password. */
 function readBaseUrl(variables: Variables, fallback: string): string | undefined {
   const given = text(variables, 'MAPS_BASE_URL', fallback);
@@ -87,8 +79,9 @@ function readBaseUrl(variables: Variables, fallback: string): string | undefined
 function parseBaseUrl(given: string): URL | undefined {
   try {
     const url = new URL(given);
-    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-    return isWeb && url.username === '' && url.password === '' && !/[?#]/.test(url.href) ? url : undefined;
+    return isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href)
+      ? url
+      : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Variables, address, flag, integer, secret, text } from './config-variables.ts';
+import { type Variables, address, flag, headerSecret, integer, isWeb, text } from './config-variables.ts';
 
 const ADVISED_TOKEN_LENGTH = 16;
 
@@ -39,13 +39,7 @@ export interface OperationsConfig {
 /** Reads what has to do with operations; faults and warnings are left in `variables`. */
 export function readOperationsConfig(variables: Variables, dataFolder: string): OperationsConfig {
   const readOnly = flag(variables, 'READ_ONLY');
-  const primaryUrl = address(
-    variables,
-    'PRIMARY_URL',
-    '',
-    ({ protocol }) => protocol === 'https:' || protocol === 'http:',
-    'an http or https address',
-  );
+  const primaryUrl = address(variables, 'PRIMARY_URL', '', isWeb, 'an http or https address');
   const backups = readBackups(variables, dataFolder);
   if (readOnly && backups)
     variables.warnings.push('BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary');
@@ -82,11 +76,8 @@ function readBackups(variables: Variables, dataFolder: string): BackupConfig | u
 }
 
 function readMetricsToken(variables: Variables): string | undefined {
-  const token = secret(variables, 'METRICS_TOKEN');
-  // It comes in a header as it is.
-  if (token !== undefined && !/^[\x21-\x7e]{1,500}$/.test(token))
-    variables.faults.push('METRICS_TOKEN must be 1 to 500 printable ASCII characters without blanks');
-  else if (token !== undefined && token.length < ADVISED_TOKEN_LENGTH)
+  const token = headerSecret(variables, 'METRICS_TOKEN');
+  if (token !== undefined && token.length < ADVISED_TOKEN_LENGTH)
     variables.warnings.push(
       `METRICS_TOKEN should be at least ${ADVISED_TOKEN_LENGTH} characters, and random`,
     );

@@ -92,6 +92,14 @@ export function secret({ environment, settings, faults }: Variables, name: strin
   return undefined;
 }
 
+/** A secret that stands in a header as it is; another one is a fault. */
+export function headerSecret(variables: Variables, name: string): string | undefined {
+  const value = secret(variables, name);
+  if (value !== undefined && !/^[\x21-\x7e]{1,500}$/.test(value))
+    variables.faults.push(`${name} must be 1 to 500 printable ASCII characters without blanks`);
+  return value;
+}
+
 /** An absolute address without a fragment that is accepted; another one is a fault that tells what was expected. */
 export function address(
   variables: Variables,
@@ -109,6 +117,11 @@ export function address(
   }
   variables.faults.push(`${name} must be ${expected}, not "${given}"`);
   return undefined;
+}
+
+/** Whether this is an address of the web. */
+export function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
 }
 
 /** Whether what goes to this address can be read on the way: plain http to another machine. */
