@@ -50,10 +50,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   let refusals = 0;
   const queue = createQueue();
 
-  const forget = (bucket: Bucket): void => {
-    queue.remove(bucket);
-    buckets.delete(bucket.key);
-  };
+  const secondsUntil = (wanted: number, left: number): number =>
+    Math.ceil((wanted - left) / perMillisecond / 1000);
   const level = (bucket: Bucket, time: number): number =>
     Math.min(capacity, bucket.tokens + (time - bucket.at) * perMillisecond);
 
@@ -62,20 +60,18 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const before = buckets.size;
     for (let bucket = queue.oldest(); bucket && looks > 0; looks -= 1) {
       const { newer }: Bucket = bucket;
-      if (level(bucket, time) >= capacity) forget(bucket);
+      if (level(bucket, time) >= capacity) buckets.delete(queue.remove(bucket).key);
       bucket = newer;
     }
     return buckets.size < before;
   }
 
-  function makeRoom(time: number): void {
-    if (buckets.size < maxBuckets || forgetFull(time, EVICTION_LOOKS)) return;
-    const oldest = queue.oldest();
-    if (oldest) forget(oldest);
-  }
-
+  /** A full bucket that is new. Where there is no room for it, full ones make way, else the oldest. */
   function begin(key: string, time: number): Bucket {
-    makeRoom(time);
+    if (buckets.size >= maxBuckets && !forgetFull(time, EVICTION_LOOKS)) {
+      const oldest = queue.oldest();
+      if (oldest) buckets.delete(queue.remove(oldest).key);
+    }
     const bucket: Bucket = { key, tokens: capacity, at: time, older: undefined, newer: undefined };
     buckets.set(key, bucket);
     return bucket;
@@ -91,10 +87,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const allowed = tokens >= 1;
     if (!allowed) refusals += 1;
     const left = allowed ? tokens - 1 : tokens;
-    queue.append(Object.assign(bucket, { tokens: left, at: time }));
-    const secondsUntil = (level: number): number => Math.ceil((level - left) / perMillisecond / 1000);
-    const retryAfter = allowed ? 0 : Math.max(1, secondsUntil(1));
-    return { allowed, remaining: Math.floor(left), reset: secondsUntil(capacity), retryAfter };
+    bucket.tokens = left;
+    bucket.at = time;
+    queue.append(bucket);
+    return {
+      allowed,
+      remaining: Math.floor(left),
+      reset: secondsUntil(capacity, left),
+      retryAfter: allowed ? 0 : Math.max(1, secondsUntil(1, left)),
+    };
   }
 
   return { capacity, take, size: () => buckets.size, refusals: () => refusals };
@@ -104,7 +105,8 @@ interface Queue {
   readonly oldest: () => Bucket | undefined;
   /** Puts a bucket behind the newest. */
   readonly append: (bucket: Bucket) => void;
-  readonly remove: (bucket: Bucket) => void;
+  /** Gives the bucket back. */
+  readonly remove: (bucket: Bucket) => Bucket;
 }
 
 /**
@@ -131,6 +133,7 @@ function createQueue(): Queue {
       else oldest = newer;
       if (newer) newer.older = older;
       else newest = older;
+      return bucket;
     },
   };
 }

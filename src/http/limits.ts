@@ -29,15 +29,11 @@ export function createLimits({ rateLimit, edgeLimits }: LimitSettings): Limits {
   const api = rateLimit && createLimiter(rateLimit);
   const places = rateLimit && createLimiter(STRANGERS_LOOK_UPS);
   const edge = (edgeLimits ? EDGE : []).map((limit) => ({ ...limit, limiter: createLimiter(limit) }));
-  const named = new Map(edge.map(({ name, limiter }) => [name, limiter]));
-  return {
-    api,
-    edge,
-    places,
-    named: new Map([
-      ...(api ? [['api', api] as const] : []),
-      ...named,
-      ...(places ? [['places', places] as const] : []),
-    ]),
-  };
+  const all = [
+    ['api', api],
+    ...edge.map(({ name, limiter }) => [name, limiter] as const),
+    ['places', places],
+  ] as const;
+  const named = new Map(all.flatMap(([name, limiter]) => (limiter ? [[name, limiter] as const] : [])));
+  return { api, edge, places, named };
 }

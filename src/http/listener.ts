@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { TLSSocket, Server as TlsServer } from 'node:tls';
 import { answerBrokenRequest, rawAnswer } from './broken-request.ts';
 import type { ConnectionCap } from './connection-cap.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -93,8 +93,8 @@ function watchUnused(server: Server): { readonly use: (socket: Socket) => void; 
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   };
-  server.on('connection', watch);
-  server.on('secureConnection', watch);
+  // Of one that ends TLS, what has finished its handshake; the rest is guarded there.
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', watch);
   return {
     use: (socket) => unused.delete(socket),
     cut: () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { inspect } from 'node:util';
+import { accessEntry, forwardedFor, requestedPath } from './access.ts';
 import { type ClientAddress, clientAddress } from './address.ts';
 import { parseJsonObject, readBody, requireJsonType, requireMultipart } from './body.ts';
 import type { Principal } from './context.ts';
@@ -85,8 +86,7 @@ function begin(
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
   const peer = request.socket.remoteAddress ?? '';
-  const forwarded = request.headers['x-forwarded-for'];
-  const hops = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+  const hops = forwardedFor(request);
   hint(peer, hops);
   return {
     request,
@@ -95,7 +95,7 @@ function begin(
     client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
     headers: { 'X-Request-Id': id, ...securityHeaders },
-    path: (request.url ?? '').split('?', 1)[0] ?? '',
+    path: requestedPath(request),
     route: undefined,
   };
 }
@@ -212,19 +212,10 @@ function described(error: unknown): { error: string; stack: string } {
 }
 
 function logWhenDone(exchange: Exchange, options: PipelineOptions, bytes: number): void {
-  const { request, response, id, client, path, route, started } = exchange;
-  const write = (aborted: boolean): void => {
-    const entry = {
-      id,
-      method: request.method ?? '',
-      route: route?.pattern ?? null,
-      path,
-      status: response.statusCode,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-      bytes,
-      client: client.address,
-      aborted,
-    };
+  const { response, id, client, route, started } = exchange;
+  const write = (): void => {
+    const told = { id, route: route?.pattern ?? null, bytes, client: client.address };
+    const entry = accessEntry(exchange, started, told);
     options.logger.access(entry);
     try {
       options.observe?.(entry);
@@ -233,10 +224,6 @@ function logWhenDone(exchange: Exchange, options: PipelineOptions, bytes: number
       options.logger.error('observing a request failed', { id, ...described(error) });
     }
   };
-  if (response.writableFinished) write(false);
-  else if (response.destroyed) write(true);
-  else
-    response.once('close', () => {
-      write(!response.writableFinished);
-    });
+  if (response.writableFinished || response.destroyed) write();
+  else response.once('close', write);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv6 } from 'node:net';
+import { accessEntry, forwardedFor } from './access.ts';
 import { clientAddress } from './address.ts';
 import { HttpError, badRequest } from './errors.ts';
 import type { Logger } from './log.ts';
@@ -21,7 +22,7 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
  * What plain HTTP gets where the service ends TLS: 308 to the same host and target under https, and `/health` for load
  * balancers. Nothing of the API is ever answered.
  */
-export function createRedirector(options: RedirectorOptions): Pipeline {
+export function createRedirector({ httpsPort, logger, trustedProxies }: RedirectorOptions): Pipeline {
   return async (request, response) => {
     const id = randomUUID();
     const started = performance.now();
@@ -29,13 +30,15 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
     if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
       response.shouldKeepAlive = false;
     response.once('close', () => {
-      log(id, started, request, response, options);
+      const peer = request.socket.remoteAddress ?? '';
+      const client = clientAddress(peer, forwardedFor(request), trustedProxies).address;
+      logger.access(accessEntry({ request, response }, started, { id, route: null, bytes: 0, client }));
     });
     const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
     try {
-      await send(response, answer(request, options.httpsPort), headers, request.method === 'HEAD');
+      await send(response, answer(request, httpsPort), headers, request.method === 'HEAD');
     } catch (error) {
-      options.logger.error('answer broke off', { id, error: String(error) });
+      logger.error('answer broke off', { id, error: String(error) });
       response.destroy();
     }
   };
@@ -67,26 +70,4 @@ function secureAuthority(host: string, httpsPort: number): string {
   if ((!isAddress && !NAME.test(name)) || Number(port) > 65_535)
     throw badRequest('Host header must be a host name or address, with or without a port');
   return port === '' || Number(port) === 80 || httpsPort === 443 ? name : `${name}:${httpsPort}`;
-}
-
-function log(
-  id: string,
-  started: number,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { logger, trustedProxies }: RedirectorOptions,
-): void {
-  const forwarded = request.headers['x-forwarded-for'];
-  const hops = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-  logger.access({
-    id,
-    method: request.method ?? '',
-    route: null,
-    path: (request.url ?? '').split('?', 1)[0] ?? '',
-    status: response.statusCode,
-    ms: Math.round((performance.now() - started) * 100) / 100,
-    bytes: 0,
-    client: clientAddress(request.socket.remoteAddress ?? '', hops, trustedProxies).address,
-    aborted: !response.writableFinished,
-  });
 }

@@ -76,9 +76,12 @@ async function startWithTls(
     headers: SECURITY_HEADERS_OVER_TLS,
   });
   const redirector = createRedirector({ httpsPort: secure.port, logger: tls.logger, trustedProxies });
-  const plain = { host, port, maxConnections: redirects, cap, refuse: refusePlainly };
   const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
-    ...plain,
+    host,
+    port,
+    maxConnections: redirects,
+    cap,
+    refuse: refusePlainly,
     headers: SECURITY_HEADERS,
   }).catch(async (error: unknown) => {
     await secure.stop(0);
