@@ -9,7 +9,7 @@ import { LOCAL } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
 import { until } from '../support/until.ts';
 import { requireConformance } from '../support/watch.ts';
-import { mountMemory, whyNoMount } from './rig.ts';
+import { mountMemory, whyNoMount } from '../support/small-disk.ts';
 import { faultsOfDatabase } from './sound.ts';
 
 const skip = whyNoMount() ?? false;

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { has } from './rig.ts';
+import { has } from '../support/small-disk.ts';
 
 /** What happens at the n-th call of each thread: it fails, or it is the last thing that the process does. */
 export interface Injection {

@@ -10,7 +10,8 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { until } from '../support/until.ts';
 import { type Ledger, createLedger } from './ledger.ts';
-import { type Disk, createDisk, has, whyNoMount } from './rig.ts';
+import { has, whyNoMount } from '../support/small-disk.ts';
+import { type Disk, createDisk } from './rig.ts';
 import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
 import { WRITTEN, type Writers, createWriters } from './writers.ts';
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { caddyConfig } from '../../src/operations/proxy.ts';
 import type { Cleanup } from './cleanup.ts';
 import { record } from './client.ts';
-import { DOMAIN, type Edge, findProgram, freePorts, makeCertificate, shakeHands } from './edge.ts';
+import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
+import { makeCertificate } from './tls.ts';
 import { until } from './until.ts';
 
 const PROGRAM = findProgram('caddy');
@@ -28,7 +29,7 @@ export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfi
  */
 export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge> {
   const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder);
+  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
   const [httpPort, httpsPort] = await freePorts();
   const upstream = `127.0.0.1:${upstreamPort}`;
   writeFileSync(

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
@@ -6,6 +5,7 @@ import { type Server, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type SecureVersion, connect } from 'node:tls';
 import { readUntilQuiet } from './raw.ts';
+import type { CertificatePair } from './tls.ts';
 
 /** The name that the proxies of the tests answer to. */
 export const DOMAIN = 'food.example';
@@ -26,17 +26,11 @@ export interface EdgeAnswer {
   readonly text: string;
 }
 
-/** A self-signed certificate. */
-export interface TestCertificate {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
-
 /** A proxy under test, seen by its clients. */
 export interface Edge {
   readonly httpPort: number;
   readonly httpsPort: number;
-  readonly certificate: TestCertificate;
+  readonly certificate: CertificatePair;
   /** What it wrote to its logs so far. */
   readonly logs: () => string;
 }
@@ -45,16 +39,6 @@ export interface Edge {
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
-/** Makes a certificate for DOMAIN in a folder. */
-export function makeCertificate(folder: string): TestCertificate {
-  const certificate = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const names = ['-subj', `/CN=${DOMAIN}`, '-addext', `subjectAltName=DNS:${DOMAIN}`];
-  const files = ['-keyout', certificate.keyFile, '-out', certificate.certFile];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...names, ...files], { stdio: 'pipe' });
-  return certificate;
 }
 
 /** Two ports that nobody listens on at the moment. */

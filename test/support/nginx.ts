@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nginxConfig } from '../../src/operations/proxy.ts';
 import type { Cleanup } from './cleanup.ts';
-import { DOMAIN, type Edge, findProgram, freePorts, makeCertificate, shakeHands } from './edge.ts';
+import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
+import { makeCertificate } from './tls.ts';
 import { until } from './until.ts';
 
 const PROGRAM = findProgram('nginx');
@@ -25,7 +26,7 @@ export interface Nginx extends Edge {
  */
 export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): Promise<Nginx> {
   const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder);
+  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
   const [httpPort, httpsPort] = await freePorts();
   const upstream = `127.0.0.1:${upstreamPort}`;
   const printed = nginxConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });

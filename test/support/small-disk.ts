@@ -1,18 +1,48 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Cleanup } from './cleanup.ts';
 
-/** A folder on a disk of so many kilobytes, gone after the test. Where none can be mounted the test is skipped. */
-export function smallDisk(t: TestContext, kilobytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'catalogue-disk-'));
-  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder]);
+/** Why a file system cannot be mounted here; undefined when it can. */
+export function whyNoMount(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root may mount a file system';
+  for (const tool of ['mount', 'umount']) if (!has(tool)) return `there is no ${tool} on this machine`;
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-mount-'));
+  try {
+    run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder);
+    run('umount', folder);
+    return undefined;
+  } catch (error) {
+    return `mounting is not permitted here: ${error instanceof Error ? error.message.trim() : ''}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a program is in PATH. */
+export function has(tool: string): boolean {
+  try {
+    execFileSync('sh', ['-c', 'command -v "$1"', 'sh', tool], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a program to its end. Throws with what it complained of when it fails. */
+export function run(program: string, ...args: readonly string[]): void {
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 });
+}
+
+/** A small file system in memory that is unmounted after the test; gives its folder. */
+export function mountMemory(t: Cleanup, size: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-memory-'));
+  run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder);
   t.after(() => {
-    if (status === 0) spawnSync('umount', [folder]);
+    // Lazily: a server that was just killed may hold it for another moment.
+    run('umount', '-l', folder);
     rmSync(folder, { recursive: true, force: true });
   });
-  if (status === 0) return folder;
-  t.skip(`needs to mount a small disk: ${stderr.toString().trim()}`);
-  return undefined;
+  return folder;
 }

@@ -7,7 +7,7 @@ import { type ConnectionOptions, TLSSocket, connect } from 'node:tls';
 import type { Cleanup } from './cleanup.ts';
 import { type Service, startService, temporaryFolder } from './service.ts';
 
-/** A certificate of its own authority for localhost and 127.0.0.1, and its key, as files. */
+/** A certificate that is its own authority, and its key, as files. */
 export interface CertificatePair {
   readonly certFile: string;
   readonly keyFile: string;
@@ -29,13 +29,18 @@ export interface SecureService extends Service {
   readonly ask: (path: string, options?: RequestOptions, body?: string) => Promise<SecureAnswer>;
 }
 
-/** Makes a certificate by that common name in a folder. */
-export function makeCertificate(folder: string, name: string, days = 90): CertificatePair {
+/** Makes a certificate by that common name in a folder, for localhost unless other names are given. */
+export function makeCertificate(
+  folder: string,
+  name: string,
+  days = 90,
+  names = 'DNS:localhost,IP:127.0.0.1',
+): CertificatePair {
   const pair = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) };
   const words = [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
     ...['-days', String(days), '-subj', `/CN=${name}`],
-    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-addext', `subjectAltName=${names}`],
     ...['-keyout', pair.keyFile, '-out', pair.certFile],
   ];
   execFileSync('openssl', words, { stdio: 'pipe' });
