@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeBackup } from '../operations/backup.ts';
+import { shorten } from '../operations/lists.ts';
 import { BACKUP_FILES, TAR_ENDING, datedName } from '../operations/names.ts';
 import { rotate } from '../operations/rotate.ts';
 import { readVersion } from '../version.ts';
@@ -12,7 +13,6 @@ import { loadDataFolder } from './settings.ts';
 import { complain, print } from './terminal.ts';
 
 const MAX_KEEP = 10_000;
-const NAMED = 20;
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -49,7 +49,8 @@ export const backupCommand: Command = {
     const { photos, missing } = await interruptible((signal) =>
       makeBackup({ dataFolder, target, version: readVersion(), signal }),
     );
-    tellMissing(missing);
+    for (const line of shorten(missing.map((name) => `the file of a photo is missing: ${name}`)))
+      complain(line);
     print(`Backed up to ${target}: the database and ${photos} photos, verified.`);
     if (keep !== undefined)
       for (const name of rotate(target, keep)) print(`Removed ${join(resolve(path), name)}.`);
@@ -83,9 +84,4 @@ async function nameInside(path: string, isTar: boolean): Promise<string> {
     // The names tell seconds; the next one is free.
     await sleep(1000 - (Date.now() % 1000));
   }
-}
-
-function tellMissing(missing: readonly string[]): void {
-  for (const name of missing.slice(0, NAMED)) complain(`the file of a photo is missing: ${basename(name)}`);
-  if (missing.length > NAMED) complain(`and ${missing.length - NAMED} more`);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checkData } from '../operations/check.ts';
+import { inspectData } from '../operations/check.ts';
 import { verifyBackup } from '../operations/restore.ts';
 import { type Command, UsageError } from './command.ts';
 import { interruptible } from './interrupt.ts';
@@ -26,7 +26,7 @@ export const checkCommand: Command = {
 
 function checkFolder(dataFolder: string): number {
   let faulty = 0;
-  for (const { subject, note, faults } of checkData(dataFolder)) {
+  for (const { subject, note, faults } of inspectData(dataFolder)) {
     if (faults.length === 0) print(`ok    ${subject}: ${note}`);
     for (const fault of faults) complain(`fault ${subject}: ${fault}`);
     faulty += faults.length;

@@ -27,7 +27,7 @@ export async function checkSettings(
 }
 
 /** Whether other machines reach the service without a proxy on this one. */
-export function isExposed({ host }: Config): boolean {
+function isExposed({ host }: Config): boolean {
   const address = normaliseAddress(host);
   return (
     host !== 'localhost' && (address === undefined || !isListed(parseAddressRanges(['loopback']), address))
@@ -47,7 +47,7 @@ function checkReach(config: Config): readonly Finding[] {
   const why =
     'behind another proxy all clients share one rate limit, and without one passwords travel in the clear';
   const advice = 'set TRUSTED_PROXIES to the address of the proxy, or TLS_CERT_FILE and TLS_KEY_FILE';
-  findings.push({ level: production ? 'risk' : 'note', text: `${text}: ${why}; ${advice}` });
+  findings.push((production ? risk : note)(`${text}: ${why}; ${advice}`));
   return findings;
 }
 

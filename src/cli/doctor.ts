@@ -9,6 +9,7 @@ import { checkPrivate } from '../operations/check-files.ts';
 import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
 import { maxOpenFiles } from '../operations/process.ts';
 import { sqliteVersion } from '../storage/database.ts';
+import { codeOf } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
 import type { Command } from './command.ts';
 import { checkSettings } from './doctor-settings.ts';
@@ -99,18 +100,17 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
   try {
     environment = readEnvironment(workingFolder);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    return [fault(`.env in ${workingFolder} cannot be read (${reason})`)];
+    return [fault(`.env in ${workingFolder} cannot be read (${codeOf(error) ?? 'unreadable'})`)];
   }
   const result = readConfig(environment);
   if (!result.ok) {
     const folder = readDataFolder(environment);
-    return [...result.faults.map((text) => ({ level: 'fault', text }) as const), ...checkData(folder, now)];
+    return [...result.faults.map(fault), ...checkData(folder, now)];
   }
   const { config, settings, warnings } = result;
   const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
   return [
-    ...warnings.map((text) => ({ level: 'risk', text }) as const),
+    ...warnings.map(risk),
     ...(await checkSettings(config, settings, now)),
     ...checkData(config.dataFolder, now),
     ...checkBackups(

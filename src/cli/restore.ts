@@ -29,7 +29,9 @@ export const restoreCommand: Command = {
     if (values.finish === true) {
       if (path !== undefined || values.force === true)
         throw new UsageError('restore --finish takes nothing else');
-      print(finishRestore(dataFolder) ? 'The restore is complete.' : 'There is no restore to complete.');
+      print(
+        (await finishRestore(dataFolder)) ? 'The restore is complete.' : 'There is no restore to complete.',
+      );
       return 0;
     }
     if (path === undefined || more.length > 0) throw new UsageError('restore takes one backup');

@@ -6,6 +6,7 @@ import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { maxOpenFiles } from '../operations/process.ts';
 import { createBackupSchedule } from '../operations/schedule.ts';
+import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
@@ -89,7 +90,7 @@ async function listen(app: App, config: Config, logger: Logger): Promise<Running
 
 /** The system's error in words that name the variable, where there is one. */
 function explained(error: unknown, { host, port, operations }: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   const taken = error instanceof Error && 'port' in error ? error.port : undefined;
   const [variable, wanted] =
     operations.tls && taken === operations.tls.port ? ['HTTPS_PORT', taken] : ['PORT', port];

@@ -48,9 +48,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupOutcome>
     publish(made, target);
     return contents.manifest;
   } catch (error) {
-    if (storageFailure(error) === 'full')
-      throw new StorageError(`there is no room left for a backup in ${dirname(target)}`);
-    throw error;
+    throw storageFailure(error) === 'full' ? noRoom(target) : error;
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
@@ -61,10 +59,13 @@ function makePartial(target: string): string {
   try {
     return mkdtempSync(partialPrefix(target));
   } catch (error) {
-    if (storageFailure(error) === 'full')
-      throw new StorageError(`there is no room left for a backup in ${dirname(target)}`);
+    if (storageFailure(error) === 'full') throw noRoom(target);
     throw new StorageError(`cannot write a backup in ${dirname(target)}: ${codeOf(error) ?? String(error)}`);
   }
+}
+
+function noRoom(target: string): StorageError {
+  return new StorageError(`there is no room left for a backup in ${dirname(target)}`);
 }
 
 async function assemble(

@@ -1,16 +1,16 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../photos/files.ts';
 import { createPhotoLedger } from '../photos/store.ts';
 import { type Connection, StorageError, databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
-import { codeOf } from '../storage/failures.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
 import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { entriesIn, shorten } from './lists.ts';
 
 /** What was looked at and how it is. */
-export interface Finding {
+export interface Inspection {
   readonly subject: string;
   /** How much there is, or what there is to say about it. */
   readonly note: string;
@@ -18,7 +18,6 @@ export interface Finding {
   readonly faults: readonly string[];
 }
 
-const NAMED = 20;
 const RULES: readonly (readonly [string, string, string])[] = [
   ['rating sums', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings'],
   ['totals', 'findWrongTotals', 'the total of ID is not the number of its restaurants'],
@@ -35,10 +34,10 @@ const RULES: readonly (readonly [string, string, string])[] = [
 ];
 
 /**
- * Looks a data folder over, also while it is served: nothing is written. Each finding comes when it is known. Throws a
+ * Looks a data folder over, also while it is served: nothing is written. Each inspection comes when it is known. Throws a
  * StorageError when there is no database of this version to look at.
  */
-export function* checkData(dataFolder: string): Generator<Finding, void, undefined> {
+export function* inspectData(dataFolder: string): Generator<Inspection, void, undefined> {
   refuseHalfRestored(dataFolder);
   const connection = openForReading(databasePath(dataFolder));
   try {
@@ -48,8 +47,9 @@ export function* checkData(dataFolder: string): Generator<Finding, void, undefin
     if (damage.length > 0) return;
     requireCurrent(connection, dataFolder);
     const queries = loadQueries(connection);
-    yield* checkRules(connection, queries.file('check'));
-    yield* checkPhotos(dataFolder, queries.file('check'), queries.file('photos'));
+    const sql = queries.file('check');
+    yield* checkRules(connection, sql);
+    yield* checkPhotos(dataFolder, sql, queries.file('photos'));
   } finally {
     connection.close();
   }
@@ -63,7 +63,7 @@ function requireCurrent(connection: Connection, dataFolder: string): void {
 }
 
 /** All at one moment, so that a write in between does not look like a fault. */
-function* checkRules(connection: Connection, sql: QueryFile): Generator<Finding, void, undefined> {
+function* checkRules(connection: Connection, sql: QueryFile): Generator<Inspection, void, undefined> {
   connection.exec('BEGIN');
   try {
     const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
@@ -84,7 +84,7 @@ function* checkPhotos(
   dataFolder: string,
   sql: QueryFile,
   photoSql: QueryFile,
-): Generator<Finding, void, undefined> {
+): Generator<Inspection, void, undefined> {
   const list = sql.prepare<{ id: number; filename: string; file_size: number }>('listPhotoSizes');
   const faults: string[] = [];
   let count = 0;
@@ -114,21 +114,7 @@ function faultOf(path: string, size: number): string | undefined {
 function findStrangers(dataFolder: string, photoSql: QueryFile): string[] {
   const ledger = createPhotoLedger(photoSql);
   return PREFIXES.flatMap((prefix) => {
-    const names = namesIn(join(dataFolder, PHOTO_FOLDER, prefix)).filter(isPhotoName);
-    return ledger.strangersAmong(names);
+    const entries = entriesIn(join(dataFolder, PHOTO_FOLDER, prefix));
+    return ledger.strangersAmong(entries.map(({ name }) => name).filter(isPhotoName));
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function shorten(list: readonly string[]): string[] {
-  const rest = list.length - NAMED;
-  return rest > 0 ? [...list.slice(0, NAMED), `and ${rest} more`] : [...list];
 }

@@ -1,4 +1,5 @@
 import { isPhotoName, photoPlace } from '../photos/files.ts';
+import { stampOf } from '../storage/stamp.ts';
 
 /** What a backup holds beside its photos, all of it at its top. */
 export const BACKUP_FILES = {
@@ -27,7 +28,7 @@ export function isBackupFile(name: string): boolean {
 
 /** The name of a backup made at this moment, to the second. */
 export function datedName(moment: Date): string {
-  return `catalogue-${moment.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+  return `catalogue-${stampOf(moment)}`;
 }
 
 /** When the backup of this name was begun, in milliseconds since 1970; undefined when it is no dated backup. */

@@ -2,10 +2,10 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER } from '../photos/files.ts';
-import { StorageError, databasePath, openDatabase, prepareFolder } from '../storage/database.ts';
-import { lockFolder } from '../storage/lock.ts';
+import { StorageError, databasePath, openDatabase } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
-import { finishSwap, makeStage, swapIn } from '../storage/swap.ts';
+import { withOwnFolder } from '../storage/storage.ts';
+import { makeStage, swapIn } from '../storage/swap.ts';
 import { syncPath } from '../storage/sync.ts';
 import { createPace } from './bytes.ts';
 import { type Contents, readContents } from './contents.ts';
@@ -38,36 +38,25 @@ export interface Restored extends Verified {
  * Puts a backup into the place of the data in a data folder that nobody uses. The backup is unpacked beside the data
  * and verified there first; the data itself is left alone until then. Rejects with a StorageError otherwise.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+export function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataFolder, replace } = options;
-  prepareFolder(dataFolder);
-  const lock = lockFolder(dataFolder);
-  try {
-    finishSwap(dataFolder);
+  return withOwnFolder(dataFolder, async () => {
     if (!replace && existsSync(databasePath(dataFolder)))
       throw new StorageError(
         `${dataFolder} holds a catalogue already; with --force it is put aside, and nothing of it is lost`,
       );
     requireMovable(dataFolder);
-    return await unpackAndSwap(options);
-  } catch (error) {
+    return unpackAndSwap(options);
+  }).catch((error: unknown) => {
     if (storageFailure(error) === 'full')
       throw new StorageError(`there is no room left in ${dataFolder} to unpack the backup`);
     throw error;
-  } finally {
-    lock.release();
-  }
+  });
 }
 
-/** Completes a restore that was cut short. Gives whether there was one. Throws a StorageError while a server runs. */
-export function finishRestore(dataFolder: string): boolean {
-  prepareFolder(dataFolder);
-  const lock = lockFolder(dataFolder);
-  try {
-    return finishSwap(dataFolder).finished;
-  } finally {
-    lock.release();
-  }
+/** Completes a restore that was cut short. Gives whether there was one. Rejects with a StorageError while a server runs. */
+export function finishRestore(dataFolder: string): Promise<boolean> {
+  return withOwnFolder(dataFolder, ({ finished }) => finished);
 }
 
 /** Reads a backup as a whole and holds its database against it. Rejects with a StorageError unless it is good. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../storage/failures.ts';
+import { entriesIn } from './lists.ts';
 import { TAR_ENDING, datedAt, isLeftOver, partialPrefix } from './names.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export function rotate(newest: string, keep: number): string[] {
 
 /** The names of the dated backups in a folder, the oldest first; none when there is no such folder. */
 export function datedBackups(folder: string): string[] {
-  return entriesOf(folder)
+  return entriesIn(folder)
     .filter((entry) => (entry.name.endsWith(TAR_ENDING) ? entry.isFile() : entry.isDirectory()))
     .flatMap(({ name }) => {
       const moment = datedAt(name);
@@ -54,14 +54,5 @@ export function newestBackup(folder: string): number | undefined {
   } catch {
     // A folder that cannot be read is told of when a backup is due.
     return undefined;
-  }
-}
-
-function entriesOf(folder: string): { name: string; isFile: () => boolean; isDirectory: () => boolean }[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { databasePath } from '../storage/database.ts';
 import type { QueryFile } from '../storage/statements.ts';
@@ -68,6 +68,5 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
 
 /** Bytes; 0 where there is no such file. */
 function sizeOf(path: string): number {
-  const stats: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return Number(stats?.size ?? 0);
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -11,7 +11,7 @@ import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
-import { finishSwap } from './swap.ts';
+import { type Swap, finishSwap } from './swap.ts';
 import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
 
 /** An open data folder: what the rooms of the house are given of it. */
@@ -74,6 +74,23 @@ export function openServedStorage(folder: string): Storage {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * Does `work` on a data folder that nobody serves meanwhile, after a restore that was cut short is completed; `work` is
+ * told whether there was one. Rejects with a StorageError while a server runs, and with what `work` throws.
+ */
+export async function withOwnFolder<Result>(
+  folder: string,
+  work: (swap: Swap) => Result | Promise<Result>,
+): Promise<Result> {
+  prepareFolder(folder);
+  const lock = lockFolder(folder);
+  try {
+    return await work(finishSwap(folder));
+  } finally {
+    lock.release();
   }
 }
 

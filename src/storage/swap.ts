@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoredFolder } from './database.ts';
+import { stampOf } from './stamp.ts';
 import { syncPath } from './sync.ts';
 
 // A database and what belongs to it are moved together, so that no log ever meets a database that is not its own.
@@ -78,8 +79,7 @@ function moveIn(folder: string, names: readonly string[]): void {
 }
 
 function freeName(folder: string): string {
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const base = join(folder, `before-restore-${stamp}`);
+  const base = join(folder, `before-restore-${stampOf(new Date())}`);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     if (!existsSync(name)) return name;

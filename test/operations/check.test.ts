@@ -3,7 +3,7 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { checkData } from '../../src/operations/check.ts';
+import { inspectData } from '../../src/operations/check.ts';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
 import { runCommand } from '../support/cli.ts';
 import { storedFiles } from '../support/photos.ts';
@@ -15,7 +15,7 @@ function faultsAfter(folder: string, sql: string): string[] {
   // Damage like that of a disk is refused otherwise.
   database.unsafeMode(true).exec(sql);
   database.close();
-  return [...checkData(folder)].flatMap(({ subject, faults }) =>
+  return [...inspectData(folder)].flatMap(({ subject, faults }) =>
     faults.map((fault) => `${subject}: ${fault}`),
   );
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkData } from '../../src/operations/check.ts';
+import { inspectData } from '../../src/operations/check.ts';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { runCommand } from '../support/cli.ts';
@@ -51,7 +51,7 @@ describe('a backup that is killed', () => {
       if (existsSync(target)) await run(folder, 'check', target);
       assert.deepEqual(fingerprint(join(folder, 'photos')), before);
       assert.deepEqual(
-        [...checkData(folder)].flatMap(({ faults }) => faults),
+        [...inspectData(folder)].flatMap(({ faults }) => faults),
         [],
       );
     }
@@ -85,7 +85,7 @@ describe('a restore that is killed', () => {
       await later.stop();
       assert.match(names, /^(\d+,)?3,2,1$/);
       assert.deepEqual(
-        [...checkData(folder)].flatMap(({ faults }) => faults),
+        [...inspectData(folder)].flatMap(({ faults }) => faults),
         [],
       );
       assert.deepEqual(startingWith(folder, 'restore.ready'), []);
