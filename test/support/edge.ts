@@ -15,6 +15,11 @@ export interface EdgeRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
+  /**
+   * Bytes of the body after which the client sends no more. A proxy closes once it has refused a body; who sends on
+   * then may be told of a broken connection instead of the answer.
+   */
+  readonly heldAt?: number;
   /** The address of loopback that the client has. */
   readonly from?: string;
 }
@@ -60,7 +65,7 @@ function listen(server: Server): Promise<number> {
 
 /** Asks the proxy over HTTPS, and trusts its certificate alone. */
 export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promise<EdgeAnswer> {
-  const { method = 'GET', headers = {}, body, from = '127.0.0.1' } = options;
+  const { method = 'GET', headers = {}, body, heldAt, from = '127.0.0.1' } = options;
   const target = { host: '127.0.0.1', port: edge.httpsPort, path, method, agent: false, localAddress: from };
   const ca = readFileSync(edge.certificate.certFile);
   return new Promise((resolve, reject) => {
@@ -68,8 +73,9 @@ export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promis
       { ...target, servername: DOMAIN, ca, headers: { Host: DOMAIN, ...headers } },
       collect(resolve),
     );
-    // A proxy may answer a large body, and close, before it has all of it.
-    outgoing.on('error', reject).end(body);
+    outgoing.on('error', reject);
+    if (heldAt === undefined) outgoing.end(body);
+    else outgoing.write(body?.slice(0, heldAt));
   });
 }
 
