@@ -1,4 +1,5 @@
 import type { OwnerCheck } from './accounts/authenticate.ts';
+import { keepAnswers } from './http/answers.ts';
 import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
@@ -7,6 +8,7 @@ import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createFinder } from './restaurants/find.ts';
 import { createLists, createPendingLists } from './restaurants/list.ts';
+import { createPieceReader } from './restaurants/pieces.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -15,21 +17,29 @@ import { matchExpression } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
+import { createKeeper } from './storage/kept.ts';
 import type { Storage } from './storage/storage.ts';
+
+// Some 15,000 restaurants, and as many short answers or a thousand pages.
+const PIECES_BYTES = 32 * 1024 * 1024;
+const ANSWERS_BYTES = 16 * 1024 * 1024;
 
 /** The rooms of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
 export function createCatalogueRoutes(
-  { queries, transactions, keys }: Storage,
+  { connection, queries, transactions, keys }: Storage,
   requireOwner: OwnerCheck,
 ): readonly Route[] {
+  const keeper = createKeeper(connection, queries.file('kept'));
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
+  const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'));
-  return [
+  const routes = [
     ...restaurantRoutes({
       store: restaurants,
+      pieces,
       finder: createFinder(createLists(restaurantSql), createPendingLists(restaurantSql)),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
@@ -58,6 +68,7 @@ export function createCatalogueRoutes(
       operation: 'FoodType',
       operations: 'FoodTypes',
     }),
-    ...searchRoutes({ store: search, getListed: restaurants.getListed }),
+    ...searchRoutes({ store: search, pieces }),
   ];
+  return keepAnswers(routes, keeper.untilAnyWrite(ANSWERS_BYTES));
 }

@@ -13,7 +13,7 @@ const HTTP_USERS = [
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
   operations: ['photos/files.ts', 'photos/store.ts'],
-  search: ['restaurants/record.ts'],
+  search: ['restaurants/pieces.ts'],
   suggestions: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'ratings/store.ts'],
   ],
@@ -42,7 +42,11 @@ const GIVEN_BY_NAME = [
     'storage/database.ts: pragma(`${name} = ${value}`)',
     'storage/database.ts: pragma(name, { simple: true })',
   ],
-  ...['storage/migrations.ts: exec(sql)', 'storage/reading.ts: pragma(setting)'],
+  ...[
+    'storage/kept.ts: exec(trigger)',
+    'storage/migrations.ts: exec(sql)',
+    'storage/reading.ts: pragma(setting)',
+  ],
   ...[
     'storage/statements.ts: prepare(fragment(query))',
     `storage/statements.ts: prepare(fragments.join('\\n'))`,

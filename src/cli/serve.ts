@@ -8,6 +8,7 @@ import { maxOpenFiles } from '../operations/process.ts';
 import { createBackupSchedule } from '../operations/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
+import { createLineWriter } from './line-writer.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
 
@@ -42,11 +43,8 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   // A log that nobody takes any more must not end the service.
   process.stdout.on('error', () => undefined);
-  const logger = createLogger({
-    level: config.logLevel,
-    pretty,
-    write: (line) => process.stdout.write(line),
-  });
+  const lines = createLineWriter((text) => process.stdout.write(text));
+  const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
   const app = await createApp(config, logger);
   let server: RunningServer;
@@ -56,7 +54,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
     app.close();
     throw error;
   }
-  exitOnBugs(logger);
+  exitOnBugs(logger, lines.flush);
   // Before the log says so: who reads it may stop the service at once.
   const stopping = stopSignal();
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
@@ -122,9 +120,10 @@ function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /** What nobody caught leaves the process in an unknown state: the supervisor starts a fresh one. */
-function exitOnBugs(logger: Logger): void {
+function exitOnBugs(logger: Logger, flush: () => void): void {
   process.on('uncaughtException', (error) => {
     logger.error('uncaught failure', { error: error.message, stack: error.stack ?? '' });
+    flush();
     process.exit(1);
   });
 }

@@ -53,17 +53,15 @@ export function createLogger(options: LoggerOptions): Logger {
   function access(entry: AccessEntry): void {
     if (LEVELS.info < threshold) return;
     const time = new Date().toISOString();
-    const { aborted, ...fields } = entry;
+    const { id, method, route, status, ms, bytes, client, aborted } = entry;
+    const path = shortened(entry.path);
     if (options.pretty) {
-      const { method, path, status, ms, bytes, client, id } = entry;
-      const words = [time.slice(11, 19), method, shortened(path), status, `${ms}ms`, `${bytes}B`, client, id];
+      const words = [time.slice(11, 19), method, path, status, `${ms}ms`, `${bytes}B`, client, id];
       options.write(`${escapeControls([...words, ...(aborted ? ['aborted'] : [])].join(' '))}\n`);
-    } else {
-      const path = shortened(entry.path);
-      options.write(
-        `${JSON.stringify({ time, level: 'info', message: 'request', ...fields, path, ...(aborted && { aborted }) })}\n`,
-      );
+      return;
     }
+    const told = { id, method, route, path, status, ms, bytes, client, aborted: aborted || undefined };
+    options.write(`${JSON.stringify({ time, level: 'info', message: 'request', ...told })}\n`);
   }
 
   return {

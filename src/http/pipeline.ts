@@ -150,10 +150,10 @@ async function run(
     if (request.headers.expect !== undefined) response.writeContinue();
   };
   const body = await readRouteBody(request, route, inviteBody);
-  const parameters = new Map(parameterNames.map((name, index) => [name, values[index] ?? '']));
+  const parameters = new Map<string, string>();
+  for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
   const method = request.method ?? '';
-  const caller = { id, client, principal };
-  return route.handle({ ...caller, method, path, query, parameters, body, request, inviteBody });
+  return route.handle({ id, client, principal, method, path, query, parameters, body, request, inviteBody });
 }
 
 /** The JSON of a route that takes some. A multipart body stays unread: it is too large to be held in memory. */
@@ -200,7 +200,8 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
     const headers = known.status === 401 ? { ...known.headers, 'WWW-Authenticate': 'Bearer' } : known.headers;
     return errorReply(known.status, known.message, headers);
   }
-  if (response.destroyed || request.destroyed) return errorReply(400, 'Client went away');
+  // A request that has been read whole is destroyed as well.
+  if (response.destroyed || !request.complete) return errorReply(400, 'Client went away');
   options.logger.error('unexpected failure', { id, ...described(error) });
   return errorReply(500, `Internal server error (request ${id})`);
 }

@@ -27,10 +27,10 @@ export function json(status: number, value: unknown, headers: Headers = {}): Rep
 }
 
 /**
- * 200 with a JSON array that is read slice by slice as the client takes it. What the first slice throws is thrown
- * here, while it can still be answered with a status.
+ * 200 with a JSON array whose elements, as texts, are read slice by slice as the client takes them. What the first slice
+ * throws is thrown here, while it can still be answered with a status.
  */
-export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Promise<Reply> {
+export async function jsonArray(slices: AsyncIterable<readonly string[]>): Promise<Reply> {
   const iterator = slices[Symbol.asyncIterator]();
   const first = await iterator.next();
   // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
@@ -38,7 +38,7 @@ export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Prom
     let separator = '[';
     for (let slice = first; slice.done !== true; slice = await iterator.next()) {
       if (slice.value.length === 0) continue;
-      yield Buffer.from(separator + slice.value.map((element) => JSON.stringify(element)).join(','));
+      yield Buffer.from(separator + slice.value.join(','));
       separator = ',';
     }
     yield Buffer.from(separator === '[' ? '[]' : ']');
@@ -49,6 +49,11 @@ export async function jsonArray(slices: AsyncIterable<readonly unknown[]>): Prom
 /** 200 with `value` as JSON. */
 export function ok(value: unknown): Reply {
   return json(200, value);
+}
+
+/** 200 with a JSON text that was put together already. */
+export function okText(text: string): Reply {
+  return bytes(200, Buffer.from(text), JSON_TYPE, {});
 }
 
 /** 201 with the new resource and its address. */

@@ -8,7 +8,7 @@ export type SliceReader<Element> = (
 ) => readonly Element[];
 
 /**
- * The part of a list that is asked for, as `render` shows it, in slices of `size`, each read behind the last element of
+ * The part of a list that is asked for, as the JSON text of what `render` gives, in slices of `size`, each read behind the last element of
  * the one before. No statement stays open while the client reads (RELIABILITY, rule 22).
  */
 export async function* inSlices<Element>(
@@ -16,13 +16,13 @@ export async function* inSlices<Element>(
   size: number,
   read: SliceReader<Element>,
   render: (element: Element) => unknown,
-): AsyncGenerator<readonly unknown[]> {
+): AsyncGenerator<readonly string[]> {
   let last: Element | undefined;
   let left = limit ?? Infinity;
   for (;;) {
     const wanted = Math.min(left, size);
     const slice = read(last, wanted, last === undefined ? offset : 0);
-    yield slice.map(render);
+    yield slice.map((element) => JSON.stringify(render(element)));
     left -= slice.length;
     if (slice.length < wanted || left === 0) return;
     last = slice.at(-1);

@@ -1,13 +1,12 @@
 import type { RequestContext } from '../http/context.ts';
 import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import type { Finder, ListRequest, SliceRequest } from './find.ts';
-import { distanceTo } from './geo.ts';
 import {
   type ListQuery,
   parseListQuery,
@@ -17,11 +16,13 @@ import {
   parseRestaurantChange,
 } from './input.ts';
 import type { Position } from './order.ts';
+import { type Piece, type PieceReader, pieceText } from './pieces.ts';
 import { type RestaurantRecord, restaurantJson } from './record.ts';
 import type { RestaurantStore, WriteOutcome } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
+  readonly pieces: PieceReader;
   readonly finder: Finder;
   readonly cursors: CursorSealer;
   readonly transactions: Transactions;
@@ -61,7 +62,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, transactions }: RestaurantRouteOptions): Handlers {
+function createHandlers({ store, pieces, transactions }: RestaurantRouteOptions): Handlers {
   /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
@@ -71,9 +72,9 @@ function createHandlers({ store, transactions }: RestaurantRouteOptions): Handle
 
   return {
     get: ({ parameters }) => {
-      const record = store.get(idInPath(parameters, 'id', 'restaurant'));
-      if (!record) throw notFound('Restaurant');
-      return ok(restaurantJson(record));
+      const piece = pieces.one(idInPath(parameters, 'id', 'restaurant'));
+      if (!piece) throw notFound('Restaurant');
+      return okText(piece.text);
     },
     create: async ({ body }) => {
       const input = valid(parseNewRestaurant(body), body);
@@ -104,9 +105,10 @@ async function list({ query }: RequestContext, options: RestaurantRouteOptions):
   const matched = listRequest(asked, undefined, options);
   if (!matched) return ok([]);
   const request: SliceRequest = { ...matched, withPending: asked.withPending };
-  const slices = async function* (): AsyncGenerator<object[]> {
-    for await (const positions of options.finder.slices(request))
-      yield render(positions, request, options.store);
+  const { pieces, finder } = options;
+  const read = request.limit === undefined ? pieces.listedOnce : pieces.listed;
+  const slices = async function* (): AsyncGenerator<readonly string[]> {
+    for await (const positions of finder.slices(request)) yield texts(read(idsOf(positions)), request);
   };
   return jsonArray(slices());
 }
@@ -122,12 +124,13 @@ async function page({ query }: RequestContext, options: RestaurantRouteOptions):
   const found = await options.finder.page({ ...request, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
-  return ok({
-    data: render(positions, request, options.store),
+  const data = texts(options.pieces.listed(idsOf(positions)), request).join(',');
+  const rest = {
     next_cursor: last ? options.cursors.seal(scope, last) : null,
     has_more: last !== undefined,
     total: found.total,
-  });
+  };
+  return okText(`{"data":[${data}],${JSON.stringify(rest).slice(1)}`);
 }
 
 /** Undefined when the words can match nothing. */
@@ -141,12 +144,12 @@ function listRequest(
   return { filters: { ...filters, match }, sort, after, offset, limit };
 }
 
-function render(positions: readonly Position[], { filters }: ListRequest, store: RestaurantStore): object[] {
-  const { near } = filters;
-  const records = store.getListed(positions.map((position) => position.id));
-  return records.map((record) =>
-    near ? restaurantJson(record, distanceTo(near, record)) : restaurantJson(record),
-  );
+function idsOf(positions: readonly Position[]): readonly number[] {
+  return positions.map(({ id }) => id);
+}
+
+function texts(pieces: readonly Piece[], { filters }: ListRequest): readonly string[] {
+  return pieces.map((piece) => pieceText(piece, filters.near));
 }
 
 function stored(outcome: WriteOutcome): RestaurantRecord {

@@ -1,16 +1,15 @@
 import type { RequestContext } from '../http/context.ts';
 import { requireValid } from '../http/errors.ts';
-import { type Reply, ok } from '../http/reply.ts';
+import { type Reply, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
 import { choiceParameter, integerParameter, readQuery, requiredTextParameter } from '../input/query.ts';
-import { type ListedRecord, restaurantJson } from '../restaurants/record.ts';
+import type { PieceReader } from '../restaurants/pieces.ts';
 import type { SearchStore } from './store.ts';
 
 export interface SearchRouteOptions {
   readonly store: SearchStore;
-  /** Those of the ids that exist, restaurants and pending suggestions, as records in the order given. */
-  readonly getListed: (ids: readonly number[]) => ListedRecord[];
+  readonly pieces: Pick<PieceReader, 'listed'>;
 }
 
 interface SearchQuery {
@@ -20,10 +19,11 @@ interface SearchQuery {
 }
 
 /** `/api/search` (CONTRACT section 2). */
-export function searchRoutes({ store, getListed }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ store, pieces }: SearchRouteOptions): readonly Route[] {
   function search({ query }: RequestContext): Reply {
     const { words, limit, withPending } = requireValid(parseSearchQuery(query));
-    return ok(getListed(store.find(words, limit, withPending)).map((record) => restaurantJson(record)));
+    const found = pieces.listed(store.find(words, limit, withPending));
+    return okText(`[${found.map(({ text }) => text).join(',')}]`);
   }
   return [
     {

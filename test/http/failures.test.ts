@@ -124,11 +124,11 @@ describe('a failure', () => {
       for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
     };
-    const early = await startWith(t, () => jsonArray(broken<number[]>()));
+    const early = await startWith(t, () => jsonArray(broken<string[]>()));
     assert.equal((await early.api.get('/x')).status, 500);
     const unopened = await startWith(t, () => stream(200, {}, () => broken<string>()));
     assert.equal((await unopened.api.get('/x')).status, 500);
-    const late = await startWith(t, () => jsonArray(broken([1], [2])));
+    const late = await startWith(t, () => jsonArray(broken(['1'], ['2'])));
     await assert.rejects(late.api.get('/x'));
     assert.ok(late.lines.some((line) => line.includes('answer broke off')));
   });

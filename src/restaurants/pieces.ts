@@ -1,0 +1,78 @@
+import type { Bounded } from '../storage/bounded.ts';
+import { type Point, distanceTo } from './geo.ts';
+import { type ListedRecord, restaurantJson } from './record.ts';
+import type { RestaurantStore } from './store.ts';
+
+/** A restaurant as JSON text, of which answers are joined. */
+export interface Piece {
+  readonly text: string;
+  /** Where its distance stands in lists that have one. */
+  readonly distanceAt: number;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
+
+/** Reads restaurants as pieces. */
+export interface PieceReader {
+  /** Undefined when there is no such restaurant. */
+  readonly one: (id: number) => Piece | undefined;
+  /** Restaurants, and pending suggestions among them: those of the ids that exist, in the order given. */
+  readonly listed: (ids: readonly number[]) => readonly Piece[];
+  /** The same for long lists, which would drive out what is asked for again and again. */
+  readonly listedOnce: (ids: readonly number[]) => readonly Piece[];
+}
+
+export interface PieceOptions {
+  readonly store: Pick<RestaurantStore, 'get' | 'getListed'>;
+  /** The pieces that are kept and still true. */
+  readonly kept: { readonly current: () => Bounded<number, Piece> };
+}
+
+// The first field behind the place of the distance. In a text of a record its quotes would be escaped.
+const BEHIND_DISTANCE = ',"is_suggestion":';
+
+/** Makes a piece of a record once, and keeps it until the record changes. */
+export function createPieceReader({ store, kept }: PieceOptions): PieceReader {
+  function keep(record: ListedRecord): Piece {
+    const piece = pieceOf(record);
+    // What changes a suggestion is not told.
+    if (record.status !== 'pending') kept.current().set(record.id, piece, 2 * piece.text.length);
+    return piece;
+  }
+
+  function listed(ids: readonly number[], make: (record: ListedRecord) => Piece): readonly Piece[] {
+    const pieces = kept.current();
+    const found = ids.map((id) => pieces.get(id));
+    const missing = ids.filter((_, index) => found[index] === undefined);
+    if (missing.length > 0) {
+      const made = new Map(store.getListed(missing).map((record) => [record.id, make(record)]));
+      for (const [index, id] of ids.entries()) found[index] ??= made.get(id);
+    }
+    return found.filter((piece) => piece !== undefined);
+  }
+
+  return {
+    one: (id) => {
+      const piece = kept.current().get(id);
+      if (piece) return piece;
+      const record = store.get(id);
+      return record && keep(record);
+    },
+    listed: (ids) => listed(ids, keep),
+    listedOnce: (ids) => listed(ids, pieceOf),
+  };
+}
+
+function pieceOf(record: ListedRecord): Piece {
+  const text = JSON.stringify(restaurantJson(record));
+  const { latitude, longitude } = record;
+  return { text, distanceAt: text.lastIndexOf(BEHIND_DISTANCE), latitude, longitude };
+}
+
+/** The text of a piece, with its distance in kilometres from `centre` where there is one. */
+export function pieceText(piece: Piece, centre: Point | undefined): string {
+  if (!centre) return piece.text;
+  const { text, distanceAt } = piece;
+  const distance = JSON.stringify(distanceTo(centre, piece));
+  return `${text.slice(0, distanceAt)},"distance":${distance}${text.slice(distanceAt)}`;
+}

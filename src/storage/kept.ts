@@ -1,0 +1,110 @@
+import { type Bounded, createBounded } from './bounded.ts';
+import type { Connection } from './database.ts';
+import type { QueryFile } from './statements.ts';
+
+/*
+ * What costs time to make of rows is kept here and nowhere else: restaurants as JSON, and whole answers. Nothing kept
+ * is ever older than the database, and nobody who writes has to think of it:
+ *
+ * - Another process that writes (an import, say) changes the database's `data_version`, which is looked at in every turn
+ *   of the event loop in which something kept is asked for. Then all of it goes.
+ * - This process tells itself: temporary triggers call `note_change` with the id of a restaurant whose row, food types or
+ *   ratings it changes, and with nothing where a category or food type is renamed. So a rating costs one restaurant.
+ * - An answer may hold anything, so any row that this process writes drops all answers: `total_changes()` counts them.
+ *
+ * Writes run whole within one turn of the event loop and never read what is kept, so that nothing uncommitted gets in.
+ * What was begun before a change is put into what was current then, which is not looked at any more.
+ */
+
+/** What is kept of one kind. */
+export interface Kept<Key, Value> {
+  /** What is still true now. Ask anew in every turn of the event loop; what was given before may still be added to. */
+  readonly current: () => Bounded<Key, Value>;
+}
+
+/** Makes places to keep things in. */
+export interface Keeper {
+  /** By the id of a restaurant, for as long as its record stays as it is. */
+  readonly byRestaurant: <Value>(maxBytes: number) => Kept<number, Value>;
+  /** For as long as nothing at all is written. */
+  readonly untilAnyWrite: <Value>(maxBytes: number) => Kept<string, Value>;
+  /** Another text whenever anybody has written anything. */
+  readonly version: () => string;
+}
+
+/** Opens the keeper on kept.sql. */
+export function createKeeper(connection: Connection, sql: QueryFile): Keeper {
+  const rowsWritten = sql.prepare<{ total: number }>('rowsWritten');
+  const foreignVersion = createForeignVersion(sql);
+  const listeners: ((restaurantId: unknown) => void)[] = [];
+  watch(connection, sql, (restaurantId) => {
+    for (const listener of listeners) listener(restaurantId);
+  });
+  const version = (): string => `${foreignVersion()}.${rowsWritten.get()?.total ?? 0}`;
+
+  return {
+    version,
+    byRestaurant: <Value>(maxBytes: number) => {
+      const kept = keptFor<number, Value>(maxBytes, foreignVersion);
+      listeners.push((restaurantId) => {
+        if (typeof restaurantId === 'number') kept.forget(restaurantId);
+        else kept.drop();
+      });
+      return kept;
+    },
+    untilAnyWrite: <Value>(maxBytes: number) => keptFor<string, Value>(maxBytes, version),
+  };
+}
+
+/** What other processes write is looked for once in a turn: the look costs as much as reading a row. */
+function createForeignVersion(sql: QueryFile): () => number {
+  const dataVersion = sql.prepare<{ version: number }>('dataVersion');
+  let known: number | undefined;
+  return () => {
+    if (known === undefined) {
+      known = dataVersion.get()?.version ?? 0;
+      setImmediate(() => {
+        known = undefined;
+      });
+    }
+    return known;
+  };
+}
+
+/** A replica is written to by others alone, and takes no triggers. */
+function watch(connection: Connection, sql: QueryFile, note: (restaurantId: unknown) => void): void {
+  const triggers = [
+    ...['watchChangedRestaurants', 'watchGoneRestaurants', 'watchNewFoodTypes', 'watchGoneFoodTypes'],
+    ...['watchRenamedCategories', 'watchRenamedFoodTypes'],
+  ].map((name) => sql.fragment(name));
+  if (connection.pragma('query_only', { simple: true }) === 1) return;
+  connection.function('note_change', (restaurantId: unknown) => {
+    note(restaurantId);
+    return null;
+  });
+  for (const trigger of triggers) connection.exec(trigger);
+}
+
+function keptFor<Key, Value>(
+  maxBytes: number,
+  version: () => unknown,
+): Kept<Key, Value> & { readonly forget: (key: Key) => void; readonly drop: () => void } {
+  let known = version();
+  let held = createBounded<Key, Value>(maxBytes);
+  const drop = (): void => {
+    held = createBounded(maxBytes);
+  };
+  return {
+    current: () => {
+      const now = version();
+      if (now !== known) drop();
+      known = now;
+      return held;
+    },
+    // Called in the middle of a statement, when the database cannot be asked for its version.
+    forget: (key) => {
+      held.delete(key);
+    },
+    drop,
+  };
+}
