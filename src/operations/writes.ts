@@ -3,9 +3,9 @@ import { type Transactions, StorageFailedError } from '../storage/transaction.ts
 import type { Family } from './exposition.ts';
 import { createHistogram } from './histogram.ts';
 
-/** The write transactions so far. */
+/** The writes so far, and the transactions that they shared. */
 export interface Writes {
-  /** The same transactions, each write of which is counted. */
+  /** The same transactions, each write of which is counted; to be called once. */
   readonly measured: (transactions: Transactions) => Transactions;
   readonly families: () => readonly Family[];
 }
@@ -13,9 +13,10 @@ export interface Writes {
 const BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const FAILURES = ['full', 'busy', 'exhausted', 'failed', 'refused'] as const;
 
-/** Counts write transactions and those that the storage failed. */
+/** Counts writes, those that the storage failed, and the transactions that reached the disk. */
 export function createWrites(): Writes {
   const durations = createHistogram(BOUNDS);
+  let commits = (): number => 0;
   const failures = new Map<string, number>(FAILURES.map((kind) => [kind, 0]));
 
   function noteFailure(error: unknown): void {
@@ -24,26 +25,35 @@ export function createWrites(): Writes {
   }
 
   return {
-    measured: (transactions) => ({
-      ...transactions,
-      write: async (work) => {
-        const started = performance.now();
-        try {
-          return await transactions.write(work);
-        } catch (error) {
-          noteFailure(error);
-          throw error;
-        } finally {
-          durations.observe((performance.now() - started) / 1000);
-        }
-      },
-    }),
+    measured: (transactions) => {
+      commits = transactions.commits;
+      return {
+        ...transactions,
+        write: async (work) => {
+          const started = performance.now();
+          try {
+            return await transactions.write(work);
+          } catch (error) {
+            noteFailure(error);
+            throw error;
+          } finally {
+            durations.observe((performance.now() - started) / 1000);
+          }
+        },
+      };
+    },
     families: () => [
       {
         name: 'catalogue_database_write_seconds',
         type: 'histogram',
-        help: 'Time of a write transaction until it was on the disk, or given up.',
+        help: 'Time of a write until it was on the disk, or given up, with the wait for its turn.',
         samples: durations.samples({}),
+      },
+      {
+        name: 'catalogue_database_commits_total',
+        type: 'counter',
+        help: 'Write transactions that reached the disk; writes that arrive together share one.',
+        samples: [{ labels: {}, value: commits() }],
       },
       {
         name: 'catalogue_database_write_failures_total',

@@ -20,9 +20,12 @@ export interface Storage {
   readonly queries: Queries;
   readonly transactions: Transactions;
   readonly keys: KeyStore;
-  /** Brings the write-ahead log into the database file, unless the storage has failed, and lets go of both. */
+  /**
+   * Stores the writes that wait, brings the write-ahead log into the database file unless the storage has failed, and
+   * lets go of both.
+   */
   readonly close: () => void;
-  /** Lets go of both as they are, for when what they hold turned out to be damaged. */
+  /** Lets go of both as they are, for when what they hold turned out to be damaged; writes that wait are rejected. */
   readonly abandon: () => void;
 }
 
@@ -46,6 +49,7 @@ export function openStorage(folder: string): Storage {
       abandonDatabase(connection);
     };
     const close = (): void => {
+      transactions.flush();
       if (transactions.hasFailed()) abandon();
       else {
         connection.pragma('wal_checkpoint(TRUNCATE)');

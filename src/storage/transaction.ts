@@ -1,17 +1,26 @@
 import type { Connection } from './database.ts';
 import { storageFailure } from './failures.ts';
+import { createGroupCommit } from './group-commit.ts';
 
 /** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
 export interface Transactions {
   /**
-   * Runs `work` in one write transaction. `work` is synchronous and must not write outside it.
+   * Runs `work` in a write transaction, at the end of this turn of the event loop and in the order of the calls; it may
+   * share the transaction with others, each of which is stored or not by itself. `work` is synchronous, gives no promise
+   * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
+   * returned, so that files, counters, caches and answers are for whoever awaits the result. It does not call `write`.
    * Rejects with what `work` or the commit threw; nothing of it is stored then.
    */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Runs `work` while everything that it reads is as it was at the start, whatever others write meanwhile. */
+  /**
+   * Runs `work` while everything that it reads is as it was at the start, whatever others write meanwhile. Here nothing
+   * is written until it has ended: a `write` rejects.
+   */
   readonly readSnapshot: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
   readonly hasFailed: () => boolean;
+  /** The write transactions that have reached the disk, each with one write or more. */
+  readonly commits: () => number;
   /** To be told of what went wrong beside a write: when the storage has failed, writes are refused from now on. */
   readonly noteFailure: (error: unknown) => void;
 }
@@ -26,28 +35,33 @@ export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 }
 
+/** The transactions of whoever may write. */
+export interface WriteTransactions extends Transactions {
+  /** Runs and settles all writes that wait, so that the database can be closed behind them. */
+  readonly flush: () => void;
+}
+
 /** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
-export function createTransactions(connection: Connection): Transactions {
-  const { hasFailed, noteFailure } = createFailureState();
-
-  function writeNow<Result>(work: () => Result): Result {
-    if (hasFailed()) throw new StorageFailedError('writes are refused since the storage failed');
-    try {
-      return connection.transaction(work).immediate();
-    } catch (error) {
-      noteFailure(error);
-      throw error;
-    }
-  }
-
+export function createTransactions(connection: Connection): WriteTransactions {
+  const failure = createFailureState();
+  const { add, flush, commits } = createGroupCommit(connection, {
+    refusal: () =>
+      failure.hasFailed() ? new StorageFailedError('writes are refused since the storage failed') : undefined,
+    noteFailure: failure.noteFailure,
+  });
   return {
-    write: <Result>(work: () => Result) =>
-      new Promise<Result>((resolve) => {
-        resolve(writeNow(work));
-      }),
-    readSnapshot: (work) => readSnapshot(connection, work),
-    hasFailed,
-    noteFailure,
+    ...failure,
+    flush,
+    commits,
+    write: (work) => {
+      if (connection.inTransaction)
+        return Promise.reject(new Error('a write was asked for within a snapshot or another write'));
+      return add(work);
+    },
+    readSnapshot: (work) => {
+      flush();
+      return readSnapshot(connection, work);
+    },
   };
 }
 
@@ -56,6 +70,7 @@ export function createReadTransactions(connection: Connection): Transactions {
   return {
     write: () => Promise.reject(new ReadOnlyError('a replica is not written to')),
     readSnapshot: (work) => readSnapshot(connection, work),
+    commits: () => 0,
     ...createFailureState(),
   };
 }

@@ -38,6 +38,18 @@ describe('the counters of writes', () => {
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
   });
 
+  test('tell writes from the transactions that they share', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    t.after(storage.close);
+    const writes = createWrites();
+    const { write } = writes.measured(storage.transactions);
+    await write(() => 1);
+    await Promise.all([write(() => 2), write(() => 3), write(() => 4)]);
+    const scrape = readScrape(exposition(writes.families()));
+    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 4);
+    assert.equal(valueOf(scrape, 'catalogue_database_commits_total'), 2);
+  });
+
   test('count a refusal of what was asked as no failure', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
