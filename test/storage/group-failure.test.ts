@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import type { Connection } from '../../src/storage/database.ts';
+import { StorageFailedError } from '../../src/storage/transaction.ts';
+import { openWritten, outcomes } from '../support/written.ts';
+
+const sqlite = (code: string): Error => new Database.SqliteError('some words', code);
+
+describe('a transaction of several writes that fails as a whole', () => {
+  /** Breaks a rule that is looked at when the transaction is committed. */
+  const orphan = (connection: Connection) => (): void => {
+    connection.exec('INSERT INTO restaurant_food_types (restaurant_id, food_type_id) VALUES (999, 1)');
+  };
+
+  test('at its commit is run again one by one, in order: the culprit fails alone', async (t) => {
+    const { add, connection, stored, transactions, writeAll } = openWritten(t);
+    const works = [() => add('A'), orphan(connection), () => add('B'), () => add('C')];
+    const settled = writeAll(works);
+    setImmediate(() => void transactions.write(() => add('later')));
+    assert.deepEqual(outcomes(await settled), [
+      ...['A', 'refused: SqliteError: FOREIGN KEY constraint failed', 'B', 'C'],
+    ]);
+    await transactions.write(() => 0);
+    assert.deepEqual(stored(), ['A', 'B', 'C', 'later']);
+    assert.equal(transactions.hasFailed(), false);
+  });
+
+  test('within a work, for want of room, is run again one by one', async (t) => {
+    const { add, connection, stored, writeAll } = openWritten(t);
+    let runs = 0;
+    const tooLarge = (): never => {
+      runs += 1;
+      add('too large');
+      // What SQLite does by itself at some failures.
+      connection.exec('ROLLBACK');
+      throw sqlite('SQLITE_FULL');
+    };
+    const settled = await writeAll([() => add('A'), tooLarge, () => add('B')]);
+    assert.deepEqual(outcomes(settled), ['A', 'refused: SqliteError: some words', 'B']);
+    assert.deepEqual([runs, stored()], [2, ['A', 'B']]);
+  });
+
+  for (const [code, isUndone] of [
+    ['SQLITE_IOERR_WRITE', true],
+    ['SQLITE_CORRUPT', false],
+  ] as const)
+    test(`of ${code} acknowledges none of them, and nothing is written any more`, async (t) => {
+      const { add, connection, stored, transactions, writeAll } = openWritten(t);
+      const failing = (): never => {
+        if (isUndone) connection.exec('ROLLBACK');
+        throw sqlite(code);
+      };
+      const refuse = (): never => {
+        throw new RangeError('no');
+      };
+      const settled = await writeAll([() => add('A'), refuse, failing, () => add('B')]);
+      assert.deepEqual(outcomes(settled), Array<string>(4).fill('refused: SqliteError: some words'));
+      assert.equal(transactions.hasFailed(), true);
+      await assert.rejects(
+        transactions.write(() => add('C')),
+        StorageFailedError,
+      );
+      assert.deepEqual(stored(), []);
+    });
+
+  test('since another process writes is given up by all of them', async (t) => {
+    const { add, connection, stored, writeAll } = openWritten(t);
+    connection.pragma('busy_timeout = 1');
+    const other = new Database(connection.name);
+    other.exec('BEGIN IMMEDIATE');
+    const settled = await writeAll([() => add('A'), () => add('B')]);
+    assert.deepEqual(outcomes(settled), Array<string>(2).fill('refused: SqliteError: database is locked'));
+    other.exec('ROLLBACK');
+    other.close();
+    assert.deepEqual(outcomes(await writeAll([() => add('C')])), ['C']);
+    assert.deepEqual(stored(), ['C']);
+  });
+});
