@@ -15,6 +15,8 @@ export interface GroupCommitOptions {
   /** What all writes are refused with since the storage has failed; undefined while it has not. */
   readonly refusal: () => Error | undefined;
   readonly noteFailure: (error: unknown) => void;
+  /** Milliseconds after which a transaction takes no more work; default 10. */
+  readonly longestMs?: number | undefined;
 }
 
 interface Waiting {
@@ -89,7 +91,8 @@ interface Committed {
   readonly left: readonly Waiting[];
 }
 
-function createCommitter(connection: Connection, { refusal, noteFailure }: GroupCommitOptions): Committer {
+function createCommitter(connection: Connection, options: GroupCommitOptions): Committer {
+  const { refusal, noteFailure, longestMs = LONGEST_MS } = options;
   // A transaction, or within one a savepoint. It refuses work that gives a promise, which would go on after the commit.
   const whole = connection.transaction((run: () => unknown) => run());
   let commits = 0;
@@ -120,7 +123,7 @@ function createCommitter(connection: Connection, { refusal, noteFailure }: Group
   function runSome(group: readonly Waiting[]): number {
     const started = performance.now();
     for (const [index, one] of group.entries()) {
-      if (index > 0 && performance.now() - started > LONGEST_MS) return index;
+      if (index > 0 && performance.now() - started > longestMs) return index;
       runInSavepoint(one);
     }
     return group.length;

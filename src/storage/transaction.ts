@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 import { storageFailure } from './failures.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { type GroupCommitOptions, createGroupCommit } from './group-commit.ts';
 
 /** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
 export interface Transactions {
@@ -42,12 +42,16 @@ export interface WriteTransactions extends Transactions {
 }
 
 /** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
-export function createTransactions(connection: Connection): WriteTransactions {
+export function createTransactions(
+  connection: Connection,
+  { longestMs }: Pick<GroupCommitOptions, 'longestMs'> = {},
+): WriteTransactions {
   const failure = createFailureState();
   const { add, flush, commits } = createGroupCommit(connection, {
     refusal: () =>
       failure.hasFailed() ? new StorageFailedError('writes are refused since the storage failed') : undefined,
     noteFailure: failure.noteFailure,
+    longestMs,
   });
   return {
     ...failure,

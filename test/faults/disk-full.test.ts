@@ -5,7 +5,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { startCommand, startServerProcess } from '../support/cli.ts';
 import { type Answer, type Client, createClient, field, textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
-import { LOCAL } from '../support/people.ts';
+import { LOCAL, readStored } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
 import { until } from '../support/until.ts';
 import { requireConformance } from '../support/watch.ts';
@@ -129,6 +129,23 @@ describe('a service whose disk is full', { skip }, () => {
     assert.equal((await sendForm(api, photo)).status, 201);
     assert.deepEqual(faultsOfDatabase(folder), []);
     assert.doesNotThrow(() => process.kill(pid ?? 0, 0));
+  });
+
+  test('stores of many writes that arrive together those that it has room for, and no others', async (t) => {
+    const { api, folder } = await startOnFullDisk(t, 1_000_000);
+    const names = Array.from({ length: 64 }, (_, index) => `Together ${String(index).padStart(2, '0')}`);
+    const description = 'x'.repeat(5_000);
+    const answers = await Promise.all(names.map((name) => api.post('/restaurants', { name, description })));
+    const made = names.filter((_, index) => answers[index]?.status === 201);
+    for (const answer of answers) if (answer.status !== 201) assert.deepEqual(brief(answer), FULL);
+    t.diagnostic(JSON.stringify({ fault: 'disk full, many at once', stored: made.length, of: names.length }));
+    assert.ok(made.length > 0 && made.length < names.length, String(made.length));
+    const rows = readStored(folder, `SELECT name FROM restaurants WHERE id > 1 ORDER BY name`);
+    const stored = rows
+      .map((row) => String(field(row, 'name')))
+      .filter((name) => name.startsWith('Together'));
+    assert.deepEqual(stored, made);
+    assert.equal((await api.get('/health')).status, 200);
   });
 
   for (const leave of [40_000, 250_000])

@@ -134,7 +134,10 @@ const WORKS: readonly Work[] = [
   ...[suggestion, suggestion, suggestion, photo, photo, photo, account],
 ];
 
-/** Sixteen writers, who act for somebody whom they register at a service that was started with `WRITTEN`. */
+// So that there are several writes in most commits.
+const OF_EACH = 4;
+
+/** Sixty-four writers, who act for somebody whom they register at a service that was started with `WRITTEN`. */
 export async function createWriters(url: string, ledger: Ledger, name: string): Promise<Writers> {
   const person = { email: `${name}@example.com`, username: name, password: `${name}, a long password` };
   const registered = (await createClient(url).post('/auth/register', person)).body;
@@ -163,7 +166,7 @@ export async function createWriters(url: string, ledger: Ledger, name: string): 
           await work({ api, ledger, mark: `${name} ${marks}`, host, expect }).catch(() => undefined);
         }
       };
-      await Promise.all(WORKS.map(writer));
+      await Promise.all(Array.from({ length: OF_EACH }, () => WORKS.map(writer)).flat());
     },
   };
 }

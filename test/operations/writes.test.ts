@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { exposition } from '../../src/operations/exposition.ts';
 import { createWrites } from '../../src/operations/writes.ts';
 import { openStorage } from '../../src/storage/storage.ts';
-import { StorageFailedError } from '../../src/storage/transaction.ts';
+import { StorageFailedError, createTransactions } from '../../src/storage/transaction.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -42,7 +42,8 @@ describe('the counters of writes', () => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
     const writes = createWrites();
-    const { write } = writes.measured(storage.transactions);
+    const transactions = createTransactions(storage.connection, { longestMs: Infinity });
+    const { write } = writes.measured(transactions);
     await write(() => 1);
     await Promise.all([write(() => 2), write(() => 3), write(() => 4)]);
     const scrape = readScrape(exposition(writes.families()));

@@ -4,7 +4,7 @@ import { newest, openWritten, outcomes } from '../support/written.ts';
 
 describe('writes that arrive together', () => {
   test('share one transaction, run in order after this turn, and see each other', async (t) => {
-    const { transactions, add, stored, connection, writeAll } = openWritten(t);
+    const { transactions, add, stored, connection, writeAll } = openWritten(t, Infinity);
     const ran: string[] = [];
     const names = Array.from({ length: 20 }, (_, index) => `Kind ${index}`);
     const works = names.map((name) => () => {
@@ -23,7 +23,7 @@ describe('writes that arrive together', () => {
   });
 
   test('are all on the disk at the moment when the first of them is acknowledged', async (t) => {
-    const { transactions, add, stored } = openWritten(t);
+    const { transactions, add, stored } = openWritten(t, Infinity);
     const seen: number[] = [];
     const names = ['A', 'B', 'C'];
     await Promise.all(
@@ -33,7 +33,7 @@ describe('writes that arrive together', () => {
   });
 
   test('fail one by one: what a failing one wrote is undone, and the others stand', async (t) => {
-    const { transactions, add, stored, writeAll } = openWritten(t);
+    const { transactions, add, stored, writeAll } = openWritten(t, Infinity);
     const broken = (): never => {
       add('half');
       throw new RangeError('no');
@@ -49,7 +49,7 @@ describe('writes that arrive together', () => {
   });
 
   test('are refused a promise, alone as in company', async (t) => {
-    const { add, stored, writeAll } = openWritten(t);
+    const { add, stored, writeAll } = openWritten(t, Infinity);
     const lingering = (): Promise<string> => Promise.resolve(add('late'));
     const refused = 'refused: TypeError: Transaction function cannot return a promise';
     assert.deepEqual(outcomes(await writeAll([lingering])), [refused]);

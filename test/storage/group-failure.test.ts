@@ -14,20 +14,18 @@ describe('a transaction of several writes that fails as a whole', () => {
   };
 
   test('at its commit is run again one by one, in order: the culprit fails alone', async (t) => {
-    const { add, connection, stored, transactions, writeAll } = openWritten(t);
-    const works = [() => add('A'), orphan(connection), () => add('B'), () => add('C')];
-    const settled = writeAll(works);
-    setImmediate(() => void transactions.write(() => add('later')));
-    assert.deepEqual(outcomes(await settled), [
-      ...['A', 'refused: SqliteError: FOREIGN KEY constraint failed', 'B', 'C'],
-    ]);
-    await transactions.write(() => 0);
-    assert.deepEqual(stored(), ['A', 'B', 'C', 'later']);
+    const { add, connection, stored, transactions, writeAll } = openWritten(t, Infinity);
+    const names = Array.from({ length: 150 }, (_, index) => `Kind ${index}`);
+    const works = names.map((name, index) => (index === 50 ? orphan(connection) : () => add(name)));
+    const settled = outcomes(await writeAll(works));
+    const refused = 'refused: SqliteError: FOREIGN KEY constraint failed';
+    assert.deepEqual(settled, names.with(50, refused));
+    assert.deepEqual(stored(), names.toSpliced(50, 1));
     assert.equal(transactions.hasFailed(), false);
   });
 
   test('within a work, for want of room, is run again one by one', async (t) => {
-    const { add, connection, stored, writeAll } = openWritten(t);
+    const { add, connection, stored, writeAll } = openWritten(t, Infinity);
     let runs = 0;
     const tooLarge = (): never => {
       runs += 1;
@@ -46,7 +44,7 @@ describe('a transaction of several writes that fails as a whole', () => {
     ['SQLITE_CORRUPT', false],
   ] as const)
     test(`of ${code} acknowledges none of them, and nothing is written any more`, async (t) => {
-      const { add, connection, stored, transactions, writeAll } = openWritten(t);
+      const { add, connection, stored, transactions, writeAll } = openWritten(t, Infinity);
       const failing = (): never => {
         if (isUndone) connection.exec('ROLLBACK');
         throw sqlite(code);
@@ -65,7 +63,7 @@ describe('a transaction of several writes that fails as a whole', () => {
     });
 
   test('since another process writes is given up by all of them', async (t) => {
-    const { add, connection, stored, writeAll } = openWritten(t);
+    const { add, connection, stored, writeAll } = openWritten(t, Infinity);
     connection.pragma('busy_timeout = 1');
     const other = new Database(connection.name);
     other.exec('BEGIN IMMEDIATE');

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
+import { createTransactions } from '../../src/storage/transaction.ts';
 import type { Cleanup } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -13,10 +14,15 @@ export interface Written extends Storage {
   readonly writeAll: (works: readonly (() => unknown)[]) => Promise<PromiseSettledResult<unknown>[]>;
 }
 
-/** Opens a new data folder until the test ends. */
-export function openWritten(t: Cleanup): Written {
+/**
+ * Opens a new data folder until the test ends. Where it matters what shares a transaction, a busy machine must not cut it
+ * short: then `longestMs` is as long as may be.
+ */
+export function openWritten(t: Cleanup, longestMs?: number): Written {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
+  const transactions =
+    longestMs === undefined ? storage.transactions : createTransactions(storage.connection, { longestMs });
   t.after(() => {
     if (storage.connection.open) storage.close();
   });
@@ -32,12 +38,13 @@ export function openWritten(t: Cleanup): Written {
   const read = other.prepare('SELECT name FROM categories WHERE id > ? ORDER BY id').pluck();
   return {
     ...storage,
+    transactions,
     add: (name) => {
       insert.run({ name });
       return name;
     },
     stored: () => read.all(first),
-    writeAll: (works) => Promise.allSettled(works.map((work) => storage.transactions.write(work))),
+    writeAll: (works) => Promise.allSettled(works.map((work) => transactions.write(work))),
   };
 }
 

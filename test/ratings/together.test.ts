@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { field } from '../support/client.ts';
+import { readScrape, valueOf } from '../support/exposition.ts';
+import { readStored } from '../support/people.ts';
+import { type RawAnswer, parseAnswers, sendRaw } from '../support/raw.ts';
+import { startService } from '../support/service.ts';
+
+const RATINGS = 64;
+
+/** Posts all bodies in one write on one connection; the answers are in their order. */
+async function postTogether(port: number, path: string, bodies: readonly object[]): Promise<RawAnswer[]> {
+  const requests = bodies.map((body) => {
+    const text = JSON.stringify(body);
+    const head = `POST /api${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    return `${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  });
+  return parseAnswers(await sendRaw(port, requests.join('')));
+}
+
+const ratingOf = (restaurant_id: number, comment: string): object => ({
+  ...{ restaurant_id, comment },
+  ...{ food_rating: 5, service_rating: 4, ambiance_rating: 3 },
+});
+
+describe('POSTs that arrive together', () => {
+  test(`store ${RATINGS} ratings in the order of their arrival, but for those of no restaurant`, async (t) => {
+    const { api, port, folder } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    const isStray = (index: number): boolean => index % 5 === 3;
+    const indexes = Array.from({ length: RATINGS }, (_, index) => index);
+    const bodies = indexes.map((index) => ratingOf(isStray(index) ? 999 : 1, `Number ${index}`));
+    const answers = await postTogether(port, '/ratings', bodies);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      indexes.map((index) => (isStray(index) ? 404 : 201)),
+    );
+    const made: unknown[] = answers
+      .filter(({ status }) => status === 201)
+      .map(({ body }): unknown => JSON.parse(body));
+    const told = made.map((rating, index) => ({ id: index + 1, comment: field(rating, 'comment') }));
+    assert.deepEqual(
+      made.map((rating) => field(rating, 'id')),
+      told.map(({ id }) => id),
+    );
+    assert.deepEqual(readStored(folder, 'SELECT id, comment FROM ratings ORDER BY id'), told);
+    const average = field((await api.get('/restaurants/1')).body, 'avg_rating');
+    assert.equal(field(average, 'count'), made.length);
+    const scrape = readScrape(String((await api.get('/metrics')).body));
+    const commits = valueOf(scrape, 'catalogue_database_commits_total');
+    assert.ok(commits >= 2 && commits <= RATINGS / 2, String(commits));
+  });
+
+  test('make a restaurant once, and tell the second of the first', async (t) => {
+    const { port } = await startService(t);
+    const body = { name: 'Chez Nous', address: '1 High Street' };
+    const [first, second, other] = await postTogether(port, '/restaurants', [body, body, { name: 'Other' }]);
+    assert.deepEqual([first?.status, second?.status, other?.status], [201, 409, 201]);
+    assert.match(second?.body ?? '', /already exists.*id 1\b/);
+  });
+});
