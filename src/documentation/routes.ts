@@ -1,7 +1,7 @@
-import { KEPT_FOR_GOOD, isNamed } from '../http/conditional.ts';
+import { KEPT_FOR_GOOD } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { notFound } from '../http/errors.ts';
-import { type Reply, content, notModified, redirect } from '../http/reply.ts';
+import { type Reply, content, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { prefersJson } from './accept.ts';
 import { type PageSettings, type StaticFile, readDocumentation } from './files.ts';
@@ -25,17 +25,16 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
   const { page, yaml, json, assets, version } = readDocumentation(settings);
 
   async function docs(context: RequestContext): Promise<Reply> {
-    // Says `Origin` too, in place of what cross-origin access says of its own.
-    const headers = { Vary: 'Accept, Origin' };
-    if (prefersJson(context.request.headers.accept)) return answer(context, await json(), FRESH, headers);
-    return answer(context, page, FRESH, { ...headers, 'Content-Security-Policy': PAGE_POLICY });
+    const headers = { Vary: 'Accept' };
+    if (prefersJson(context.request.headers.accept)) return answer(await json(), FRESH, headers);
+    return answer(page, FRESH, { ...headers, 'Content-Security-Policy': PAGE_POLICY });
   }
 
   function asset(context: RequestContext): Reply {
     const { parameters } = context;
     const file = assets.get(parameters.get('file') ?? '');
     if (!file) throw notFound('File');
-    return answer(context, file, parameters.get('version') === version ? KEPT_FOR_GOOD : FRESH);
+    return answer(file, parameters.get('version') === version ? KEPT_FOR_GOOD : FRESH);
   }
 
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
@@ -52,13 +51,13 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
       ...row,
       pattern: '/api/docs/swagger.json',
       operationId: 'getDescriptionAsJson',
-      handle: async (context) => answer(context, await json(), FRESH),
+      handle: async () => answer(await json(), FRESH),
     },
     {
       ...row,
       pattern: '/api/swagger.yaml',
       operationId: 'getDescription',
-      handle: (context) => answer(context, yaml, FRESH),
+      handle: () => answer(yaml, FRESH),
     },
     {
       ...row,
@@ -70,12 +69,9 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
 }
 
 function answer(
-  { request }: RequestContext,
   { type, body, tag }: StaticFile,
   caching: string,
   more: Readonly<Record<string, string>> = {},
 ): Reply {
-  const headers = { ...more, ETag: tag, 'Cache-Control': caching };
-  if (isNamed(tag, request.headers['if-none-match'])) return notModified(headers);
-  return content(type, body, headers);
+  return content(type, body, { ...more, ETag: tag, 'Cache-Control': caching });
 }

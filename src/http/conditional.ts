@@ -1,8 +1,35 @@
+import { hash } from 'node:crypto';
+import type { Reply } from './reply.ts';
+
 /** The Cache-Control of what never changes under its address. */
 export const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable';
 
+// Bits enough that two bodies never share a tag: 96.
+const TAG_LENGTH = 16;
+
 /** Whether an If-None-Match header names the entity tag, by weak comparison (RFC 9110 section 13.1.2). */
 export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((given) => given.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || tags.includes('*');
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaque = opaqueOf(tag);
+  return ifNoneMatch.split(',').some((given) => opaqueOf(given.trim()) === opaque);
+}
+
+/**
+ * The reply with a weak entity tag made of its body, unless it has a tag or no body at hand. Whoever keeps a reply to
+ * give it again does this before, so that the body is hashed once.
+ */
+export function tagged(reply: Reply): Reply {
+  if (reply.kind !== 'bytes' || reply.headers['ETag'] !== undefined) return reply;
+  const tag = `W/"${hash('sha256', reply.body, 'base64url').slice(0, TAG_LENGTH)}"`;
+  return { ...reply, headers: { ...reply.headers, ETag: tag } };
+}
+
+/** A tag made weak: it then stands for every coding of what it names (RFC 9110 section 8.8.3.3). */
+export function weakened(tag: string): string {
+  return `W/${opaqueOf(tag)}`;
+}
+
+function opaqueOf(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
 }

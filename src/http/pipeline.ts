@@ -12,6 +12,7 @@ import type { Limiter } from './limiter.ts';
 import type { AccessEntry, Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
+import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
@@ -55,6 +56,7 @@ const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
+  const represent = createRepresenter();
   const hint = createProxyHint(options.trustedProxies, options.logger);
   return async (request, response) => {
     const exchange = begin(request, response, options, hint);
@@ -63,6 +65,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let bytes = 0;
     try {
       bytes = await answer(exchange, router, options)
+        .then((reply) => represent(request, reply, exchange.headers))
         .then(write)
         .catch((error: unknown) => {
           if (response.headersSent) throw error;

@@ -52,8 +52,8 @@ export function ok(value: unknown): Reply {
 }
 
 /** 200 with a JSON text that was put together already. */
-export function okText(text: string): Reply {
-  return bytes(200, Buffer.from(text), JSON_TYPE, {});
+export function okText(text: string, headers: Headers = {}): Reply {
+  return bytes(200, Buffer.from(text), JSON_TYPE, headers);
 }
 
 /** 201 with the new resource and its address. */

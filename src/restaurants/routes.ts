@@ -1,5 +1,6 @@
 import type { RequestContext } from '../http/context.ts';
 import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
+import { nextLink } from '../http/links.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -113,7 +114,7 @@ async function list({ query }: RequestContext, options: RestaurantRouteOptions):
   return jsonArray(slices());
 }
 
-async function page({ query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+async function page({ path, query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const asked = requireValid(parsePageQuery(query));
   const scope: CursorScope = { sort: asked.sort, centre: asked.filters.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
@@ -124,13 +125,11 @@ async function page({ query }: RequestContext, options: RestaurantRouteOptions):
   const found = await options.finder.page({ ...request, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
+  const cursor = last ? options.cursors.seal(scope, last) : null;
   const data = texts(options.pieces.listed(idsOf(positions)), request).join(',');
-  const rest = {
-    next_cursor: last ? options.cursors.seal(scope, last) : null,
-    has_more: last !== undefined,
-    total: found.total,
-  };
-  return okText(`{"data":[${data}],${JSON.stringify(rest).slice(1)}`);
+  const rest = JSON.stringify({ next_cursor: cursor, has_more: last !== undefined, total: found.total });
+  const link = cursor === null ? undefined : nextLink(path, query, cursor);
+  return okText(`{"data":[${data}],${rest.slice(1)}`, link === undefined ? {} : { Link: link });
 }
 
 /** Undefined when the words can match nothing. */

@@ -34,7 +34,7 @@ describe('/api/docs', () => {
     for (const [who, Accept, type] of ACCEPTS) {
       const answer = await api.get('/docs', { Accept });
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type], who);
-      assert.match(answer.headers.get('vary') ?? '', /^Accept, Origin$/);
+      assert.match(answer.headers.get('vary') ?? '', /^Accept, Origin, Accept-Encoding$/);
     }
   });
 

@@ -54,7 +54,12 @@ describe('a path', () => {
       '/api/restaurants',
       '/api/categories/999',
     ]) {
-      const [get, head] = [await api.send(path, {}), await api.send(path, { method: 'HEAD' })];
+      // The length of what is compressed is not known before the work is done.
+      const headers = { 'Accept-Encoding': 'identity' };
+      const [get, head] = [
+        await api.send(path, { headers }),
+        await api.send(path, { method: 'HEAD', headers }),
+      ];
       assert.equal(head.status, get.status, path);
       assert.equal(head.body, '');
       for (const name of ['content-type', 'content-length'])

@@ -32,7 +32,8 @@ export const NOWHERE: readonly number[] = [400, 429, 500];
 const JSON_TYPE = 'application/json; charset=utf-8';
 // Of the connection, and those that info.description tells once for all answers.
 const COMMON_HEADERS = new Set([
-  ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding', 'vary'],
+  ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
+  ...['content-encoding', 'vary'],
   ...['x-content-type-options', 'referrer-policy', 'content-security-policy', 'strict-transport-security'],
 ]);
 const WITHOUT_BODY = new Set([204, 302, 304]);

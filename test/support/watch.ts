@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Pipeline } from '../../src/http/pipeline.ts';
 import { type Exchange, faultsOf } from './conformance.ts';
 
@@ -53,9 +54,16 @@ function record(
   });
   response.once('close', () => {
     const { statusCode: status, headersSent, writableFinished } = response;
-    const body = writableFinished ? Buffer.concat(chunks) : undefined;
+    const body = writableFinished ? decoded(Buffer.concat(chunks), headers) : undefined;
     if (headersSent) done({ method, path, status, headers, body });
   });
+}
+
+/** A body as it was before it was compressed. */
+function decoded(body: Buffer, headers: readonly (readonly [string, string])[]): Buffer {
+  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+  if (coding === undefined || body.length === 0) return body;
+  return coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
 function intercept(
