@@ -27,21 +27,30 @@ export function json(status: number, value: unknown, headers: Headers = {}): Rep
 }
 
 /**
- * 200 with a JSON array whose elements, as texts, are read slice by slice as the client takes them. What the first slice
- * throws is thrown here, while it can still be answered with a status.
+ * 200 with a JSON array whose elements, as texts, are read slice by slice. Up to one piece of it is read here, where
+ * what a slice throws can still be answered with a status; a list that ends with that is a body like any other. The
+ * rest is read as the client takes it.
  */
 export async function jsonArray(slices: AsyncIterable<readonly string[]>): Promise<Reply> {
   const iterator = slices[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  let ahead = '';
+  while (ahead.length < PIECE) {
+    const slice = await iterator.next();
+    if (slice.done === true) return okText(`[${ahead}]`);
+    if (slice.value.length > 0) ahead += (ahead === '' ? '' : ',') + slice.value.join(',');
+  }
   // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
   const chunks = async function* (): AsyncGenerator<Buffer> {
-    let separator = '[';
-    for (let slice = first; slice.done !== true; slice = await iterator.next()) {
-      if (slice.value.length === 0) continue;
-      yield Buffer.from(separator + slice.value.join(','));
-      separator = ',';
+    try {
+      yield Buffer.from(`[${ahead}`);
+      // A long answer must not hold its beginning.
+      ahead = '';
+      for (let slice = await iterator.next(); slice.done !== true; slice = await iterator.next())
+        if (slice.value.length > 0) yield Buffer.from(`,${slice.value.join(',')}`);
+      yield Buffer.from(']');
+    } finally {
+      await iterator.return?.();
     }
-    yield Buffer.from(separator === '[' ? '[]' : ']');
   };
   return stream(200, { 'Content-Type': JSON_TYPE }, chunks);
 }

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseAddressRanges } from '../../src/http/address.ts';
-import { HttpError, unavailable } from '../../src/http/errors.ts';
-import { createLogger } from '../../src/http/log.ts';
-import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
+import { HttpError } from '../../src/http/errors.ts';
 import { jsonArray, ok, stream } from '../../src/http/reply.ts';
-import type { Route } from '../../src/http/router.ts';
-import { SECURITY_HEADERS } from '../../src/http/security.ts';
-import { startServer } from '../../src/http/server.ts';
-import { type Client, createClient, field } from '../support/client.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { field } from '../support/client.ts';
+import { startRoute } from '../support/route.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -32,51 +26,10 @@ const THROWN: readonly [string, unknown][] = [
   ],
 ];
 
-async function startWith(
-  t: Cleanup,
-  handle: Route['handle'],
-  observe: PipelineOptions['observe'] = () => undefined,
-): Promise<{ api: Client; lines: string[] }> {
-  const lines: string[] = [];
-  const logger = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(line) });
-  const trustedProxies = parseAddressRanges([]);
-  const row = {
-    method: 'GET',
-    pattern: '/api/x',
-    access: 'public',
-    body: 'none',
-    limit: 'api',
-    operationId: 'x',
-  } as const;
-  const pipeline = createPipeline({
-    routes: [{ ...row, handle }],
-    logger,
-    trustedProxies,
-    securityHeaders: SECURITY_HEADERS,
-    allowedOrigins: new Set(),
-    limiter: undefined,
-    edgeLimiters: [],
-    authenticate: () => Promise.resolve(undefined),
-    classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
-    observe,
-    noteFailure: () => undefined,
-  });
-  const options = {
-    host: '127.0.0.1',
-    port: 0,
-    maxConnectionsPerAddress: 64,
-    maxConnections: undefined,
-    trustedProxies,
-  };
-  const server = await startServer(pipeline, options);
-  t.after(() => server.stop(100));
-  return { api: createClient(`http://127.0.0.1:${server.port}`), lines };
-}
-
 describe('a failure', () => {
   for (const [title, thrown] of THROWN)
     test(`by ${title} is a constant sentence with the request’s id to the client, and logged`, async (t) => {
-      const { api, lines } = await startWith(t, () => {
+      const { api, lines } = await startRoute(t, () => {
         throw thrown;
       });
       const answer = await api.get('/x', { 'X-Request-Id': 'abc' });
@@ -86,7 +39,7 @@ describe('a failure', () => {
     });
 
   test('that is an HttpError is told in its own words, with its headers', async (t) => {
-    const { api } = await startWith(t, () => {
+    const { api } = await startRoute(t, () => {
       throw new HttpError(418, 'Short and stout', { 'X-Tea': 'green' });
     });
     const answer = await api.get('/x');
@@ -97,7 +50,7 @@ describe('a failure', () => {
   });
 
   test('to count a request harms neither the request nor the service', async (t) => {
-    const { api, lines } = await startWith(
+    const { api, lines } = await startRoute(
       t,
       () => ok({}),
       () => {
@@ -110,7 +63,7 @@ describe('a failure', () => {
   });
 
   test('that is classified is told as its class, and logged as it was', async (t) => {
-    const { api, lines } = await startWith(t, () => Promise.reject(new RangeError(SECRET)));
+    const { api, lines } = await startRoute(t, () => Promise.reject(new RangeError(SECRET)));
     const answer = await api.get('/x');
     assert.deepEqual(
       [answer.status, answer.body, answer.headers.get('retry-after')],
@@ -124,11 +77,11 @@ describe('a failure', () => {
       for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
     };
-    const early = await startWith(t, () => jsonArray(broken<string[]>()));
+    const early = await startRoute(t, () => jsonArray(broken<string[]>()));
     assert.equal((await early.api.get('/x')).status, 500);
-    const unopened = await startWith(t, () => stream(200, {}, () => broken<string>()));
+    const unopened = await startRoute(t, () => stream(200, {}, () => broken<string>()));
     assert.equal((await unopened.api.get('/x')).status, 500);
-    const late = await startWith(t, () => jsonArray(broken(['1'], ['2'])));
+    const late = await startRoute(t, () => jsonArray(broken([JSON.stringify('x'.repeat(100_000))])));
     // As it is: what is compressed may still be answered 500, when it fails before any of it is out.
     await assert.rejects(late.api.get('/x', { 'Accept-Encoding': 'identity' }));
     assert.ok(late.lines.some((line) => line.includes('answer broke off')));

@@ -83,12 +83,12 @@ export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promis
 export function askPlainly(
   edge: Edge,
   path: string,
-  options: { readonly method?: string; readonly host?: string } = {},
+  options: Partial<Pick<EdgeRequest, 'method' | 'headers'>> & { readonly host?: string } = {},
 ): Promise<EdgeAnswer> {
-  const { method = 'GET', host = DOMAIN } = options;
+  const { method = 'GET', headers = {}, host = DOMAIN } = options;
   const target = { host: '127.0.0.1', port: edge.httpPort, path, method, agent: false };
   return new Promise((resolve, reject) => {
-    requestPlainly({ ...target, headers: { Host: host } }, collect(resolve))
+    requestPlainly({ ...target, headers: { ...headers, Host: host } }, collect(resolve))
       .on('error', reject)
       .end();
   });

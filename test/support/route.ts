@@ -1,0 +1,60 @@
+import { parseAddressRanges } from '../../src/http/address.ts';
+import { unavailable } from '../../src/http/errors.ts';
+import { createLogger } from '../../src/http/log.ts';
+import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
+import type { Route } from '../../src/http/router.ts';
+import { SECURITY_HEADERS } from '../../src/http/security.ts';
+import { startServer } from '../../src/http/server.ts';
+import type { Cleanup } from './cleanup.ts';
+import { type Client, createClient } from './client.ts';
+
+/** A server that has one route, `GET /api/x`, and what it logs. */
+export interface RouteServer {
+  readonly api: Client;
+  readonly url: string;
+  readonly port: number;
+  readonly lines: string[];
+}
+
+/** Starts the real server and pipeline with a handler of the test's own; a RangeError is answered 503. */
+export async function startRoute(
+  t: Cleanup,
+  handle: Route['handle'],
+  observe: PipelineOptions['observe'] = () => undefined,
+): Promise<RouteServer> {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(line) });
+  const trustedProxies = parseAddressRanges([]);
+  const row = {
+    method: 'GET',
+    pattern: '/api/x',
+    access: 'public',
+    body: 'none',
+    limit: 'api',
+    operationId: 'x',
+  } as const;
+  const pipeline = createPipeline({
+    routes: [{ ...row, handle }],
+    logger,
+    trustedProxies,
+    securityHeaders: SECURITY_HEADERS,
+    allowedOrigins: new Set(),
+    limiter: undefined,
+    edgeLimiters: [],
+    authenticate: () => Promise.resolve(undefined),
+    classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
+    observe,
+    noteFailure: () => undefined,
+  });
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnectionsPerAddress: 64,
+    maxConnections: undefined,
+    trustedProxies,
+  };
+  const server = await startServer(pipeline, options);
+  t.after(() => server.stop(100));
+  const url = `http://127.0.0.1:${server.port}`;
+  return { api: createClient(url), url, port: server.port, lines };
+}
