@@ -2,15 +2,16 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 
-const WORDS =
+/** What names are made of. */
+export const WORDS =
   'Golden Dragon House River Royal Garden Bistro Petit Maison Roma Sakura Tokyo Paris Kitchen Grill Taverna Osteria Casa Luna'.split(
     ' ',
   );
 const STREETS =
   'High Street,Rue du Bac,Via Roma,Hauptstraße,Gran Vía,Main Street,Queen’s Road,Østergade'.split(',');
 const BATCH = 1_000;
-// Kilometres between neighbours do not change with the number of restaurants: the area grows with it.
-const PER_SQUARE_DEGREE = 1_000;
+/** How dense restaurants are: kilometres between neighbours do not change with their number, the area grows with it. */
+export const PER_SQUARE_DEGREE = 1_000;
 
 /**
  * Fills a catalogue with `count` restaurants and `ratings` ratings each, the same in every run. A hundred of them are

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { LOCAL, changeStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { quantile } from './figures.ts';
+import { memoryMb } from './machine.ts';
 
 // Two questions about logins, answered with a line of JSON each. Does the time of a refusal tell why? And are others
 // served while very many log in at once?
@@ -45,10 +46,8 @@ function createSender(url: string, maxSockets: number): Send {
     });
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(3));
-}
+const percentile = (values: readonly number[], share: number): number =>
+  Number(quantile(values, share).toFixed(3));
 
 /** Welch's t of two samples: beyond 4.5 they differ for certain. */
 function welch(a: readonly number[], b: readonly number[]): number {
@@ -106,17 +105,12 @@ async function measureRefusals(url: string, folder: string): Promise<void> {
   }
 }
 
-const memoryMb = (pid: number, name: string): number =>
-  Math.round(
-    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
-  );
-
 /** What others notice while `CROWD` clients log in again and again. */
 async function measureFlood(url: string, pid: number): Promise<void> {
   const [send, probe] = [createSender(url, CROWD), createSender(url, 1)];
   const account = { email: 'crowd@example.com', username: 'crowd', password: PASSWORD };
   await send('POST', '/auth/register', account);
-  const before = memoryMb(pid, 'VmRSS');
+  const before = Math.round(memoryMb(pid, 'VmRSS'));
   const until = performance.now() + FLOOD_MS;
   const statuses = new Map<number, number>();
   const health: number[] = [];
@@ -136,7 +130,7 @@ async function measureFlood(url: string, pid: number): Promise<void> {
     }
   };
   await Promise.all([look(), ...Array.from({ length: CROWD }, login)]);
-  const memory = { beforeMb: before, peakMb: memoryMb(pid, 'VmHWM') };
+  const memory = { beforeMb: before, peakMb: Math.round(memoryMb(pid, 'VmHWM')) };
   const healthMs = { p50: percentile(health, 0.5), p99: percentile(health, 0.99) };
   console.log(
     JSON.stringify({

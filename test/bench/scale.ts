@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStorage } from '../../src/storage/storage.ts';
 import { startServerProcess } from '../support/cli.ts';
+import { alignedTable, quantile } from './figures.ts';
 import { generateCatalogue } from './generate.ts';
 
 // What every read costs with 1,000 and with 100,000 restaurants, and the ratio of the two, in one run.
@@ -53,10 +54,16 @@ async function fetchOnce(agent: Agent, url: string): Promise<Cost> {
   });
 }
 
-function quantile(costs: readonly Cost[], share: number): number {
-  const sorted = costs.map(({ ms }) => ms).sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
+const p50 = (costs: readonly Cost[]): number =>
+  quantile(
+    costs.map(({ ms }) => ms),
+    0.5,
+  );
+const p99 = (costs: readonly Cost[]): number =>
+  quantile(
+    costs.map(({ ms }) => ms),
+    0.99,
+  );
 
 /** Both services by turns, so that whatever else the machine does hits them alike. */
 async function compare(path: string, small: Sizes, large: Sizes, rounds: number): Promise<string[]> {
@@ -68,12 +75,12 @@ async function compare(path: string, small: Sizes, large: Sizes, rounds: number)
       if (round >= 0) costs[index]?.push(cost);
     }
   agent.destroy();
-  const [smallP50, largeP50] = [quantile(costs[0], 0.5), quantile(costs[1], 0.5)];
+  const [smallP50, largeP50] = [p50(costs[0]), p50(costs[1])];
   const bytes = costs.map((list) => list[0]?.bytes ?? 0);
   return [
     smallP50.toFixed(2),
     largeP50.toFixed(2),
-    quantile(costs[1], 0.99).toFixed(2),
+    p99(costs[1]).toFixed(2),
     (largeP50 / smallP50).toFixed(2),
     bytes.join(' / '),
   ];
@@ -141,8 +148,7 @@ async function main(): Promise<void> {
         '',
       ]);
     }
-    for (const row of rows)
-      console.log(row.map((cell, index) => (index === 0 ? cell.padEnd(42) : cell.padStart(18))).join(''));
+    console.log(alignedTable(rows, 1));
   } finally {
     for (const stop of stops) await stop();
     rmSync(folder, { recursive: true, force: true });
