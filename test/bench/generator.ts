@@ -18,9 +18,8 @@ import {
 // than any server that it drives.
 
 const PATIENCE_MS = 60_000;
-// So many requests have to be answered before the code that answers them has been compiled for good.
-const WARM = 3_000;
-const WARMUPS = 8;
+const WARM = 2_000;
+const WARMUPS = 4;
 
 interface Counted {
   readonly times: number[];

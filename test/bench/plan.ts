@@ -20,7 +20,7 @@ export interface Plan {
   readonly port: number;
   /** The server's process, whose processor time and memory are read. */
   readonly pid: number;
-  /** Not counted: at least so long, and up to eight times as long where few requests are answered. */
+  /** Not counted: at least so long, and up to four times as long where few requests are answered. */
   readonly warmupSeconds: number;
   readonly seconds: number;
   readonly streams: readonly Stream[];

@@ -43,6 +43,8 @@ const HEADINGS = [
   ...['work', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms/1,000', 'busy', 'generator', 'MB', 'grew MB'],
   ...['of bare', 'of Fastify', 'CPU: of bare', 'of Fastify'],
 ];
+const whole = (value: number): string =>
+  Number.isFinite(value) ? value.toFixed(0).replace(/^-0$/, '0') : '-';
 const percent = (share: number): string =>
   Number.isFinite(share) ? `${String(Math.round(share * 100))}%` : '-';
 
@@ -67,7 +69,7 @@ export function sizeTable(size: number, all: readonly Measured[], rest: Rest | u
       ...[row, server],
       ...[own.perSecond, own.p50, own.p99, own.cpuPerThousand].map(figure),
       ...[own.busy, own.generatorBusy].map(percent),
-      ...[own.memoryMb, own.growthMb].map((value) => figure(Math.round(value))),
+      ...[own.memoryMb, own.growthMb].map(whole),
       ...ratios.map((ratio) => (server === 'service' ? figure(ratio) : '')),
     ];
   });

@@ -43,6 +43,8 @@ const STARTS = 5;
 const IDLE_MS = 1_500;
 const LOGINS = 8;
 const WARMUP_SECONDS = 0.5;
+const FIRST_SECONDS = 5;
+const FIRST_ROUNDS = 200;
 
 /** Measures all wanted rows of a size, each on one server after the other. Throws when an answer is not as it has to be. */
 export async function measureRows(size: number, data: BenchData, options: RunOptions): Promise<Measured[]> {
@@ -60,6 +62,7 @@ export async function measureRows(size: number, data: BenchData, options: RunOpt
       fastify: await start('fastify', data.file),
       service: await start('service', data.folder),
     };
+    for (const server of Object.values(stores)) await warmUp(server, workloads, options);
     const results: Measured[] = [];
     for (const workload of workloads) {
       const body = await compareAnswers(workload, stores);
@@ -83,6 +86,20 @@ export async function measureRows(size: number, data: BenchData, options: RunOpt
   } finally {
     for (const { stop } of started) await stop();
   }
+}
+
+/** Has a server answer all kinds of requests by turns, until the code that does so has been compiled for good. */
+async function warmUp(
+  { port, pid }: BenchServer,
+  workloads: readonly Workload[],
+  { generatorCore }: RunOptions,
+): Promise<void> {
+  const kinds = await Promise.all(workloads.map(async ({ streams }) => (await streams(port))[0]?.requests));
+  const requests = Array.from({ length: FIRST_ROUNDS }, (_, round) =>
+    kinds.flatMap((kind) => kind?.[round % kind.length] ?? []),
+  ).flat();
+  const streams = [{ connections: 8, requests }];
+  await drive({ port, pid, warmupSeconds: 0, seconds: FIRST_SECONDS, streams }, generatorCore);
 }
 
 /** The body that the service answers. Throws when the Fastify app answers something else than the service does. */

@@ -18,6 +18,8 @@ const STORES: readonly ServerName[] = ['fastify', 'service'];
 const CLIENTS = 32;
 const WRITERS = 64;
 const VARIETY = 2_000;
+// Another client: it asks whether or not it has been answered, so that no stall hides those behind it.
+const PROBE = { connections: 16, perSecond: 50 };
 // In degrees; more than the radius of 5 km, so that no circle reaches over the edge of the catalogue.
 const MARGIN = 0.07;
 
@@ -104,7 +106,7 @@ export function createWorkloads(size: number): readonly Workload[] {
     reads('search, many words, 1 client', words, 1, 'count'),
     meanwhile(
       ROWS.everything,
-      { connections: 1, perSecond: 100, requests: ids },
+      { ...PROBE, requests: ids },
       { connections: 1, requests: [{ method: 'GET', path: '/api/restaurants' }] },
     ),
     meanwhile('one by id at 50 writes a second', { connections: CLIENTS, requests: ids }, writing),
@@ -124,7 +126,7 @@ export function loginStorm(size: number, logins: readonly BenchRequest[]): reado
     path: `/api/restaurants/${1 + Math.floor(random() * size)}`,
   }));
   return [
-    { connections: 1, perSecond: 100, requests },
+    { ...PROBE, requests },
     { connections: logins.length, requests: logins },
   ];
 }
