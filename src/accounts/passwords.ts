@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
 
@@ -32,8 +33,9 @@ export interface HashParameters {
 const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
-// Hashes run in the thread pool that files and host names are looked up in: two leave room for both.
-const MAX_RUNNING = 2;
+// Hashes run in the thread pool that files and host names are looked up in: two leave room for both. One core is left to
+// everybody else's requests, where there are two.
+const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
 
