@@ -1,6 +1,7 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { matchExpression } from './terms.ts';
+import { createPlanner } from './plan.ts';
+import { searchTerms } from './terms.ts';
 
 /** Finds restaurants, and pending suggestions where they are wanted, by words. */
 export interface SearchStore {
@@ -15,18 +16,19 @@ export function createSearchStore(sql: QueryFile): SearchStore {
   const stages = ['findByName', 'findByNameStart', 'findInNames', 'findInTexts'].map((name) =>
     sql.prepare<{ id: number }>(name),
   );
+  const plan = createPlanner(sql);
 
   return {
     find: (words, limit, withPending) => {
-      const match = matchExpression(words);
-      if (match === undefined) return [];
+      const terms = searchTerms(words);
+      if (terms === undefined) return [];
       const name = searchName(words);
+      const fixed = { name, nameEnd: name + LAST_CHARACTER, ...plan(terms) };
       const found = new Set<number>();
       for (const stage of stages) {
         // A stage finds again what the ones before it found, so it is asked for that much more.
         const most = limit + found.size;
-        const wanted = { name, nameEnd: name + LAST_CHARACTER, match, limit: most };
-        for (const { id } of stage.all({ ...wanted, pendingLimit: withPending ? most : 0 }))
+        for (const { id } of stage.all({ ...fixed, limit: most, pendingLimit: withPending ? most : 0 }))
           if (found.size < limit) found.add(id);
         if (found.size === limit) break;
       }
