@@ -2,42 +2,32 @@ import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { databaseAdvice } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
-import { backupCommand } from './backup.ts';
-import { checkCommand } from './check.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { doctorCommand } from './doctor.ts';
-import { exportCommand } from './export.ts';
-import { importCommand } from './import.ts';
-import { healthcheckCommand } from './inspect.ts';
-import { migrateCommand } from './migrate.ts';
-import { proxyConfigCommand } from './proxy-config.ts';
-import { restoreCommand } from './restore.ts';
-import { serveCommand } from './serve.ts';
 import { complain, print } from './terminal.ts';
-import { userCommand } from './user.ts';
 
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  migrateCommand,
-  importCommand,
-  exportCommand,
-  backupCommand,
-  restoreCommand,
-  checkCommand,
-  userCommand,
-  healthcheckCommand,
-  doctorCommand,
-  proxyConfigCommand,
-];
+// Each is loaded when it is asked for, since loading all of them takes longer than what most of them do.
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['migrate', async () => (await import('./migrate.ts')).migrateCommand],
+  ['import', async () => (await import('./import.ts')).importCommand],
+  ['export', async () => (await import('./export.ts')).exportCommand],
+  ['backup', async () => (await import('./backup.ts')).backupCommand],
+  ['restore', async () => (await import('./restore.ts')).restoreCommand],
+  ['check', async () => (await import('./check.ts')).checkCommand],
+  ['user', async () => (await import('./user.ts')).userCommand],
+  ['healthcheck', async () => (await import('./inspect.ts')).healthcheckCommand],
+  ['doctor', async () => (await import('./doctor.ts')).doctorCommand],
+  ['proxy-config', async () => (await import('./proxy-config.ts')).proxyConfigCommand],
+]);
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */
 export async function main(args: readonly string[]): Promise<number> {
   const [first = 'serve', ...rest] = args;
   if (first === '--version' || first === '-v') return say(readVersion());
-  if (first === '--help' || first === '-h' || first === 'help') return say(overview());
+  if (first === '--help' || first === '-h' || first === 'help') return say(await overview());
   // Options without a command belong to the default one.
   const [name, own] = first.startsWith('-') ? ['serve', args] : [first, rest];
-  const command = COMMANDS.find((candidate) => candidate.name === name);
+  const command = await COMMANDS.get(name)?.();
   if (!command) return refuse(`unknown command "${name}"; see: catalogue --help`);
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
   // What the service writes is its owner's alone.
@@ -71,9 +61,10 @@ function refuse(message: string): number {
   return 2;
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+async function overview(): Promise<string> {
+  const commands = await Promise.all(Array.from(COMMANDS.values(), (load) => load()));
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [
     'Usage: catalogue [command]',
     '',
