@@ -67,12 +67,17 @@ const imports = files.flatMap((file) => importsOf(file));
 const between = imports.filter(({ to }) => sources.has(to) && roomOf(to) !== undefined);
 
 function importsOf(from: string): Import[] {
-  const pattern = /^import (type )?[^;]*?from '([^']+)';/gms;
-  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, type, target = '']) => ({
+  // Also what is loaded when it is first needed.
+  const pattern = /^import (type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
+  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, type, atStart, later = '']) => ({
     from,
-    to: target.startsWith('.') ? normalize(join(dirname(from), target)) : target,
+    to: targetOf(from, atStart ?? later),
     typeOnly: type !== undefined,
   }));
+}
+
+function targetOf(from: string, named: string): string {
+  return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
 }
 
 function roomOf(file: string): string | undefined {

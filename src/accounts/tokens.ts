@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { type JWTPayload, type JWTHeaderParameters, SignJWT, errors, jwtVerify } from 'jose';
+import type * as Jose from 'jose';
+import type { JWTHeaderParameters, JWTPayload } from 'jose';
 
 /** Seconds from issue to expiry of an access token (SPEC, "Limits"). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
@@ -29,18 +30,24 @@ export interface AccessTokens {
 /** Access tokens signed with `secret`, which alone makes them. */
 export function createAccessTokens(secret: Uint8Array): AccessTokens {
   const key = createSecretKey(secret);
+  // Loaded with the first token, since it is a good part of what the start of the service takes.
+  let loading: Promise<typeof Jose> | undefined;
+  const jose = (): Promise<typeof Jose> => (loading ??= import('jose'));
   return {
-    issue: ({ userId, sessionId }) =>
-      new SignJWT({ sid: String(sessionId) })
+    issue: async ({ userId, sessionId }) => {
+      const { SignJWT } = await jose();
+      return new SignJWT({ sid: String(sessionId) })
         .setProtectedHeader({ alg: 'HS256', typ: TYPE })
         .setIssuer(NAME)
         .setAudience(NAME)
         .setSubject(String(userId))
         .setIssuedAt()
         .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
-        .sign(key),
+        .sign(key);
+    },
     check: async (token) => {
       if (!COMPACT_JWS.test(token)) return { outcome: 'invalid' };
+      const { errors, jwtVerify } = await jose();
       try {
         const { payload, protectedHeader } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
@@ -49,7 +56,9 @@ export function createAccessTokens(secret: Uint8Array): AccessTokens {
         const claims = claimsOf(payload, protectedHeader);
         return claims ? { outcome: 'valid', claims } : { outcome: 'invalid' };
       } catch (error) {
-        return error instanceof errors.JWTExpired ? expired(error.payload) : invalid(error);
+        if (error instanceof errors.JWTExpired) return expired(error.payload);
+        if (error instanceof errors.JOSEError) return { outcome: 'invalid' };
+        throw error;
       }
     },
   };
@@ -59,11 +68,6 @@ export function createAccessTokens(secret: Uint8Array): AccessTokens {
 function expired(payload: JWTPayload): AccessTokenCheck {
   const claims = { userId: idOf(payload.sub), sessionId: idOf(payload['sid']) };
   return { outcome: 'expired', claims: { userId: claims.userId ?? 0, sessionId: claims.sessionId ?? 0 } };
-}
-
-function invalid(error: unknown): AccessTokenCheck {
-  if (error instanceof errors.JOSEError) return { outcome: 'invalid' };
-  throw error;
 }
 
 /** The claims of a token that this service issued as an access token; undefined for any other it may have signed. */

@@ -1,4 +1,4 @@
-import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import { type Metadata, ProviderError, ask, createMetadataReader, parseObject } from './metadata.ts';
 
 /** This service as a provider knows it, and the provider as this service does. */
@@ -70,7 +70,7 @@ export function createProvider(options: ProviderOptions): Provider {
       if (issuer === undefined ? known.namesIssuer : issuer !== options.issuer)
         throw new ProviderError('provider_error', 'the redirect is of another issuer');
       const { idToken, accessToken } = await exchange(code, verifier, known, options);
-      const claims = await verifyIdToken(idToken, nonce, keysOf(known), options);
+      const claims = await verifyIdToken(idToken, nonce, await keysOf(known), options);
       if (claims.has('email') || accessToken === undefined) return claims;
       return new Map([...(await userinfo(accessToken, claims, known)), ...claims]);
     },
@@ -78,14 +78,15 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /** The provider's signing keys, kept 10 minutes; an unknown key id makes them be fetched again, at most every 30 s. */
-function createKeyReader(): (metadata: Metadata) => JWTVerifyGetKey {
+function createKeyReader(): (metadata: Metadata) => Promise<JWTVerifyGetKey> {
   let made: { readonly metadata: Metadata; readonly keys: JWTVerifyGetKey } | undefined;
-  return (metadata) => {
+  return async (metadata) => {
+    const { createRemoteJWKSet, customFetch } = await import('jose');
     if (made?.metadata.jwksUri !== metadata.jwksUri || made.metadata.isPrivate !== metadata.isPrivate) {
       const keys = createRemoteJWKSet(new URL(metadata.jwksUri), {
         cooldownDuration: 30_000,
         cacheMaxAge: 600_000,
-        [customFetch]: async (url) => {
+        [customFetch]: async (url: string) => {
           const { status, text } = await ask(url, { allowPrivate: metadata.isPrivate });
           if (status !== 200) throw new ProviderError('provider_unavailable', `${url} answered ${status}`);
           parseObject(text, url);
@@ -139,6 +140,7 @@ async function verifyIdToken(
   keys: JWTVerifyGetKey,
   { issuer, clientId }: ProviderOptions,
 ): Promise<Claims> {
+  const { errors, jwtVerify } = await import('jose');
   try {
     const { payload } = await jwtVerify(idToken, keys, {
       algorithms: ALGORITHMS,
