@@ -108,6 +108,15 @@ SELECT count(*) AS total
 -- name: fromRestaurants
 FROM restaurants
 
+-- name: fromRated
+FROM restaurants INDEXED BY restaurants_by_rating
+
+-- name: countStatus
+SELECT count(*) AS total FROM (SELECT 1 FROM restaurants WHERE status = :status LIMIT :limit)
+
+-- name: countRated
+SELECT count(*) AS total FROM (SELECT 1 FROM restaurants WHERE overall >= :minRating LIMIT :limit)
+
 -- name: fromFoodTypes
 FROM (
   SELECT DISTINCT restaurant_id FROM restaurant_food_types
@@ -185,6 +194,13 @@ WHERE locations.max_latitude >= :south AND locations.min_latitude <= :north
 
 -- name: andCategory
 AND restaurants.category_id = :categoryId
+
+-- name: pickCategory
+-- The plus keeps the planner from fetching and sorting a whole category; so it does below.
+AND +restaurants.category_id = :categoryId
+
+-- name: pickStatus
+AND +restaurants.status = :status
 
 -- name: andFoodTypes
 AND EXISTS (

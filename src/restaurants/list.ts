@@ -2,6 +2,7 @@ import type { Bindings, Prepared, QueryFile } from '../storage/statements.ts';
 import type { Box, Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
+import { createTotalMemory } from './totals.ts';
 
 /** Which restaurants, or pending suggestions in their shape, a list holds; everything that is given must hold. */
 export interface Filters {
@@ -59,13 +60,13 @@ export interface WalkPage {
   readonly offset: number;
 }
 
-// Up to so many restaurants of a food type are sorted; more of them are picked out of a sorted walk.
+// Up to so many restaurants that a filter leaves are sorted; more of them are picked out of a sorted walk.
 const FEW = 1_000;
-const MAX_TOTALS = 1_000;
 
 // The fragments of restaurants.sql that the lists of one kind are put together from.
 const RESTAURANTS = {
   all: 'fromRestaurants',
+  rated: 'fromRated',
   ofFoodTypes: 'fromFoodTypes',
   matches: ['fromMatches', 'whereMatches', 'orderMatches'],
   box: 'fromBox',
@@ -80,6 +81,7 @@ const RESTAURANTS = {
 
 const PENDING = {
   all: 'fromPending',
+  rated: 'fromPending',
   ofFoodTypes: 'fromPendingFoodTypes',
   matches: ['fromPendingMatches', 'wherePendingMatches', 'orderPendingMatches'],
   box: 'fromPendingBox',
@@ -97,20 +99,33 @@ type Kind = typeof RESTAURANTS | typeof PENDING;
 // Asked for up front, so that a name that restaurants.sql does not have stops the start.
 const SHARED = [
   ...['selectCandidates', 'selectCount', 'whereTrue', 'whereAfterId', 'whereBox', 'orderIds'],
-  ...['andCategory', 'andStatus', 'andMinRating'],
+  ...['andCategory', 'andStatus', 'andMinRating', 'pickCategory', 'pickStatus'],
 ];
+
+/** Whether a filter leaves few; asked only of one that is set. */
+type IsFew = (filter: 'foodTypeIds' | 'categoryId' | 'status' | 'minRating', filters: Filters) => boolean;
 
 /** The list queries. Each shape is put together from the fragments of restaurants.sql when first needed, and kept. */
 export function createLists(sql: QueryFile): CountedLists {
   const totalOf = sql.prepare<{ total: number }>('totalOf');
   const kept = (scope: 'all' | 'category' | 'food_type', scopeId: number): number =>
     totalOf.get({ scope, scopeId })?.total ?? 0;
-  const areFew = (foodTypeIds: readonly number[]): boolean =>
-    foodTypeIds.reduce((sum, id) => sum + kept('food_type', id), 0) <= FEW;
+  const upToMany = {
+    status: sql.prepare<{ total: number }>('countStatus'),
+    minRating: sql.prepare<{ total: number }>('countRated'),
+  };
+  const isFew: IsFew = (filter, filters) => {
+    const { categoryId, foodTypeIds, status, minRating } = filters;
+    if (filter === 'foodTypeIds')
+      return (foodTypeIds ?? []).reduce((sum, id) => sum + kept('food_type', id), 0) <= FEW;
+    if (filter === 'categoryId') return kept('category', categoryId ?? 0) <= FEW;
+    const bound = { status: status ?? null, minRating: minRating ?? null, limit: FEW + 1 };
+    return (upToMany[filter].get(bound)?.total ?? 0) <= FEW;
+  };
   const counts = createShapes<{ total: number }>(sql);
-  const remembered = createMemory(sql);
+  const remembered = createTotalMemory(sql);
   return {
-    ...createKind(sql, RESTAURANTS, areFew),
+    ...createKind(sql, RESTAURANTS, isFew),
     count: (filters) => {
       const scope = keptScope(filters);
       if (scope) return kept(...scope);
@@ -132,10 +147,10 @@ export function createPendingLists(sql: QueryFile): PendingLists {
   return { ...createKind(sql, PENDING, () => true), size: () => size.get()?.total ?? 0 };
 }
 
-function createKind(sql: QueryFile, kind: Kind, areFew: (foodTypeIds: readonly number[]) => boolean): Lists {
+function createKind(sql: QueryFile, kind: Kind, isFew: IsFew): Lists {
   const { newest, name: byName, rating } = kind.walks;
   const walks = [newest, byName, rating].flatMap(({ select, after, order }) => [select, after, order]);
-  const fragments = [kind.all, kind.ofFoodTypes, ...kind.matches, kind.box, kind.andFoodTypes];
+  const fragments = [kind.all, kind.rated, kind.ofFoodTypes, ...kind.matches, kind.box, kind.andFoodTypes];
   for (const name of [...SHARED, ...fragments, ...walks]) sql.fragment(name);
   const positions = createShapes<Position>(sql);
   const candidates = createShapes<Candidate>(sql);
@@ -145,12 +160,9 @@ function createKind(sql: QueryFile, kind: Kind, areFew: (foodTypeIds: readonly n
   return {
     walk: (filters, sort, { after, limit, offset }) => {
       const walk = kind.walks[sort];
-      const few = filters.foodTypeIds !== undefined && areFew(filters.foodTypeIds);
       return positions([
         walk.select,
-        ...(few
-          ? [kind.ofFoodTypes, 'whereTrue', ...conditions({ ...filters, foodTypeIds: undefined }, kind)]
-          : [kind.all, 'whereTrue', ...conditions(filters, kind)]),
+        ...narrowed(filters, sort, kind, isFew),
         ...(after ? [walk.after] : []),
         walk.order,
       ]).all({ ...bindings(filters), afterKey: after?.key ?? null, afterId: after?.id ?? 0, limit, offset });
@@ -171,24 +183,6 @@ function createKind(sql: QueryFile, kind: Kind, areFew: (foodTypeIds: readonly n
   };
 }
 
-/**
- * Totals that were counted, for as long as nobody writes: `data_version` tells the commits of other processes,
- * `total_changes` the rows written by this one.
- */
-function createMemory(sql: QueryFile): (key: string, count: () => number) => number {
-  const contentVersion = sql.prepare<{ version: string }>('contentVersion');
-  const totals = new Map<string, number>();
-  let version: string | undefined;
-  return (key, count) => {
-    const now = contentVersion.get()?.version;
-    if (now !== version || totals.size >= MAX_TOTALS) totals.clear();
-    version = now;
-    const total = totals.get(key) ?? count();
-    totals.set(key, total);
-    return total;
-  };
-}
-
 /** Statements by the names of their fragments, in order. */
 function createShapes<Row>(sql: QueryFile): (names: readonly string[]) => Prepared<Row> {
   const made = new Map<string, Prepared<Row>>();
@@ -198,6 +192,21 @@ function createShapes<Row>(sql: QueryFile): (names: readonly string[]) => Prepar
     made.set(shape, known);
     return known;
   };
+}
+
+/** From where a walk takes what the filters leave: from the few of one of them, or from the index of the sort. */
+function narrowed(filters: Filters, sort: IndexedSort, kind: Kind, isFew: IsFew): readonly string[] {
+  if (filters.foodTypeIds !== undefined && isFew('foodTypeIds', filters))
+    return [kind.ofFoodTypes, 'whereTrue', ...conditions({ ...filters, foodTypeIds: undefined }, kind)];
+  if (filters.minRating !== undefined && sort !== 'rating' && isFew('minRating', filters))
+    return [kind.rated, 'whereTrue', ...conditions(filters, kind)];
+  const names = [kind.all, 'whereTrue', ...conditions(filters, kind)];
+  // Of a category and of a status there is an index by newest alone.
+  if (sort === 'newest') return names;
+  return names.map((name) => {
+    if (name === 'andCategory' && !isFew('categoryId', filters)) return 'pickCategory';
+    return name === 'andStatus' && !isFew('status', filters) ? 'pickStatus' : name;
+  });
 }
 
 function conditions({ categoryId, foodTypeIds, status, minRating }: Filters, kind: Kind): string[] {
