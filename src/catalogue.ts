@@ -10,6 +10,7 @@ import { createFinder } from './restaurants/find.ts';
 import { createLists, createPendingLists } from './restaurants/list.ts';
 import { createPieceReader } from './restaurants/pieces.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
+import { withKeptTotals } from './restaurants/totals.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
@@ -23,6 +24,7 @@ import type { Storage } from './storage/storage.ts';
 // Some 15,000 restaurants, and as many short answers or a thousand pages.
 const PIECES_BYTES = 32 * 1024 * 1024;
 const ANSWERS_BYTES = 16 * 1024 * 1024;
+const TOTALS_BYTES = 256 * 1024;
 
 /** The rooms of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
 export function createCatalogueRoutes(
@@ -40,7 +42,10 @@ export function createCatalogueRoutes(
     ...restaurantRoutes({
       store: restaurants,
       pieces,
-      finder: createFinder(createLists(restaurantSql), createPendingLists(restaurantSql)),
+      finder: createFinder(
+        withKeptTotals(createLists(restaurantSql), keeper.untilAnyWrite(TOTALS_BYTES)),
+        createPendingLists(restaurantSql),
+      ),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
       matchExpression,

@@ -86,9 +86,6 @@ ORDER BY food_types.search_name, food_types.name_key
 -- name: totalOf
 SELECT restaurants AS total FROM totals WHERE scope = :scope AND scope_id = :scopeId
 
--- name: contentVersion
-SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version
-
 -- name: selectNewest
 SELECT restaurants.created_at AS key, restaurants.id
 

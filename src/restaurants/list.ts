@@ -2,7 +2,6 @@ import type { Bindings, Prepared, QueryFile } from '../storage/statements.ts';
 import type { Box, Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
-import { createTotalMemory } from './totals.ts';
 
 /** Which restaurants, or pending suggestions in their shape, a list holds; everything that is given must hold. */
 export interface Filters {
@@ -123,7 +122,6 @@ export function createLists(sql: QueryFile): CountedLists {
     return (upToMany[filter].get(bound)?.total ?? 0) <= FEW;
   };
   const counts = createShapes<{ total: number }>(sql);
-  const remembered = createTotalMemory(sql);
   return {
     ...createKind(sql, RESTAURANTS, isFew),
     count: (filters) => {
@@ -136,7 +134,7 @@ export function createLists(sql: QueryFile): CountedLists {
         'whereTrue',
         ...conditions(filters, RESTAURANTS),
       ]);
-      return remembered(JSON.stringify(bound), () => counted.get(bound)?.total ?? 0);
+      return counted.get(bound)?.total ?? 0;
     },
   };
 }

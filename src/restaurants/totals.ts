@@ -1,21 +1,20 @@
-import type { QueryFile } from '../storage/statements.ts';
+import type { Kept } from '../storage/kept.ts';
+import type { CountedLists, Filters } from './list.ts';
 
-const MAX_TOTALS = 1_000;
-
-/**
- * Totals that were counted, for as long as nobody writes: `data_version` tells the commits of other processes,
- * `total_changes` the rows written by this one.
- */
-export function createTotalMemory(sql: QueryFile): (key: string, count: () => number) => number {
-  const contentVersion = sql.prepare<{ version: string }>('contentVersion');
-  const totals = new Map<string, number>();
-  let version: string | undefined;
-  return (key, count) => {
-    const now = contentVersion.get()?.version;
-    if (now !== version || totals.size >= MAX_TOTALS) totals.clear();
-    version = now;
-    const total = totals.get(key) ?? count();
-    totals.set(key, total);
-    return total;
+/** The same lists, whose totals are counted once. */
+export function withKeptTotals(lists: CountedLists, totals: Kept<string, number>): CountedLists {
+  return {
+    ...lists,
+    count: (filters) => {
+      const kept = totals.current();
+      const key = keyOf(filters);
+      const total = kept.get(key) ?? lists.count(filters);
+      kept.set(key, total, 2 * key.length);
+      return total;
+    },
   };
+}
+
+function keyOf({ categoryId, foodTypeIds, status, minRating }: Filters): string {
+  return JSON.stringify([categoryId, foodTypeIds, status, minRating]);
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Bounded, createBounded } from './bounded.ts';
 import type { Connection } from './database.ts';
 import type { QueryFile } from './statements.ts';
@@ -22,14 +23,18 @@ export interface Kept<Key, Value> {
   readonly current: () => Bounded<Key, Value>;
 }
 
+/** What is kept until somebody writes. */
+export interface KeptUntilWrite<Value> extends Kept<string, Value> {
+  /** Another text than ever before, in earlier runs too, once anybody has written. */
+  readonly version: () => string;
+}
+
 /** Makes places to keep things in. */
 export interface Keeper {
   /** By the id of a restaurant, for as long as its record stays as it is. */
   readonly byRestaurant: <Value>(maxBytes: number) => Kept<number, Value>;
   /** For as long as nothing at all is written. */
-  readonly untilAnyWrite: <Value>(maxBytes: number) => Kept<string, Value>;
-  /** Another text whenever anybody has written anything. */
-  readonly version: () => string;
+  readonly untilAnyWrite: <Value>(maxBytes: number) => KeptUntilWrite<Value>;
 }
 
 /** Opens the keeper on kept.sql. */
@@ -40,10 +45,11 @@ export function createKeeper(connection: Connection, sql: QueryFile): Keeper {
   watch(connection, sql, (restaurantId) => {
     for (const listener of listeners) listener(restaurantId);
   });
-  const version = (): string => `${foreignVersion()}.${rowsWritten.get()?.total ?? 0}`;
+  // Both numbers begin anew with every start.
+  const run = randomBytes(6).toString('base64url');
+  const version = (): string => `${run}.${foreignVersion()}.${rowsWritten.get()?.total ?? 0}`;
 
   return {
-    version,
     byRestaurant: <Value>(maxBytes: number) => {
       const kept = keptFor<number, Value>(maxBytes, foreignVersion);
       listeners.push((restaurantId) => {
@@ -52,7 +58,7 @@ export function createKeeper(connection: Connection, sql: QueryFile): Keeper {
       });
       return kept;
     },
-    untilAnyWrite: <Value>(maxBytes: number) => keptFor<string, Value>(maxBytes, version),
+    untilAnyWrite: <Value>(maxBytes: number) => ({ ...keptFor<string, Value>(maxBytes, version), version }),
   };
 }
 
