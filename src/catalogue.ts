@@ -27,11 +27,9 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 const TOTALS_BYTES = 256 * 1024;
 
 /** The rooms of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
-export function createCatalogueRoutes(
-  { connection, queries, transactions, keys }: Storage,
-  requireOwner: OwnerCheck,
-): readonly Route[] {
-  const keeper = createKeeper(connection, queries.file('kept'));
+export function createCatalogueRoutes(storage: Storage, requireOwner: OwnerCheck): readonly Route[] {
+  const { queries, transactions, keys } = storage;
+  const keeper = createKeeper(storage, queries.file('kept'));
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
   const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });

@@ -2,10 +2,6 @@
 -- Another number whenever another process has written.
 SELECT data_version AS version FROM pragma_data_version
 
--- name: rowsWritten
--- By this connection, whatever table they are of.
-SELECT total_changes() AS total
-
 -- Triggers of one connection that tell whose record its own statements change, whatever brings the change about: a
 -- rating, a cascade, another trigger. `note_change` is a function of the program; NULL stands for any restaurant.
 

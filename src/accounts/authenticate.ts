@@ -9,7 +9,10 @@ import type { AccessTokens } from './tokens.ts';
 import type { User } from './users.ts';
 
 /** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
-export type Authenticator = (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
+export type Authenticator = (
+  request: IncomingMessage,
+  route: Route,
+) => Principal | undefined | Promise<Principal | undefined>;
 
 export interface AuthenticatorOptions {
   readonly accessTokens: AccessTokens;
@@ -40,8 +43,8 @@ export const PLACEHOLDER_USER: User = {
 const ADMINS_ONLY = 'Admin access required';
 
 /** The check of callers in mode none, in which every route is open to everybody. */
-export function authenticateNobody(): Promise<Principal> {
-  return Promise.resolve({ userId: PLACEHOLDER_USER.id, isAdmin: true, credential: 'none' });
+export function authenticateNobody(): Principal {
+  return { userId: PLACEHOLDER_USER.id, isAdmin: true, credential: 'none' };
 }
 
 /** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
@@ -66,14 +69,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
   }
 
-  return async (request, route) => {
-    if (route.access === 'public') return route.knowsCaller === true ? knownCaller(request) : undefined;
+  async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
     const principal = await principalOf(token);
     if (route.access === 'catalogueWriter' && options.adminsOnly && !principal.isAdmin)
       throw forbidden(ADMINS_ONLY);
     return principal;
+  }
+
+  return (request, route) => {
+    if (route.access !== 'public') return requireCaller(request, route);
+    return route.knowsCaller === true ? knownCaller(request) : undefined;
   };
 }
 

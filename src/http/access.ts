@@ -9,7 +9,8 @@ export function forwardedFor({ headers }: IncomingMessage): string | undefined {
 
 /** The path of a request as it was sent, without its query. */
 export function requestedPath({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '';
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 /** What an access line tells of a request whose answer is out, or broke off; `started` is by the monotonic clock. */

@@ -61,12 +61,12 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
 
 /** Whether a reply has another form for clients that want it compressed: text over 1 KB that a cache may change. */
 export function isWorthCompressing(reply: Reply): boolean {
+  if (reply.kind === 'empty' || (reply.kind === 'bytes' && reply.body.length <= LEAST)) return false;
   const { headers } = reply;
-  if (reply.kind === 'empty' || !TYPES.test(headers['Content-Type'] ?? '')) return false;
-  if (headers['Content-Encoding'] !== undefined) return false;
-  if (/\bno-transform\b/.test(headers['Cache-Control'] ?? '')) return false;
   // A stream that knows its length is a file that is read from the disk.
-  return reply.kind === 'bytes' ? reply.body.length > LEAST : headers['Content-Length'] === undefined;
+  if (reply.kind === 'stream' && headers['Content-Length'] !== undefined) return false;
+  if (!TYPES.test(headers['Content-Type'] ?? '') || headers['Content-Encoding'] !== undefined) return false;
+  return headers['Cache-Control']?.includes('no-transform') !== true;
 }
 
 /** A compressor with its own count of what is under way. */

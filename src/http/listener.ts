@@ -54,8 +54,7 @@ export async function openListener(
     if (stopping) response.shouldKeepAlive = false;
     unused.use(request.socket);
     underWay.add(response);
-    response.once('close', () => underWay.delete(response));
-    void pipeline(request, response);
+    void pipeline(request, response).then(() => underWay.delete(response));
   };
   server.on('request', handle);
   // The body reader sends "100 Continue" once it really wants the body.

@@ -28,7 +28,10 @@ export interface PipelineOptions {
   /** Further limits that stand at the edge, each for the paths under its prefix. */
   readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
-  readonly authenticate: (request: IncomingMessage, route: Route) => Promise<Principal | undefined>;
+  readonly authenticate: (
+    request: IncomingMessage,
+    route: Route,
+  ) => Principal | undefined | Promise<Principal | undefined>;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
   /** Told of each request when its answer is out, such as to count it. */
@@ -60,17 +63,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const hint = createProxyHint(options.trustedProxies, options.logger);
   return async (request, response) => {
     const exchange = begin(request, response, options, hint);
-    const write = (reply: Reply): Promise<number> =>
+    const write = (reply: Reply): number | Promise<number> =>
       send(response, reply, exchange.headers, request.method === 'HEAD');
     let bytes = 0;
     try {
-      bytes = await answer(exchange, router, options)
-        .then((reply) => represent(request, reply, exchange.headers))
-        .then(write)
-        .catch((error: unknown) => {
-          if (response.headersSent) throw error;
-          return write(explain(error, exchange, options));
-        });
+      try {
+        const reply = await answer(exchange, router, options);
+        bytes = await write(await represent(request, reply, exchange.headers));
+      } catch (error) {
+        if (response.headersSent) throw error;
+        bytes = await write(explain(error, exchange, options));
+      }
     } catch (error) {
       options.noteFailure(error);
       options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
@@ -119,7 +122,7 @@ async function answer(
   // By the decoded path: an encoded letter must not lead around a limit.
   const path = `/${target.segments.join('/')}`;
   // Tokens are told here: no cache may keep them, refusals included.
-  if (/^\/api\/auth(\/|$)/.test(path)) headers['Cache-Control'] = 'no-store';
+  if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
   const limited = limit(exchange, path, options);
   const match = router(target.segments);
   const preflight = request.headers['access-control-request-method'];
@@ -177,6 +180,7 @@ async function readRouteBody(
 /** Takes a token at every limit that covers the path and writes the RateLimit headers; the refusal, if any, is returned. */
 function limit({ client, headers }: Exchange, path: string, options: PipelineOptions): HttpError | undefined {
   if (path !== '/api' && !path.startsWith('/api/')) return undefined;
+  if (!options.limiter && options.edgeLimiters.length === 0) return undefined;
   const own = options.limiter?.take(client.key);
   const edge = options.edgeLimiters
     .filter(({ prefix }) => path.startsWith(prefix))

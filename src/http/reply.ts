@@ -122,13 +122,13 @@ function bytes(status: number, body: Buffer, type: string, headers: Headers): Re
  * Writes `reply` and gives the number of body bytes handed to the socket. A stream stops when the client goes
  * away; what a stream throws is thrown on: before its first piece nothing is written, and another reply can be sent.
  */
-export async function send(
+export function send(
   response: ServerResponse,
   reply: Reply,
   common: Headers,
   withoutBody: boolean,
-): Promise<number> {
-  const head = { ...common, ...reply.headers };
+): number | Promise<number> {
+  const head = joined(common, reply.headers);
   if (reply.kind === 'stream' && !withoutBody)
     return sendStream(response, reply.status, head, reply.chunks());
   if (reply.kind === 'bytes' && reply.body.length > PIECE && !withoutBody)
@@ -142,6 +142,14 @@ export async function send(
   return reply.body.length;
 }
 
+/** Names and values in turn, which Node takes faster than an object; a reply's own stand in place of the common ones. */
+function joined(common: Headers, own: Headers): string[] {
+  const head: string[] = [];
+  for (const name in common) if (own[name] === undefined) head.push(name, common[name] ?? '');
+  for (const name in own) head.push(name, own[name] ?? '');
+  return head;
+}
+
 function* piecesOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE);
 }
@@ -149,7 +157,7 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
 async function sendStream(
   response: ServerResponse,
   status: number,
-  head: Headers,
+  head: string[],
   chunks: AsyncIterable<string | Buffer> | Iterable<Buffer>,
 ): Promise<number> {
   let sent = 0;

@@ -4,11 +4,11 @@ import { isNamed, tagged, weakened } from './conditional.ts';
 import { preferredCoding } from './encodings.ts';
 import { type Reply, notModified } from './reply.ts';
 
-/** Gives a handler's reply the form that the client asked for; `common` is what every answer to it has. */
+/** Gives a handler's reply the form that the client asked for; `common` is what the answer has besides. */
 export type Representer = (
   request: Pick<IncomingMessage, 'method' | 'headers'>,
   reply: Reply,
-  common: Readonly<Record<string, string>>,
+  common: Record<string, string>,
 ) => Reply | Promise<Reply>;
 
 const JSON_TYPE = /^application\/json(?:;|$)/;
@@ -27,10 +27,10 @@ export function createRepresenter(): Representer {
   return ({ method, headers }, given, common) => {
     if (given.status !== 200 || given.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
       return given;
-    if (directives(given, common).includes('no-store')) return given;
-    const reply = JSON_TYPE.test(given.headers['Content-Type'] ?? '') ? tagged(given) : given;
+    if (isUnstorable(given, common)) return given;
+    const reply = withTag(given);
     const varies = isWorthCompressing(reply);
-    const whole = withVary(reply, common, varies ? 'Accept-Encoding' : undefined);
+    const whole = varies ? varyingBy('Accept-Encoding', reply, common) : reply;
     const tag = whole.headers['ETag'];
     const coding = varies ? preferredCoding(acceptedCodings(headers)) : undefined;
     if (tag !== undefined && isNamed(tag, headers['if-none-match']))
@@ -40,8 +40,14 @@ export function createRepresenter(): Representer {
   };
 }
 
-function directives({ headers }: Reply, common: Readonly<Record<string, string>>): string {
-  return `${headers['Cache-Control'] ?? ''},${common['Cache-Control'] ?? ''}`;
+function isUnstorable({ headers }: Reply, common: Readonly<Record<string, string>>): boolean {
+  const isTold = (caching: string | undefined): boolean => caching?.includes('no-store') === true;
+  return isTold(headers['Cache-Control']) || isTold(common['Cache-Control']);
+}
+
+function withTag(reply: Reply): Reply {
+  if (reply.headers['ETag'] !== undefined) return reply;
+  return JSON_TYPE.test(reply.headers['Content-Type'] ?? '') ? tagged(reply) : reply;
 }
 
 /** Node joins what is sent several times, but not by its type. */
@@ -50,11 +56,13 @@ function acceptedCodings({ 'accept-encoding': accepted }: IncomingMessage['heade
 }
 
 /** One header line for what an answer varies by: a reply's own would take the place of the common one. */
-function withVary(reply: Reply, common: Readonly<Record<string, string>>, more: string | undefined): Reply {
-  const own = reply.headers['Vary'];
-  if (own === undefined && more === undefined) return reply;
-  const names = [own, common['Vary'], more].flatMap((list) => list?.split(', ') ?? []);
-  return { ...reply, headers: { ...reply.headers, Vary: [...new Set(names)].join(', ') } };
+function varyingBy(name: string, reply: Reply, common: Record<string, string>): Reply {
+  const { Vary: own } = reply.headers;
+  const { Vary: ofAll } = common;
+  common['Vary'] = ofAll === undefined ? name : `${ofAll}, ${name}`;
+  return own === undefined
+    ? reply
+    : { ...reply, headers: { ...reply.headers, Vary: `${own}, ${common['Vary']}` } };
 }
 
 function again({ headers }: Reply, isEncoded: boolean): Reply {

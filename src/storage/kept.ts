@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Bounded, createBounded } from './bounded.ts';
 import type { Connection } from './database.ts';
 import type { QueryFile } from './statements.ts';
+import type { Storage } from './storage.ts';
 
 /*
  * What costs time to make of rows is kept here and nowhere else: restaurants as JSON, and whole answers. Nothing kept
@@ -11,7 +12,7 @@ import type { QueryFile } from './statements.ts';
  *   of the event loop in which something kept is asked for. Then all of it goes.
  * - This process tells itself: temporary triggers call `note_change` with the id of a restaurant whose row, food types or
  *   ratings it changes, and with nothing where a category or food type is renamed. So a rating costs one restaurant.
- * - An answer may hold anything, so any row that this process writes drops all answers: `total_changes()` counts them.
+ * - An answer may hold anything, so whatever this process commits drops all answers.
  *
  * Writes run whole within one turn of the event loop and never read what is kept, so that nothing uncommitted gets in.
  * What was begun before a change is put into what was current then, which is not looked at any more.
@@ -38,16 +39,19 @@ export interface Keeper {
 }
 
 /** Opens the keeper on kept.sql. */
-export function createKeeper(connection: Connection, sql: QueryFile): Keeper {
-  const rowsWritten = sql.prepare<{ total: number }>('rowsWritten');
+export function createKeeper(
+  { connection, transactions }: Pick<Storage, 'connection' | 'transactions'>,
+  sql: QueryFile,
+): Keeper {
   const foreignVersion = createForeignVersion(sql);
   const listeners: ((restaurantId: unknown) => void)[] = [];
   watch(connection, sql, (restaurantId) => {
     for (const listener of listeners) listener(restaurantId);
   });
-  // Both numbers begin anew with every start.
+  // Each counts up and never down, so that their sum is another one after every write; both begin anew with each start.
+  const count = (): number => foreignVersion() + transactions.commits();
   const run = randomBytes(6).toString('base64url');
-  const version = (): string => `${run}.${foreignVersion()}.${rowsWritten.get()?.total ?? 0}`;
+  const version = (): string => `${run}.${count()}`;
 
   return {
     byRestaurant: <Value>(maxBytes: number) => {
@@ -58,22 +62,28 @@ export function createKeeper(connection: Connection, sql: QueryFile): Keeper {
       });
       return kept;
     },
-    untilAnyWrite: <Value>(maxBytes: number) => ({ ...keptFor<string, Value>(maxBytes, version), version }),
+    untilAnyWrite: <Value>(maxBytes: number) => ({ ...keptFor<string, Value>(maxBytes, count), version }),
   };
 }
 
-/** What other processes write is looked for once in a turn: the look costs as much as reading a row. */
+/** Counts how often other processes were seen to have written. The look costs as much as reading a row. */
 function createForeignVersion(sql: QueryFile): () => number {
   const dataVersion = sql.prepare<{ version: number }>('dataVersion');
   let known: number | undefined;
+  let seen = 0;
+  let isFresh = false;
+  const look = (): void => {
+    const version = dataVersion.get()?.version;
+    if (version !== known) seen += 1;
+    known = version;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+  };
   return () => {
-    if (known === undefined) {
-      known = dataVersion.get()?.version ?? 0;
-      setImmediate(() => {
-        known = undefined;
-      });
-    }
-    return known;
+    if (!isFresh) look();
+    return seen;
   };
 }
 
@@ -93,7 +103,7 @@ function watch(connection: Connection, sql: QueryFile, note: (restaurantId: unkn
 
 function keptFor<Key, Value>(
   maxBytes: number,
-  version: () => unknown,
+  version: () => number,
 ): Kept<Key, Value> & { readonly forget: (key: Key) => void; readonly drop: () => void } {
   let known = version();
   let held = createBounded<Key, Value>(maxBytes);
