@@ -26,6 +26,7 @@ const MARGIN = 0.07;
 /** The names of the rows that the targets speak of. */
 export const ROWS = {
   one: 'GET /restaurants/{id}',
+  any: 'GET /restaurants/{id}, each once',
   page: 'page of 20',
   category: 'page of 20, category',
   foodType: 'page of 20, food type',
@@ -43,6 +44,13 @@ export function createWorkloads(size: number): readonly Workload[] {
   const many = (make: () => string): BenchRequest[] =>
     Array.from({ length: VARIETY }, () => ({ method: 'GET', path: make() }));
   const below = (end: number): number => Math.floor(random() * end);
+  // More than the service keeps ready, each once before the first comes again.
+  const all = Array.from({ length: Math.min(size, 50_000) }, (_, index) => ({
+    id: 1 + index,
+    rank: random(),
+  }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ id }): BenchRequest => ({ method: 'GET', path: `/api/restaurants/${id}` }));
   const ids = many(() => `/api/restaurants/${1 + below(size)}`);
   const page = (query: string): BenchRequest => ({
     method: 'GET',
@@ -54,7 +62,9 @@ export function createWorkloads(size: number): readonly Workload[] {
     return `/api/restaurants?lat=${(40 + north).toFixed(5)}&lng=${(-3 + east).toFixed(5)}&radius=5`;
   });
   const words = many(() => `/api/search?q=${WORDS[below(WORDS.length)] ?? ''}+${below(size)}`);
-  const cafe: BenchRequest = { method: 'GET', path: '/api/search?q=Caf%C3%A9' };
+  let asked = 0;
+  // The same result under many addresses, so that nobody has an answer ready.
+  const cafe = many(() => `/api/search?q=Caf%C3%A9&asked=${(asked += 1)}`);
   const ratings = Array.from({ length: VARIETY }, () => ratingOf(1 + below(size), random));
   const reads = (
     name: string,
@@ -94,6 +104,7 @@ export function createWorkloads(size: number): readonly Workload[] {
   const writing: Stream = { connections: 4, perSecond: 50, requests: ratings };
   return [
     reads(ROWS.one, ids, CLIENTS),
+    reads(ROWS.any, all, CLIENTS),
     reads(ROWS.page, [page('')], CLIENTS),
     reads(ROWS.category, [page('&category_id=3')], CLIENTS),
     reads(ROWS.foodType, [page('&food_type_ids=3')], CLIENTS),
@@ -102,7 +113,7 @@ export function createWorkloads(size: number): readonly Workload[] {
     walks('page of 20, anywhere in a category', '&category_id=3'),
     walks('page of 20, anywhere in a food type', '&food_type_ids=3'),
     reads(ROWS.near, centres, 1),
-    reads(ROWS.search, [cafe], 1, 'count'),
+    reads(ROWS.search, cafe, 1, 'count'),
     reads('search, many words, 1 client', words, 1, 'count'),
     meanwhile(
       ROWS.everything,
