@@ -18,7 +18,7 @@ export interface PieceReader {
   readonly one: (id: number) => Piece | undefined;
   /** Restaurants, and pending suggestions among them: those of the ids that exist, in the order given. */
   readonly listed: (ids: readonly number[]) => readonly Piece[];
-  /** The same for long lists, which would drive out what is asked for again and again. */
+  /** The same, of which nothing is kept. */
   readonly listedOnce: (ids: readonly number[]) => readonly Piece[];
 }
 

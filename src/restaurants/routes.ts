@@ -31,6 +31,9 @@ export interface RestaurantRouteOptions {
   readonly matchExpression: (words: string) => string | undefined;
 }
 
+// Of a long list, so many restaurants are kept ready; all of them would drive out what is asked for again and again.
+const KEPT_ROWS = 500;
+
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
   const { get, create, update, remove } = createHandlers(options);
@@ -107,9 +110,13 @@ async function list({ query }: RequestContext, options: RestaurantRouteOptions):
   if (!matched) return ok([]);
   const request: SliceRequest = { ...matched, withPending: asked.withPending };
   const { pieces, finder } = options;
-  const read = request.limit === undefined ? pieces.listedOnce : pieces.listed;
   const slices = async function* (): AsyncGenerator<readonly string[]> {
-    for await (const positions of finder.slices(request)) yield texts(read(idsOf(positions)), request);
+    let sent = 0;
+    for await (const positions of finder.slices(request)) {
+      const read = sent < KEPT_ROWS ? pieces.listed : pieces.listedOnce;
+      yield texts(read(idsOf(positions)), request);
+      sent += positions.length;
+    }
   };
   return jsonArray(slices());
 }

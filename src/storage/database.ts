@@ -104,6 +104,8 @@ function applyPragmas(connection: Connection): void {
     ['trusted_schema', 'OFF', 0],
     ['cell_size_check', 'ON', 1],
     ['journal_size_limit', String(64 * 1024 * 1024), 64 * 1024 * 1024],
+    // A write that is followed by others soon is brought into the file with them: a quarter of the work of 1,000 pages.
+    ['wal_autocheckpoint', '4000', 4000],
     ['mmap_size', '0', 0],
     ['temp_store', 'MEMORY', 2],
   ];
