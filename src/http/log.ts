@@ -39,6 +39,7 @@ const MAX_STRING = 1024;
 /** A logger that writes whole lines, JSON or pretty, of its level and above. */
 export function createLogger(options: LoggerOptions): Logger {
   const threshold = LEVELS[options.level];
+  const clock = createClock();
 
   function line(level: Exclude<LogLevel, 'silent'>, message: string, fields: Fields = {}): void {
     if (LEVELS[level] < threshold) return;
@@ -52,7 +53,7 @@ export function createLogger(options: LoggerOptions): Logger {
 
   function access(entry: AccessEntry): void {
     if (LEVELS.info < threshold) return;
-    const time = new Date().toISOString();
+    const time = clock();
     const { id, method, route, status, ms, bytes, client, aborted } = entry;
     const path = shortened(entry.path);
     if (options.pretty) {
@@ -82,6 +83,18 @@ export function createLogger(options: LoggerOptions): Logger {
       line('error', message, fields);
     },
     access,
+  };
+}
+
+/** The time in ISO 8601, which is made once a millisecond. */
+function createClock(): () => string {
+  let known = NaN;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== known) text = new Date(now).toISOString();
+    known = now;
+    return text;
   };
 }
 

@@ -50,7 +50,7 @@ function record(
   intercept(response, 'end', keep);
   // Node keeps no headers that are given to writeHead alone.
   intercept(response, 'writeHead', (_status, given) => {
-    headers = pairs({ ...response.getHeaders(), ...(typeof given === 'object' ? given : {}) });
+    headers = [...pairs(response.getHeaders()), ...(Array.isArray(given) ? inTurn(given) : [])];
   });
   response.once('close', () => {
     const { statusCode: status, headersSent, writableFinished } = response;
@@ -78,6 +78,14 @@ function intercept(
     return Reflect.apply(original, response, values);
   };
   Object.defineProperty(response, name, { value });
+}
+
+/** Names and values that stand in turn, as the service gives them. */
+function inTurn(given: readonly unknown[]): [string, string][] {
+  return Array.from({ length: given.length / 2 }, (_, index) => [
+    String(given[2 * index]),
+    String(given[2 * index + 1]),
+  ]);
 }
 
 function pairs(headers: object): [string, string][] {
