@@ -208,7 +208,8 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
     return errorReply(known.status, known.message, headers);
   }
   // A request that has been read whole is destroyed as well.
-  if (response.destroyed || !request.complete) return errorReply(400, 'Client went away');
+  const isGone = response.destroyed || (request.destroyed && !request.complete);
+  if (isGone) return errorReply(400, 'Client went away');
   options.logger.error('unexpected failure', { id, ...described(error) });
   return errorReply(500, `Internal server error (request ${id})`);
 }

@@ -72,6 +72,15 @@ describe('a failure', () => {
     assert.ok(lines.some((line) => line.includes(SECRET)));
   });
 
+  test('behind a body that was read whole is told and logged like any other', async (t) => {
+    const asked = { method: 'POST', body: 'json' } as const;
+    const { api, lines } = await startRoute(t, () => Promise.reject(new Error(SECRET)), undefined, asked);
+    const answer = await api.post('/x', {});
+    assert.equal(answer.status, 500);
+    assert.match(String(field(answer.body, 'error')), /^Internal server error \(request /);
+    assert.ok(lines.some((line) => line.includes('unexpected failure') && line.includes(SECRET)));
+  });
+
   test('before the first piece of a list is an answer; behind it the connection breaks, so that nobody takes it for whole', async (t) => {
     const broken = async function* <Piece>(...pieces: readonly Piece[]): AsyncGenerator<Piece> {
       for (const piece of pieces) yield await Promise.resolve(piece);

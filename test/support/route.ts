@@ -8,7 +8,7 @@ import { startServer } from '../../src/http/server.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
 
-/** A server that has one route, `GET /api/x`, and what it logs. */
+/** A server that has one route at `/api/x`, and what it logs. */
 export interface RouteServer {
   readonly api: Client;
   readonly url: string;
@@ -21,15 +21,15 @@ export async function startRoute(
   t: Cleanup,
   handle: Route['handle'],
   observe: PipelineOptions['observe'] = () => undefined,
+  asked: Pick<Route, 'method' | 'body'> = { method: 'GET', body: 'none' },
 ): Promise<RouteServer> {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', pretty: false, write: (line) => lines.push(line) });
   const trustedProxies = parseAddressRanges([]);
   const row = {
-    method: 'GET',
+    ...asked,
     pattern: '/api/x',
     access: 'public',
-    body: 'none',
     limit: 'api',
     operationId: 'x',
   } as const;
