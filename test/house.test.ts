@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
-  '@node-rs/argon2': ['accounts/passwords.ts'],
+  '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
   yaml: ['documentation'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],

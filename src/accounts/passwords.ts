@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
+import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
 
 /** Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. */
 export interface Passwords {
@@ -23,18 +24,10 @@ export class OverloadedError extends Error {
   override readonly name = 'OverloadedError';
 }
 
-/** The cost of one hash: memory in KiB, passes, threads. */
-export interface HashParameters {
-  readonly memoryCost: number;
-  readonly timeCost: number;
-  readonly parallelism: number;
-}
-
 const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
-// Hashes run in the thread pool that files and host names are looked up in: two leave room for both. One core is left to
-// everybody else's requests, where there are two.
+// One core is left to everybody else's requests, where there are two. A hash takes 19 MiB of memory while it runs.
 const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
@@ -61,15 +54,16 @@ function commonPasswords(): ReadonlySet<string> {
 /** Opens the only place where passwords are hashed. */
 export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
   const { inTurn, load } = createQueue();
+  const threads = createHashingThreads();
   // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
-  let dummy: Promise<string> | undefined;
+  let dummy: string | undefined;
   return {
-    hash: (password) => inTurn(() => hash(password, parameters)),
+    hash: (password) => inTurn(() => threads.hash(password, parameters)),
     verify: (passwordHash, password) =>
       inTurn(async () => {
-        dummy ??= hash('', parameters);
+        dummy ??= await threads.hash('', parameters);
         const isPossible = passwordHash !== undefined && !longerThan(password, MAX_LENGTH);
-        const matches = await verify(isPossible ? passwordHash : await dummy, isPossible ? password : ' ');
+        const matches = await threads.verify(isPossible ? passwordHash : dummy, isPossible ? password : ' ');
         return isPossible && matches;
       }),
     isWeak: (passwordHash) => {

@@ -26,7 +26,7 @@ export interface Compressor {
 const LEAST = 1_024;
 // As much is compressed in 0.15 ms at most; the way to a thread and back takes longer.
 const AT_ONCE_BYTES = 32 * 1_024;
-// Of the pool's four threads, which passwords and files need too, one is always left.
+// Of the pool's four threads, which files and host names need too, one is always left.
 const MOST_UNDER_WAY = 3;
 
 const TYPES = /^(?:text\/[a-z]+|application\/(?:json|yaml)|image\/svg\+xml)(?:;|$)/;

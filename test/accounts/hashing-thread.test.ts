@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { getPriority } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createHashingThreads } from '../../src/accounts/hashing-thread.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+const LIBRARY = createRequire(import.meta.url).resolve('@node-rs/argon2');
+const ENDS = 'this password ends the thread';
+const ENDS_LATER = 'this password ends the thread when its hash is made';
+
+/** A library like the real one, but for two passwords. */
+function brittleLibrary(t: TestContext): string {
+  const file = join(temporaryFolder(t), 'library.cjs');
+  writeFileSync(
+    file,
+    `const { hashSync } = require(${JSON.stringify(LIBRARY)});
+    exports.hashSync = (password, parameters) => {
+      if (password === '${ENDS}') process.exit(7);
+      if (password === '${ENDS_LATER}') setTimeout(() => { throw new Error('out of the blue'); }, 50);
+      return hashSync(password, parameters);
+    };`,
+  );
+  return file;
+}
+
+/** The nice values of all threads of this process by their ids. */
+function niceValues(): ReadonlyMap<string, number> {
+  const values = readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    return [id, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])] as const;
+  });
+  return new Map(values);
+}
+
+describe('threads that hash passwords', () => {
+  test('make and check hashes, several at once', async () => {
+    const threads = createHashingThreads();
+    const hashes = await Promise.all(['one', 'two', 'three'].map((word) => threads.hash(word, CHEAP)));
+    assert.deepEqual(await Promise.all(hashes.map((made) => threads.verify(made, 'two'))), [
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('answer what the library refuses with its error, and go on', async () => {
+    const threads = createHashingThreads();
+    await assert.rejects(threads.verify('no hash', 'a password'), /Decoding failed/);
+    await assert.rejects(threads.hash('a password', { ...CHEAP, memoryCost: 1 }), /Memory cost/);
+    assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
+  });
+
+  test('are replaced when they end', async (t) => {
+    const threads = createHashingThreads(brittleLibrary(t));
+    await threads.hash('a password', CHEAP);
+    await assert.rejects(threads.hash(ENDS, CHEAP), /the thread that hashes passwords ended with 7/);
+    assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
+  });
+
+  test('are not used again when they ended with nothing to do', async (t) => {
+    const threads = createHashingThreads(brittleLibrary(t));
+    await threads.hash(ENDS_LATER, CHEAP);
+    await pause(200);
+    // On a busy machine this one may come before the end is known.
+    await threads.hash('a password', CHEAP).catch(() => undefined);
+    assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
+  });
+
+  test('that cannot be started fail one call after the other, not the process', async (t) => {
+    const threads = createHashingThreads(join(temporaryFolder(t), 'missing.cjs'));
+    for (let time = 0; time < 2; time += 1)
+      await assert.rejects(threads.hash('a password', CHEAP), /Cannot find module/);
+  });
+
+  test(
+    'have a lower priority than the rest of the process',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const own = getPriority(0);
+      const before = niceValues();
+      await createHashingThreads().hash('a password', CHEAP);
+      const after = niceValues();
+      const started = [...after].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
+      assert.deepEqual(started, [Math.min(19, own + 10)]);
+      assert.deepEqual(
+        [getPriority(0), after.get(String(process.pid))],
+        [own, before.get(String(process.pid))],
+      );
+    },
+  );
+});
