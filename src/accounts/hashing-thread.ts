@@ -33,7 +33,7 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-const NICENESS = 10;
+const NICENESS = 5;
 
 // As text, because Node 20 starts a thread from no TypeScript. On Linux a thread has a priority of its own; elsewhere
 // this would be the priority of the process. Nothing is lost where the system forbids it.

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
 import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
@@ -27,8 +26,8 @@ export class OverloadedError extends Error {
 const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
-// One core is left to everybody else's requests, where there are two. A hash takes 19 MiB of memory while it runs.
-const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
+// A hash takes 19 MiB of memory while it runs.
+const MAX_RUNNING = 2;
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
 

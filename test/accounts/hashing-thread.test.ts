@@ -30,9 +30,14 @@ function brittleLibrary(t: TestContext): string {
 
 /** The nice values of all threads of this process by their ids. */
 function niceValues(): ReadonlyMap<string, number> {
-  const values = readdirSync('/proc/self/task').map((id) => {
-    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-    return [id, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])] as const;
+  const values = readdirSync('/proc/self/task').flatMap((id): [string, number][] => {
+    try {
+      const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+      return [[id, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])]];
+    } catch {
+      // It has ended meanwhile.
+      return [];
+    }
   });
   return new Map(values);
 }
@@ -86,7 +91,7 @@ describe('threads that hash passwords', () => {
       await createHashingThreads().hash('a password', CHEAP);
       const after = niceValues();
       const started = [...after].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
-      assert.deepEqual(started, [Math.min(19, own + 10)]);
+      assert.ok(started.includes(Math.min(19, own + 5)), String(started));
       assert.deepEqual(
         [getPriority(0), after.get(String(process.pid))],
         [own, before.get(String(process.pid))],

@@ -127,7 +127,8 @@ describe('GET /restaurants/{restaurantId}/ratings', () => {
 
   test('gives all of many, each once', async (t) => {
     const { api } = await withRestaurant(t);
-    await Promise.all(Array.from({ length: 1_200 }, () => api.post('/ratings', rating(2, 3, 4))));
+    for (let round = 0; round < 6; round += 1)
+      await Promise.all(Array.from({ length: 200 }, () => api.post('/ratings', rating(2, 3, 4))));
     const all = ids((await api.get('/restaurants/1/ratings')).body);
     assert.deepEqual(
       all,

@@ -17,7 +17,9 @@ const WHOLE_TABLE: readonly string[] = [
 ];
 // Looks all data over, in a process of its own.
 const WHOLE_DATABASE = 'check.sql';
-const FRAGMENT = /^(select(Newest|Name|Rating|Candidates|Count)|(from|where|and|after|order)[A-Z]\w*)$/;
+// Parts of statements, and triggers, which have no plan of their own.
+const FRAGMENT =
+  /^(select(Newest|Name|Rating|Candidates|Count)|(from|where|and|pick|after|order|watch)[A-Z]\w*)$/;
 
 /** The steps of a plan that read a table from end to end without an index. */
 function tableScans(connection: Connection, sql: string): string[] {
