@@ -5,9 +5,10 @@ import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
+import { withKeptCandidates } from './restaurants/candidates.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createFinder } from './restaurants/find.ts';
-import { createLists, createPendingLists } from './restaurants/list.ts';
+import { type CountedLists, createLists, createPendingLists } from './restaurants/list.ts';
 import { createPieceReader } from './restaurants/pieces.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { withKeptTotals } from './restaurants/totals.ts';
@@ -18,12 +19,14 @@ import { matchExpression } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import { createKeeper } from './storage/kept.ts';
+import { type Keeper, createKeeper } from './storage/kept.ts';
+import type { QueryFile } from './storage/statements.ts';
 import type { Storage } from './storage/storage.ts';
 
-// Some 15,000 restaurants, and as many short answers or a thousand pages.
+// Some 30,000 restaurants, and 8,000 short answers or 600 pages.
 const PIECES_BYTES = 32 * 1024 * 1024;
 const ANSWERS_BYTES = 16 * 1024 * 1024;
+const CANDIDATES_BYTES = 8 * 1024 * 1024;
 const TOTALS_BYTES = 256 * 1024;
 
 /** The rooms of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
@@ -40,10 +43,7 @@ export function createCatalogueRoutes(storage: Storage, requireOwner: OwnerCheck
     ...restaurantRoutes({
       store: restaurants,
       pieces,
-      finder: createFinder(
-        withKeptTotals(createLists(restaurantSql), keeper.untilAnyWrite(TOTALS_BYTES)),
-        createPendingLists(restaurantSql),
-      ),
+      finder: createFinder(keptLists(restaurantSql, keeper), createPendingLists(restaurantSql)),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
       matchExpression,
@@ -74,4 +74,9 @@ export function createCatalogueRoutes(storage: Storage, requireOwner: OwnerCheck
     ...searchRoutes({ store: search, pieces }),
   ];
   return keepAnswers(routes, keeper.untilAnyWrite(ANSWERS_BYTES));
+}
+
+function keptLists(sql: QueryFile, keeper: Keeper): CountedLists {
+  const lists = withKeptTotals(createLists(sql), keeper.untilAnyWrite(TOTALS_BYTES));
+  return withKeptCandidates(lists, sql, keeper.byRestaurant(CANDIDATES_BYTES));
 }

@@ -133,6 +133,15 @@ SELECT count(*) AS total FROM (
   LIMIT :limit
 )
 
+-- name: idsInBox
+SELECT id FROM restaurant_locations
+WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
+
+-- name: getCandidates
+SELECT restaurants.id, restaurants.created_at, restaurants.search_name, restaurants.overall,
+  restaurants.latitude, restaurants.longitude
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+
 -- name: countPending
 SELECT count(*) AS total FROM suggestions WHERE status = 'pending'
 

@@ -36,7 +36,7 @@ export function createPieceReader({ store, kept }: PieceOptions): PieceReader {
   function keep(record: ListedRecord): Piece {
     const piece = pieceOf(record);
     // What changes a suggestion is not told.
-    if (record.status !== 'pending') kept.current().set(record.id, piece, 2 * piece.text.length);
+    if (record.status !== 'pending') kept.current().set(record.id, piece, bytesOf(piece.text));
     return piece;
   }
 
@@ -61,6 +61,11 @@ export function createPieceReader({ store, kept }: PieceOptions): PieceReader {
     listed: (ids) => listed(ids, keep),
     listedOnce: (ids) => listed(ids, pieceOf),
   };
+}
+
+/** What a text takes in memory: two bytes a character as soon as one of them is beyond Latin-1. */
+function bytesOf(text: string): number {
+  return /^[\0-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }
 
 function pieceOf(record: ListedRecord): Piece {

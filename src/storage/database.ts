@@ -106,6 +106,8 @@ function applyPragmas(connection: Connection): void {
     ['journal_size_limit', String(64 * 1024 * 1024), 64 * 1024 * 1024],
     // A write that is followed by others soon is brought into the file with them: a quarter of the work of 1,000 pages.
     ['wal_autocheckpoint', '4000', 4000],
+    // In KiB. With 100,000 restaurants their rows just fit; half of it made reading one of them take five times as long.
+    ['cache_size', '-32000', -32000],
     ['mmap_size', '0', 0],
     ['temp_store', 'MEMORY', 2],
   ];
