@@ -136,6 +136,7 @@ SELECT count(*) AS total FROM (
 -- name: idsInBox
 SELECT id FROM restaurant_locations
 WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
+LIMIT :limit
 
 -- name: getCandidates
 SELECT restaurants.id, restaurants.created_at, restaurants.search_name, restaurants.overall,

@@ -1,5 +1,6 @@
 import type { Kept } from '../storage/kept.ts';
 import type { QueryFile } from '../storage/statements.ts';
+import type { Box } from './geo.ts';
 import type { Candidate, CountedLists, Filters } from './list.ts';
 
 /**
@@ -24,10 +25,20 @@ export function withKeptCandidates(
     return [...found.filter((candidate) => candidate !== undefined), ...made];
   }
 
+  // Whoever reads a box counts it before, in the same turn of the event loop: one look at the index serves both.
+  const counted = new WeakMap<Box, readonly number[]>();
+
   return {
     ...lists,
-    inBox: (filters, box) =>
-      isFiltered(filters) ? lists.inBox(filters, box) : read(idsInBox.all({ ...box }).map(({ id }) => id)),
+    countBox: (box, limit) => {
+      const ids = idsInBox.all({ ...box, limit }).map(({ id }) => id);
+      if (ids.length < limit) counted.set(box, ids);
+      return ids.length;
+    },
+    inBox: (filters, box) => {
+      const ids = counted.get(box);
+      return ids && !isFiltered(filters) ? read(ids) : lists.inBox(filters, box);
+    },
   };
 }
 
