@@ -7,7 +7,7 @@ import { ask, outlineOf } from './ask.ts';
 import type { BenchData } from './data.ts';
 import { drive } from './drive.ts';
 import { quantile } from './figures.ts';
-import { memoryMb } from './machine.ts';
+import { cpuMs, memoryMb } from './machine.ts';
 import type { BenchRequest, Figures, Stream } from './plan.ts';
 import { type BenchServer, type ServerName, startServer } from './servers.ts';
 import { ROWS, type Workload, createWorkloads, loginStorm } from './workloads.ts';
@@ -45,6 +45,9 @@ const LOGINS = 8;
 const WARMUP_SECONDS = 0.5;
 const FIRST_SECONDS = 5;
 const PACED_TIMES = 4;
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 200;
+const IDLE_CPU_MS = 10;
 const FIRST_ROUNDS = 200;
 
 /** Measures all wanted rows of a size, each on one server after the other. Throws when an answer is not as it has to be. */
@@ -77,6 +80,7 @@ export async function measureRows(size: number, data: BenchData, options: RunOpt
         const streams = await workload.streams(name === 'bare' ? stores.service.port : server.port);
         const figures = await measure(server, streams, options);
         refuseFailures(workload.name, name, figures);
+        await untilIdle(server);
         if (name === 'bare') await server.stop();
         const measured = { size, row: workload.name, server: name, figures };
         options.tell(measured);
@@ -87,6 +91,17 @@ export async function measureRows(size: number, data: BenchData, options: RunOpt
   } finally {
     for (const { stop } of started) await stop();
   }
+}
+
+/** Waits until a server has done what its clients left behind: others are measured on the same core. */
+async function untilIdle({ pid }: BenchServer): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  let before: number;
+  do {
+    if (performance.now() > end) throw new Error('a server goes on working without clients');
+    before = cpuMs(pid);
+    await pause(LOOK_MS);
+  } while (cpuMs(pid) - before > IDLE_CPU_MS);
 }
 
 /** Has a server answer all kinds of requests by turns, until the code that does so has been compiled for good. */
