@@ -1,3 +1,4 @@
+import { heldOrMade } from '../storage/bounded.ts';
 import type { Kept } from '../storage/kept.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Box } from './geo.ts';
@@ -17,12 +18,12 @@ export function withKeptCandidates(
 
   function read(ids: readonly number[]): Candidate[] {
     const known = kept.current();
-    const found = ids.map((id) => known.get(id));
-    const missing = ids.filter((_, index) => found[index] === undefined);
-    if (missing.length === 0) return found.filter((candidate) => candidate !== undefined);
-    const made = getCandidates.all({ ids: JSON.stringify(missing) });
-    for (const candidate of made) known.set(candidate.id, candidate, bytesOf(candidate));
-    return [...found.filter((candidate) => candidate !== undefined), ...made];
+    const make = (missing: readonly number[]): Map<number, Candidate> => {
+      const made = getCandidates.all({ ids: JSON.stringify(missing) });
+      for (const candidate of made) known.set(candidate.id, candidate, bytesOf(candidate));
+      return new Map(made.map((candidate) => [candidate.id, candidate]));
+    };
+    return [...heldOrMade(known, ids, make)];
   }
 
   // Whoever reads a box counts it before, in the same turn of the event loop: one look at the index serves both.

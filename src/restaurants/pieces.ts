@@ -1,4 +1,4 @@
-import type { Bounded } from '../storage/bounded.ts';
+import { type Bounded, heldOrMade } from '../storage/bounded.ts';
 import { type Point, distanceTo } from './geo.ts';
 import { type ListedRecord, restaurantJson } from './record.ts';
 import type { RestaurantStore } from './store.ts';
@@ -40,16 +40,12 @@ export function createPieceReader({ store, kept }: PieceOptions): PieceReader {
     return piece;
   }
 
-  function listed(ids: readonly number[], make: (record: ListedRecord) => Piece): readonly Piece[] {
-    const pieces = kept.current();
-    const found = ids.map((id) => pieces.get(id));
-    const missing = ids.filter((_, index) => found[index] === undefined);
-    if (missing.length > 0) {
-      const made = new Map(store.getListed(missing).map((record) => [record.id, make(record)]));
-      for (const [index, id] of ids.entries()) found[index] ??= made.get(id);
-    }
-    return found.filter((piece) => piece !== undefined);
-  }
+  const listed = (ids: readonly number[], make: (record: ListedRecord) => Piece): readonly Piece[] =>
+    heldOrMade(
+      kept.current(),
+      ids,
+      (missing) => new Map(store.getListed(missing).map((record) => [record.id, make(record)])),
+    );
 
   return {
     one: (id) => {

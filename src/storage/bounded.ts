@@ -51,3 +51,21 @@ export function createBounded<Key, Value>(maxBytes: number): Bounded<Key, Value>
     },
   };
 }
+
+/**
+ * The values of those keys that have one, in the order of the keys. Those that are not held are made together; whether
+ * they are put in is for `make` to say.
+ */
+export function heldOrMade<Key, Value>(
+  held: Bounded<Key, Value>,
+  keys: readonly Key[],
+  make: (missing: readonly Key[]) => ReadonlyMap<Key, Value>,
+): readonly Value[] {
+  const found = keys.map((key) => held.get(key));
+  const missing = keys.filter((_, index) => found[index] === undefined);
+  if (missing.length > 0) {
+    const made = make(missing);
+    for (const [index, key] of keys.entries()) found[index] ??= made.get(key);
+  }
+  return found.filter((value) => value !== undefined);
+}
