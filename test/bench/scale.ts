@@ -54,15 +54,10 @@ async function fetchOnce(agent: Agent, url: string): Promise<Cost> {
   });
 }
 
-const p50 = (costs: readonly Cost[]): number =>
+const timeOf = (costs: readonly Cost[], share: number): number =>
   quantile(
     costs.map(({ ms }) => ms),
-    0.5,
-  );
-const p99 = (costs: readonly Cost[]): number =>
-  quantile(
-    costs.map(({ ms }) => ms),
-    0.99,
+    share,
   );
 
 /** Both services by turns, so that whatever else the machine does hits them alike. */
@@ -75,12 +70,12 @@ async function compare(path: string, small: Sizes, large: Sizes, rounds: number)
       if (round >= 0) costs[index]?.push(cost);
     }
   agent.destroy();
-  const [smallP50, largeP50] = [p50(costs[0]), p50(costs[1])];
+  const [smallP50, largeP50] = [timeOf(costs[0], 0.5), timeOf(costs[1], 0.5)];
   const bytes = costs.map((list) => list[0]?.bytes ?? 0);
   return [
     smallP50.toFixed(2),
     largeP50.toFixed(2),
-    p99(costs[1]).toFixed(2),
+    timeOf(costs[1], 0.99).toFixed(2),
     (largeP50 / smallP50).toFixed(2),
     bytes.join(' / '),
   ];

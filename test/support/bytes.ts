@@ -38,7 +38,12 @@ export async function openBytes(
 
 /** The body of an answer as it was before it was compressed. */
 export function decodedBody({ headers, body }: BytesAnswer): Buffer {
-  switch (headers['content-encoding']) {
+  return decoded(body, headers['content-encoding']);
+}
+
+/** A body as it was before it was compressed with the coding, if it was. */
+export function decoded(body: Buffer, coding: string | undefined): Buffer {
+  switch (coding) {
     case undefined:
       return body;
     case 'br':

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Pipeline } from '../../src/http/pipeline.ts';
+import { decoded } from './bytes.ts';
 import { type Exchange, faultsOf } from './conformance.ts';
 
 const found = new Set<string>();
@@ -54,16 +54,12 @@ function record(
   });
   response.once('close', () => {
     const { statusCode: status, headersSent, writableFinished } = response;
-    const body = writableFinished ? decoded(Buffer.concat(chunks), headers) : undefined;
+    const sent = Buffer.concat(chunks);
+    const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    // An answer to HEAD tells the coding of a body that it does not have.
+    const body = writableFinished ? decoded(sent, sent.length > 0 ? coding : undefined) : undefined;
     if (headersSent) done({ method, path, status, headers, body });
   });
-}
-
-/** A body as it was before it was compressed. */
-function decoded(body: Buffer, headers: readonly (readonly [string, string])[]): Buffer {
-  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-  if (coding === undefined || body.length === 0) return body;
-  return coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);
 }
 
 function intercept(
