@@ -2,7 +2,6 @@ import { createAdministrator } from './accounts/administrator.ts';
 import { createApiTokenStore } from './accounts/api-tokens.ts';
 import { createLoginAttempts } from './accounts/attempts.ts';
 import {
-  type Authenticator,
   type OwnerCheck,
   authenticateNobody,
   bearerToken,
@@ -24,7 +23,7 @@ import { parseAddressRanges } from './http/address.ts';
 import type { RequestContext } from './http/context.ts';
 import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
-import { type Pipeline, createPipeline } from './http/pipeline.ts';
+import { type Authenticator, type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/security.ts';
 import { createJoin } from './identity/join.ts';

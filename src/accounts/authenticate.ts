@@ -1,18 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../http/context.ts';
 import { HttpError, forbidden, unauthorized } from '../http/errors.ts';
+import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { API_TOKEN_PREFIX, type ApiTokenStore } from './api-tokens.ts';
 import type { SessionStore } from './sessions.ts';
 import type { AccessTokens } from './tokens.ts';
 import type { User } from './users.ts';
-
-/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
-export type Authenticator = (
-  request: IncomingMessage,
-  route: Route,
-) => Principal | undefined | Promise<Principal | undefined>;
 
 export interface AuthenticatorOptions {
   readonly accessTokens: AccessTokens;

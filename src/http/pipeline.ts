@@ -16,6 +16,12 @@ import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
+/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
+export type Authenticator = (
+  request: IncomingMessage,
+  route: Route,
+) => Principal | undefined | Promise<Principal | undefined>;
+
 export interface PipelineOptions {
   readonly routes: readonly Route[];
   readonly logger: Logger;
@@ -28,10 +34,7 @@ export interface PipelineOptions {
   /** Further limits that stand at the edge, each for the paths under its prefix. */
   readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
-  readonly authenticate: (
-    request: IncomingMessage,
-    route: Route,
-  ) => Principal | undefined | Promise<Principal | undefined>;
+  readonly authenticate: Authenticator;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
   /** Told of each request when its answer is out, such as to count it. */

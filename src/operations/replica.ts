@@ -1,12 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../http/context.ts';
 import { unavailable } from '../http/errors.ts';
-import type { Route } from '../http/router.ts';
-
-type Authenticator = (
-  request: IncomingMessage,
-  route: Route,
-) => Principal | undefined | Promise<Principal | undefined>;
+import type { Authenticator } from '../http/pipeline.ts';
 
 // A sign-in opens a session, and a look-up counts against the budget of the day.
 const READS_THAT_WRITE = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode)(?:\/|$)/;
