@@ -106,6 +106,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
     noteFailure: noteDatabaseFailure(transactions),
   });
   photos.sweeper.start();
+  storage.beginServing();
   const close = (): void => {
     operations.close();
     photos.sweeper.stop();

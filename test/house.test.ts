@@ -51,6 +51,10 @@ const GIVEN_BY_NAME = [
     'storage/statements.ts: prepare(fragment(query))',
     `storage/statements.ts: prepare(fragments.join('\\n'))`,
   ],
+  ...[
+    'storage/storage.ts: pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`)',
+    'storage/storage.ts: pragma(`busy_timeout = ${String(SERVING_BUSY_TIMEOUT_MS)}`)',
+  ],
 ];
 
 interface Import {

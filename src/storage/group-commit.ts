@@ -5,7 +5,7 @@ import { storageFailure } from './failures.ts';
 export interface GroupCommit {
   /** As `Transactions.write`. */
   readonly add: <Result>(work: () => Result) => Promise<Result>;
-  /** Runs and settles at once all that waits. */
+  /** Runs and settles at once all that waits, without another try where another process is writing. */
   readonly flush: () => void;
   /** The transactions that have reached the disk. */
   readonly commits: () => number;
@@ -17,9 +17,13 @@ export interface GroupCommitOptions {
   readonly noteFailure: (error: unknown) => void;
   /** Milliseconds after which a transaction takes no more work; default 10. */
   readonly longestMs?: number | undefined;
+  /** Milliseconds after which a write fails that another process keeps waiting; default 5,000. */
+  readonly patienceMs?: number | undefined;
 }
 
 interface Waiting {
+  /** When it was asked for, by the monotonic clock. */
+  readonly since: number;
   /** Does the work, and from then on is told of its result by `settle`. */
   readonly run: () => unknown;
   readonly reject: (error: unknown) => void;
@@ -33,6 +37,9 @@ interface Waiting {
 const MOST = 100;
 // Works that turn out slow are left for the next turn: whoever only reads waits in the same line.
 const LONGEST_MS = 10;
+const PATIENCE_MS = 5_000;
+// Short beside the time that another process holds the lock, long beside the cost of a try.
+const RETRY_MS = 2;
 
 /**
  * Opens the one place where transactions are committed. Work is not run when it is asked for but at the end of the turn
@@ -43,28 +50,50 @@ const LONGEST_MS = 10;
  * Work that throws is undone up to its savepoint, and the others stand. A transaction that fails as a whole, within a
  * statement or at its commit, has stored nothing. Where that may be the fault of one of them (no room for it, or a
  * deferred constraint that it breaks) each is run again in a transaction of its own, one a turn, before all who came
- * later: so the one that does not fit fails alone. Where it is nobody's (the disk is broken, another process writes, no
- * file can be opened) all of them fail with it.
+ * later: so the one that does not fit fails alone. Where it is the fault of none (the disk is broken, no file can be
+ * opened) all of them fail with it.
+ *
+ * While another process writes, the group goes back to the front of the queue and is tried again by a timer: reads go on
+ * meanwhile. SQLite's own way to wait would put the whole process to sleep, so the connection has to have a busy time-out
+ * of a few milliseconds at most.
  */
 export function createGroupCommit(connection: Connection, options: GroupCommitOptions): GroupCommit {
+  const { patienceMs = PATIENCE_MS } = options;
   const queue: Waiting[] = [];
-  const { commit, commits } = createCommitter(connection, options);
+  const { commit, fail, commits } = createCommitter(connection, options);
   let isScheduled = false;
 
-  function turn(): void {
-    const { done, left } = commit(queue.splice(0, queue[0]?.isAlone === true ? 1 : MOST));
-    queue.unshift(...left);
-    for (const { settle } of done) settle();
+  function runGroup(): Committed {
+    const committed = commit(queue.splice(0, queue[0]?.isAlone === true ? 1 : MOST));
+    queue.unshift(...committed.left);
+    for (const { settle } of committed.done) settle();
+    return committed;
+  }
+
+  function failWaiting(error: unknown, waitedMs: number): void {
+    for (const one of takeWaiting(queue, waitedMs)) {
+      fail(one, error);
+      one.settle();
+    }
+  }
+
+  function tick(): void {
+    isScheduled = false;
+    const busy = queue.length > 0 ? runGroup().busy : undefined;
+    if (busy === undefined) {
+      schedule();
+      return;
+    }
+    failWaiting(busy.error, patienceMs);
+    if (queue.length === 0) return;
+    isScheduled = true;
+    setTimeout(tick, RETRY_MS);
   }
 
   function schedule(): void {
     if (isScheduled || queue.length === 0) return;
     isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      if (queue.length > 0) turn();
-      schedule();
-    });
+    setImmediate(tick);
   }
 
   return {
@@ -74,21 +103,35 @@ export function createGroupCommit(connection: Connection, options: GroupCommitOp
         schedule();
       }),
     flush: () => {
-      while (queue.length > 0) turn();
+      while (queue.length > 0) {
+        const { busy } = runGroup();
+        if (busy) failWaiting(busy.error, 0);
+      }
     },
     commits,
   };
 }
 
+/** Takes the writes from the front of the queue that have waited for `waitedMs` or longer. */
+function takeWaiting(queue: Waiting[], waitedMs: number): readonly Waiting[] {
+  const before = performance.now() - waitedMs;
+  const young = queue.findIndex(({ since }) => since > before);
+  return queue.splice(0, young === -1 ? queue.length : young);
+}
+
 interface Committer {
   /** Runs work in one transaction; gives what is to be settled now, and what is to be run in the next ones. */
   readonly commit: (group: readonly Waiting[]) => Committed;
+  /** Has a write rejected when it is settled. */
+  readonly fail: (one: Waiting, error: unknown) => void;
   readonly commits: () => number;
 }
 
 interface Committed {
   readonly done: readonly Waiting[];
   readonly left: readonly Waiting[];
+  /** The error of SQLite where another process was writing; then nothing was run, and all of the group is left. */
+  readonly busy?: { readonly error: unknown };
 }
 
 function createCommitter(connection: Connection, options: GroupCommitOptions): Committer {
@@ -113,20 +156,11 @@ function createCommitter(connection: Connection, options: GroupCommitOptions): C
     try {
       whole(one.run);
     } catch (error) {
+      if (isBusy(error)) throw error;
       fail(one, error);
       // SQLite undoes all of a transaction by itself at some failures, and what has failed is not to be committed.
       if (!connection.inTransaction || refusal()) throw error;
     }
-  }
-
-  /** Gives how many there was time for. */
-  function runSome(group: readonly Waiting[]): number {
-    const started = performance.now();
-    for (const [index, one] of group.entries()) {
-      if (index > 0 && performance.now() - started > longestMs) return index;
-      runInSavepoint(one);
-    }
-    return group.length;
   }
 
   function commit(group: readonly Waiting[]): Committed {
@@ -135,20 +169,36 @@ function createCommitter(connection: Connection, options: GroupCommitOptions): C
     const [first, ...others] = group;
     let count = 1;
     const runAll = (): void => {
-      count = runSome(group);
+      count = runSome(group, runInSavepoint, longestMs);
     };
     try {
       whole.immediate(first && others.length === 0 ? first.run : runAll);
       commits += 1;
       return { done: group.slice(0, count), left: group.slice(count) };
     } catch (error) {
+      if (isBusy(error)) return { done: [], left: group, busy: { error } };
       if (others.length === 0 || !mayBeOfOne(error)) return failAll(group, error);
       for (const one of group) one.isAlone = true;
       return { done: [], left: group };
     }
   }
 
-  return { commit, commits: () => commits };
+  return { commit, fail, commits: () => commits };
+}
+
+/** Runs one after the other and returns how many there was time for. */
+function runSome(group: readonly Waiting[], run: (one: Waiting) => void, longestMs: number): number {
+  const started = performance.now();
+  for (const [index, one] of group.entries()) {
+    if (index > 0 && performance.now() - started > longestMs) return index;
+    run(one);
+  }
+  return group.length;
+}
+
+/** Whether another process was writing; nothing of the transaction is stored then. */
+function isBusy(error: unknown): boolean {
+  return storageFailure(error) === 'busy';
 }
 
 /** Whether one work alone may be what a transaction of several has failed of. */
@@ -163,6 +213,7 @@ function waitingFor<Result>(
   reject: (error: unknown) => void,
 ): Waiting {
   const one: Waiting = {
+    since: performance.now(),
     run: () => {
       const result = work();
       one.settle = () => {

@@ -8,8 +8,8 @@ import type { Storage } from './storage.ts';
  * What costs time to make of rows is kept here and nowhere else: restaurants as JSON, and whole answers. Nothing kept
  * is ever older than the database, and nobody who writes has to think of it:
  *
- * - Another process that writes (an import, say) changes the database's `data_version`, which is looked at in every turn
- *   of the event loop in which something kept is asked for. Then all of it goes.
+ * - Another process that writes (an import, say) changes the database's `data_version`, which is read in every callback
+ *   of the event loop in which something cached is asked for. Then all of it goes.
  * - This process tells itself: temporary triggers call `note_change` with the id of a restaurant whose row, food types or
  *   ratings it changes, and with nothing where a category or food type is renamed. So a rating costs one restaurant.
  * - An answer may hold anything, so whatever this process commits drops all answers.
@@ -20,7 +20,7 @@ import type { Storage } from './storage.ts';
 
 /** What is kept of one kind. */
 export interface Kept<Key, Value> {
-  /** What is still true now. Ask anew in every turn of the event loop; what was given before may still be added to. */
+  /** What is still true now. Ask anew in every callback; what was given before may still be added to. */
   readonly current: () => Bounded<Key, Value>;
 }
 
@@ -77,7 +77,8 @@ function createForeignVersion(sql: QueryFile): () => number {
     if (version !== known) seen += 1;
     known = version;
     isFresh = true;
-    setImmediate(() => {
+    // Runs before the next callback, which may belong to a client that has seen what was written meanwhile.
+    process.nextTick(() => {
       isFresh = false;
     });
   };

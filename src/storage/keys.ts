@@ -13,6 +13,8 @@ interface KeyStatements {
 export function createKeyStore(queries: Queries): KeyStore {
   const { get, insert } = prepareKeys(queries);
   return (name) => {
+    const known = get(name);
+    if (known !== undefined) return known;
     insert(name, randomBytes(32));
     const key = get(name);
     if (key === undefined) throw new Error(`generated key ${name} is gone`);

@@ -1,4 +1,5 @@
 import {
+  BUSY_TIMEOUT_MS,
   type Connection,
   abandonDatabase,
   databasePath,
@@ -27,7 +28,15 @@ export interface Storage {
   readonly close: () => void;
   /** Lets go of both as they are, for when what they hold turned out to be damaged; writes that wait are rejected. */
   readonly abandon: () => void;
+  /**
+   * From now on no statement sleeps until another process has finished writing, since nothing else would be served
+   * meanwhile: writes wait by timer instead.
+   */
+  readonly beginServing: () => void;
 }
+
+// For what is over in a moment, such as another process opening the database.
+const SERVING_BUSY_TIMEOUT_MS = 5;
 
 /**
  * Opens a data folder whose database is up to date; a new one is made on the way. Throws a StorageError otherwise:
@@ -49,6 +58,7 @@ export function openStorage(folder: string): Storage {
       abandonDatabase(connection);
     };
     const close = (): void => {
+      connection.pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`);
       transactions.flush();
       if (transactions.hasFailed()) abandon();
       else {
@@ -56,7 +66,10 @@ export function openStorage(folder: string): Storage {
         connection.close();
       }
     };
-    return { connection, queries, transactions, keys: createKeyStore(queries), close, abandon };
+    const beginServing = (): void => {
+      connection.pragma(`busy_timeout = ${String(SERVING_BUSY_TIMEOUT_MS)}`);
+    };
+    return { connection, queries, transactions, keys: createKeyStore(queries), close, abandon, beginServing };
   } catch (error) {
     abandonDatabase(connection);
     throw error;
@@ -114,7 +127,8 @@ export function openReplica(folder: string): Storage {
     const close = (): void => {
       connection.close();
     };
-    return { connection, queries, transactions, keys: createKeyReader(queries), close, abandon: close };
+    const keys = createKeyReader(queries);
+    return { connection, queries, transactions, keys, close, abandon: close, beginServing: () => undefined };
   } catch (error) {
     connection.close();
     throw error;

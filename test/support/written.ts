@@ -15,14 +15,16 @@ export interface Written extends Storage {
 }
 
 /**
- * Opens a new data folder until the test ends. Where it matters what shares a transaction, a busy machine must not cut it
- * short: then `longestMs` is as long as may be.
+ * Opens a new data folder until the test ends. Where it matters which writes share a transaction, a busy machine must not
+ * cut it short: then `longestMs` is as long as may be.
  */
-export function openWritten(t: Cleanup, longestMs?: number): Written {
+export function openWritten(t: Cleanup, longestMs?: number, patienceMs?: number): Written {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
   const transactions =
-    longestMs === undefined ? storage.transactions : createTransactions(storage.connection, { longestMs });
+    longestMs === undefined
+      ? storage.transactions
+      : createTransactions(storage.connection, { longestMs, patienceMs });
   t.after(() => {
     if (storage.connection.open) storage.close();
   });
