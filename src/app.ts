@@ -15,7 +15,7 @@ import { createSignIn } from './accounts/sign-in.ts';
 import { apiTokenRoutes } from './accounts/token-routes.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
-import { createCatalogueRoutes } from './catalogue.ts';
+import { createCatalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
@@ -74,6 +74,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   const accounts = await openAccounts(storage, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
+  const catalogue = createCatalogue(storage, accounts.requireOwner, logger.warn);
   const limits = createLimits(config);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
@@ -84,7 +85,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   });
   const routes = [
     ...accounts.routes,
-    ...createCatalogueRoutes(storage, accounts.requireOwner),
+    ...catalogue.routes,
     ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
     ...photoFileRoutes(photos),
     ...placesRoutes({ places, limiter: limits.places }),
@@ -106,10 +107,12 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
     noteFailure: noteDatabaseFailure(transactions),
   });
   photos.sweeper.start();
+  if (!readOnly) catalogue.start();
   storage.beginServing();
   const close = (): void => {
     operations.close();
     photos.sweeper.stop();
+    catalogue.stop();
     storage.close();
   };
   return { handle, routes, close };

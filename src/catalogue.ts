@@ -3,19 +3,20 @@ import { keepAnswers } from './http/answers.ts';
 import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
+import { type LookupSweeper, type LookupSweeperOptions, createLookupSweeper } from './lookups/sweep.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { withKeptCandidates } from './restaurants/candidates.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
-import { createFinder } from './restaurants/find.ts';
-import { type CountedLists, createLists, createPendingLists } from './restaurants/list.ts';
+import { type Finder, createFinder } from './restaurants/find.ts';
+import { createLists, createPendingLists } from './restaurants/list.ts';
 import { createPieceReader } from './restaurants/pieces.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
-import { withKeptTotals } from './restaurants/totals.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
+import { createCounter } from './restaurants/totals.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
-import { matchExpression } from './search/terms.ts';
+import { type TermReader, createTermReader } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
@@ -29,24 +30,37 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 const CANDIDATES_BYTES = 8 * 1024 * 1024;
 const TOTALS_BYTES = 256 * 1024;
 
-/** The rooms of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
-export function createCatalogueRoutes(storage: Storage, requireOwner: OwnerCheck): readonly Route[] {
+/** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
+export interface Catalogue {
+  readonly routes: readonly Route[];
+  /** Completes what deletions have left to be done; not for a replica, which never writes. */
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** Opens them. `report` is called with what the operator should know. */
+export function createCatalogue(
+  storage: Storage,
+  requireOwner: OwnerCheck,
+  report: LookupSweeperOptions['report'],
+): Catalogue {
   const { queries, transactions, keys } = storage;
   const keeper = createKeeper(storage, queries.file('kept'));
+  const lookups = openLookups(storage, report);
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
   const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const search = createSearchStore(queries.file('search'));
+  const search = createSearchStore(queries.file('search'), lookups.termsOf);
   const routes = [
     ...restaurantRoutes({
       store: restaurants,
       pieces,
-      finder: createFinder(keptLists(restaurantSql, keeper), createPendingLists(restaurantSql)),
+      finder: openFinder(restaurantSql, keeper),
       cursors: createCursorSealer(keys('page cursors')),
       transactions,
-      matchExpression,
+      matches: search.matches,
     }),
     ...ratingRoutes({ store: ratings, transactions, requireOwner }),
     ...suggestionRoutes({
@@ -55,28 +69,47 @@ export function createCatalogueRoutes(storage: Storage, requireOwner: OwnerCheck
       transactions,
       findReferenceFaults: restaurants.findReferenceFaults,
     }),
-    ...lookupRoutes({
-      store: createLookupStore(queries.file('lookups', 'categories')),
-      transactions,
-      segment: 'categories',
-      noun: 'Category',
-      operation: 'Category',
-      operations: 'Categories',
-    }),
-    ...lookupRoutes({
-      store: createLookupStore(queries.file('lookups', 'food_types')),
-      transactions,
-      segment: 'food-types',
-      noun: 'Food type',
-      operation: 'FoodType',
-      operations: 'FoodTypes',
-    }),
+    ...lookups.routes,
     ...searchRoutes({ store: search, pieces }),
   ];
-  return keepAnswers(routes, keeper.untilAnyWrite(ANSWERS_BYTES));
+  const { wake: start, stop } = lookups.sweeper;
+  return { routes: keepAnswers(routes, keeper.untilAnyWrite(ANSWERS_BYTES)), start, stop };
 }
 
-function keptLists(sql: QueryFile, keeper: Keeper): CountedLists {
-  const lists = withKeptTotals(createLists(sql), keeper.untilAnyWrite(TOTALS_BYTES));
-  return withKeptCandidates(lists, sql, keeper.byRestaurant(CANDIDATES_BYTES));
+interface Lookups {
+  readonly routes: readonly Route[];
+  readonly sweeper: LookupSweeper;
+  readonly termsOf: TermReader;
+}
+
+function openLookups({ queries, transactions }: Storage, report: LookupSweeperOptions['report']): Lookups {
+  const categories = queries.file('lookups', 'categories');
+  const foodTypes = queries.file('lookups', 'food_types');
+  const references = queries.file('detach');
+  const sweeper = createLookupSweeper({ categories, foodTypes, references, transactions, report });
+  const shared = { transactions, removed: sweeper.wake };
+  const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
+  const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
+  return {
+    sweeper,
+    termsOf: createTermReader(categories, foodTypes),
+    routes: [
+      ...lookupRoutes({
+        ...{ store: createLookupStore(categories), segment: 'categories' },
+        ...categoryWords,
+        ...shared,
+      }),
+      ...lookupRoutes({
+        ...{ store: createLookupStore(foodTypes), segment: 'food-types' },
+        ...foodTypeWords,
+        ...shared,
+      }),
+    ],
+  };
+}
+
+function openFinder(sql: QueryFile, keeper: Keeper): Finder {
+  const lists = withKeptCandidates(createLists(sql), keeper.byRestaurant(CANDIDATES_BYTES));
+  const count = createCounter(lists, keeper.untilAnyWrite(TOTALS_BYTES));
+  return createFinder(lists, createPendingLists(sql), count);
 }

@@ -33,10 +33,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 // What a database is given that is no literal: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
 const GIVEN_BY_NAME = [
-  'operations/check.ts: prepare(statement)',
-  'restaurants/list.ts: prepare(kind.countBox)',
-  'restaurants/list.ts: assemble(names.map((name) => sql.fragment(name)))',
-  ...['restaurants/records.ts: prepare(name)', 'search/store.ts: prepare(name)'],
+  ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
+  'restaurants/kinds.ts: assemble(names.map((name) => sql.fragment(name)))',
+  'restaurants/list.ts: prepare(kind.idsAfter)',
+  'restaurants/list.ts: prepare(kind.idsInBox)',
+  'restaurants/records.ts: prepare(name)',
+  "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
+  ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(
+    (name) => `search/matches.ts: prepare(\`${name}\`)`,
+  ),
+  'search/store.ts: prepare(name)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   ...[
     'storage/database.ts: pragma(`${name} = ${value}`)',

@@ -20,10 +20,11 @@ WHERE (rating_count, food_sum, service_sum, ambiance_sum)
 WITH actual (scope, scope_id, restaurants) AS (
   SELECT 'all', 0, count(*) FROM restaurants
   UNION ALL
-  SELECT 'category', id, (SELECT count(*) FROM restaurants WHERE category_id = categories.id) FROM categories
+  SELECT 'category', id, (SELECT count(*) FROM restaurants WHERE category_id = categories.id)
+  FROM categories WHERE deleted_at IS NULL
   UNION ALL
   SELECT 'food_type', id, (SELECT count(*) FROM restaurant_food_types WHERE food_type_id = food_types.id)
-  FROM food_types
+  FROM food_types WHERE deleted_at IS NULL
 )
 SELECT coalesce(actual.scope, totals.scope) || ' ' || coalesce(actual.scope_id, totals.scope_id) AS id
 FROM actual FULL JOIN totals ON totals.scope = actual.scope AND totals.scope_id = actual.scope_id

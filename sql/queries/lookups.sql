@@ -1,11 +1,11 @@
 -- name: list
-SELECT id, name, created_at, updated_at FROM {table} ORDER BY search_name, name_key
+SELECT id, name, created_at, updated_at FROM {table} WHERE deleted_at IS NULL ORDER BY search_name, name_key
 
 -- name: get
-SELECT id, name, created_at, updated_at FROM {table} WHERE id = :id
+SELECT id, name, created_at, updated_at FROM {table} WHERE id = :id AND deleted_at IS NULL
 
 -- name: findByKey
-SELECT id, name, created_at, updated_at FROM {table} WHERE name_key = :nameKey
+SELECT id, name, created_at, updated_at FROM {table} WHERE name_key = :nameKey AND deleted_at IS NULL
 
 -- name: insert
 INSERT INTO {table} (name, name_key, search_name, created_at, updated_at)
@@ -14,8 +14,18 @@ RETURNING id, name, created_at, updated_at
 
 -- name: rename
 UPDATE {table} SET name = :name, name_key = :nameKey, search_name = :searchName, updated_at = :now
-WHERE id = :id
+WHERE id = :id AND deleted_at IS NULL
 RETURNING id, name, created_at, updated_at
 
+-- name: retire
+-- The name is free again; no one can type what stands in its place.
+UPDATE {table} SET deleted_at = :now, name_key = char(1) || id WHERE id = :id AND deleted_at IS NULL
+
+-- name: listRetired
+SELECT id FROM {table} WHERE deleted_at IS NOT NULL
+
 -- name: delete
-DELETE FROM {table} WHERE id = :id
+DELETE FROM {table} WHERE id = :id AND deleted_at IS NOT NULL
+
+-- name: listSearchNames
+SELECT id, search_name FROM {table} WHERE deleted_at IS NULL

@@ -28,10 +28,12 @@ INSERT INTO restaurant_food_types (restaurant_id, food_type_id) VALUES (:restaur
 DELETE FROM restaurant_food_types WHERE restaurant_id = :restaurantId AND food_type_id = :foodTypeId
 
 -- name: categoryExists
-SELECT 1 FROM categories WHERE id = :id
+SELECT 1 FROM categories WHERE id = :id AND deleted_at IS NULL
 
 -- name: missingFoodTypes
-SELECT value AS id FROM json_each(:ids) AS wanted WHERE NOT EXISTS (SELECT 1 FROM food_types WHERE id = wanted.value)
+SELECT value AS id FROM json_each(:ids) AS wanted WHERE NOT EXISTS (
+  SELECT 1 FROM food_types WHERE id = wanted.value AND deleted_at IS NULL
+)
 
 -- name: findByPlace
 SELECT id, name FROM restaurants WHERE google_place_id = :googlePlaceId AND id IS NOT :except
@@ -42,14 +44,14 @@ SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT
 -- name: getRecords
 SELECT
   restaurants.id, restaurants.name, description, address, phone, website, latitude, longitude, google_place_id,
-  category_id, suggestion_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
+  categories.id AS category_id, suggestion_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
   restaurants.created_at, restaurants.updated_at,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
   categories.updated_at AS category_updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN restaurants ON restaurants.id = wanted.value
-LEFT JOIN categories ON categories.id = restaurants.category_id
+LEFT JOIN categories ON categories.id = restaurants.category_id AND categories.deleted_at IS NULL
 ORDER BY wanted.key
 
 -- name: getFoodTypes
@@ -57,14 +59,14 @@ SELECT restaurant_food_types.restaurant_id AS owner_id,
   food_types.id, food_types.name, food_types.created_at, food_types.updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN restaurant_food_types ON restaurant_food_types.restaurant_id = wanted.value
-CROSS JOIN food_types ON food_types.id = restaurant_food_types.food_type_id
+CROSS JOIN food_types ON food_types.id = restaurant_food_types.food_type_id AND food_types.deleted_at IS NULL
 ORDER BY food_types.search_name, food_types.name_key
 
 -- name: getPending
 -- A pending suggestion in the shape of a restaurant that nobody has rated.
 SELECT
   suggestions.id, suggestions.name, NULL AS description, address, phone, website, latitude, longitude, google_place_id,
-  suggested_category_id AS category_id, suggestions.id AS suggestion_id, status,
+  categories.id AS category_id, suggestions.id AS suggestion_id, status,
   0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall,
   suggestions.created_at, suggestions.updated_at,
   categories.name AS category_name,
@@ -72,7 +74,7 @@ SELECT
   categories.updated_at AS category_updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN suggestions ON suggestions.id = wanted.value
-LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
+LEFT JOIN categories ON categories.id = suggestions.suggested_category_id AND categories.deleted_at IS NULL
 WHERE suggestions.status = 'pending'
 
 -- name: getSuggestionFoodTypes
@@ -80,7 +82,7 @@ SELECT suggestion_food_types.suggestion_id AS owner_id,
   food_types.id, food_types.name, food_types.created_at, food_types.updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN suggestion_food_types ON suggestion_food_types.suggestion_id = wanted.value
-CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id
+CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id AND food_types.deleted_at IS NULL
 ORDER BY food_types.search_name, food_types.name_key
 
 -- name: totalOf
@@ -102,11 +104,26 @@ SELECT restaurants.id, restaurants.created_at, restaurants.search_name, restaura
 -- name: selectCount
 SELECT count(*) AS total
 
--- name: fromRestaurants
-FROM restaurants
+-- name: startMatches
+, (TRUE
+
+-- name: endMatches
+) AS matches
+
+-- name: fromNewest
+FROM restaurants INDEXED BY restaurants_by_newest
+
+-- name: fromNamed
+FROM restaurants INDEXED BY restaurants_by_name
 
 -- name: fromRated
 FROM restaurants INDEXED BY restaurants_by_rating
+
+-- name: fromCategory
+FROM restaurants INDEXED BY restaurants_by_category
+
+-- name: fromStatus
+FROM restaurants INDEXED BY restaurants_by_status
 
 -- name: countStatus
 SELECT count(*) AS total FROM (SELECT 1 FROM restaurants WHERE status = :status LIMIT :limit)
@@ -117,64 +134,45 @@ SELECT count(*) AS total FROM (SELECT 1 FROM restaurants WHERE overall >= :minRa
 -- name: fromFoodTypes
 FROM (
   SELECT DISTINCT restaurant_id FROM restaurant_food_types
-  WHERE food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+  WHERE food_type_id IN (
+    SELECT id FROM food_types WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(:foodTypeIds))
+  )
 ) AS chosen CROSS JOIN restaurants ON restaurants.id = chosen.restaurant_id
 
--- name: fromMatches
-FROM search_texts CROSS JOIN restaurants ON restaurants.id = search_texts.rowid
+-- name: fromIds
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
--- name: fromBox
-FROM restaurant_locations AS locations CROSS JOIN restaurants ON restaurants.id = locations.id
-
--- name: countBox
-SELECT count(*) AS total FROM (
-  SELECT 1 FROM restaurant_locations
-  WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
-  LIMIT :limit
-)
+-- name: idsAfter
+SELECT id FROM restaurants WHERE id > :afterId ORDER BY id LIMIT :limit
 
 -- name: idsInBox
 SELECT id FROM restaurant_locations
 WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
 LIMIT :limit
 
--- name: getCandidates
-SELECT restaurants.id, restaurants.created_at, restaurants.search_name, restaurants.overall,
-  restaurants.latitude, restaurants.longitude
-FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
-
 -- name: countPending
 SELECT count(*) AS total FROM suggestions WHERE status = 'pending'
 
--- name: countPendingBox
-SELECT count(*) AS total FROM (
-  SELECT 1 FROM pending_locations
-  WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
-  LIMIT :limit
-)
+-- name: pendingIdsAfter
+SELECT id FROM suggestions WHERE status = 'pending' AND id > :afterId ORDER BY id LIMIT :limit
+
+-- name: pendingIdsInBox
+SELECT id FROM pending_locations
+WHERE max_latitude >= :south AND min_latitude <= :north AND max_longitude >= :west AND min_longitude <= :east
+LIMIT :limit
 
 -- name: fromPending
 FROM pending_restaurants AS restaurants
 
--- name: fromPendingFoodTypes
-FROM (
-  SELECT DISTINCT suggestion_id FROM suggestion_food_types
-  WHERE food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
-) AS chosen CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = chosen.suggestion_id
-
--- name: fromPendingMatches
-FROM pending_texts CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = pending_texts.rowid
-
--- name: fromPendingBox
-FROM pending_locations AS locations CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = locations.id
-
--- name: wherePendingMatches
-WHERE pending_texts MATCH :match AND pending_texts.rowid > :afterId
+-- name: fromPendingIds
+FROM json_each(:ids) AS wanted CROSS JOIN pending_restaurants AS restaurants ON restaurants.id = wanted.value
 
 -- name: andPendingFoodTypes
 AND EXISTS (
   SELECT 1 FROM suggestion_food_types
-  WHERE suggestion_id = restaurants.id AND food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+  WHERE suggestion_id = restaurants.id AND food_type_id IN (
+    SELECT id FROM food_types WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(:foodTypeIds))
+  )
 )
 
 -- name: afterPendingRating
@@ -183,36 +181,18 @@ AND restaurants.id < :afterId
 -- name: orderPendingRating
 ORDER BY restaurants.id DESC LIMIT :limit OFFSET :offset
 
--- name: orderPendingMatches
-ORDER BY pending_texts.rowid LIMIT :limit
-
 -- name: whereTrue
 WHERE TRUE
 
--- name: whereMatches
-WHERE search_texts MATCH :match AND search_texts.rowid > :afterId
-
--- name: whereAfterId
-WHERE restaurants.id > :afterId
-
--- name: whereBox
-WHERE locations.max_latitude >= :south AND locations.min_latitude <= :north
-  AND locations.max_longitude >= :west AND locations.min_longitude <= :east
-
 -- name: andCategory
-AND restaurants.category_id = :categoryId
-
--- name: pickCategory
--- The plus keeps the planner from fetching and sorting a whole category; so it does below.
-AND +restaurants.category_id = :categoryId
-
--- name: pickStatus
-AND +restaurants.status = :status
+AND restaurants.category_id = (SELECT id FROM categories WHERE id = :categoryId AND deleted_at IS NULL)
 
 -- name: andFoodTypes
 AND EXISTS (
   SELECT 1 FROM restaurant_food_types
-  WHERE restaurant_id = restaurants.id AND food_type_id IN (SELECT value FROM json_each(:foodTypeIds))
+  WHERE restaurant_id = restaurants.id AND food_type_id IN (
+    SELECT id FROM food_types WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(:foodTypeIds))
+  )
 )
 
 -- name: andStatus
@@ -238,9 +218,3 @@ ORDER BY restaurants.search_name, restaurants.id LIMIT :limit OFFSET :offset
 
 -- name: orderRating
 ORDER BY restaurants.overall DESC, restaurants.id DESC LIMIT :limit OFFSET :offset
-
--- name: orderIds
-ORDER BY restaurants.id LIMIT :limit
-
--- name: orderMatches
-ORDER BY search_texts.rowid LIMIT :limit

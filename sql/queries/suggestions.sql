@@ -13,14 +13,14 @@ INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggest
 -- name: getSuggestions
 SELECT
   suggestions.id, suggestions.name, address, phone, website, latitude, longitude, google_place_id,
-  suggested_category_id, notes, status, suggestions.created_at, suggestions.updated_at,
+  categories.id AS suggested_category_id, notes, status, suggestions.created_at, suggestions.updated_at,
   (SELECT id FROM restaurants WHERE restaurants.suggestion_id = suggestions.id) AS restaurant_id,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
   categories.updated_at AS category_updated_at
 FROM json_each(:ids) AS wanted
 CROSS JOIN suggestions ON suggestions.id = wanted.value
-LEFT JOIN categories ON categories.id = suggestions.suggested_category_id
+LEFT JOIN categories ON categories.id = suggestions.suggested_category_id AND categories.deleted_at IS NULL
 ORDER BY wanted.key
 
 -- name: listOpen

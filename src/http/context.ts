@@ -9,6 +9,14 @@ export interface Principal {
   readonly credential: 'none' | 'accessToken' | 'apiToken';
 }
 
+/** How a handler with much to do leaves room for other requests. Both reject with a ClientGoneError once the client has gone. */
+export interface Work {
+  /** Between two slices of a few milliseconds: resolves when the next one may run. */
+  readonly pause: () => Promise<void>;
+  /** Runs work that holds many results in memory, as soon as not too much of such work is under way. */
+  readonly gather: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
 /** What a handler is given: the request after every check of the pipeline. */
 export interface RequestContext {
   readonly id: string;
@@ -24,6 +32,7 @@ export interface RequestContext {
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
   readonly request: IncomingMessage;
+  readonly work: Work;
   /** Tells a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;
 }

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /**
  * The only error whose text reaches a client: its message is public by construction.
  * Everything else that is thrown is answered with a constant sentence.
@@ -11,6 +13,14 @@ export class HttpError extends Error {
     this.name = 'HttpError';
     this.status = status;
     this.headers = headers;
+  }
+}
+
+/** The client has closed its connection, so that no answer is wanted any more. */
+export class ClientGoneError extends Error {
+  constructor() {
+    super('client went away');
+    this.name = 'ClientGoneError';
   }
 }
 
@@ -73,4 +83,11 @@ export function requireValid<Value>(
 ): Value {
   if (!result.ok) throw badRequest(...result.faults);
   return result.value;
+}
+
+/** Whatever was thrown, as the log has it. */
+export function described(error: unknown): { error: string; stack: string } {
+  return error instanceof Error
+    ? { error: error.message, stack: error.stack ?? '' }
+    : { error: inspect(error), stack: '' };
 }

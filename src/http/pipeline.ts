@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { inspect } from 'node:util';
 import { accessEntry, forwardedFor, requestedPath } from './access.ts';
 import { type ClientAddress, clientAddress } from './address.ts';
 import { parseJsonObject, readBody, requireJsonType, requireMultipart } from './body.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
-import { HttpError, badRequest, rateLimited } from './errors.ts';
+import { ClientGoneError, HttpError, badRequest, described, rateLimited } from './errors.ts';
+import { type FairTurns, createFairTurns } from './fair-turns.ts';
 import type { Limiter } from './limiter.ts';
 import type { AccessEntry, Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
@@ -15,6 +15,7 @@ import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
+import { createWork } from './work.ts';
 
 /** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
 export type Authenticator = (
@@ -49,6 +50,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => P
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly turns: FairTurns;
   readonly id: string;
   readonly client: ClientAddress;
   readonly started: number;
@@ -64,8 +66,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
   const represent = createRepresenter();
   const hint = createProxyHint(options.trustedProxies, options.logger);
+  const turns = createFairTurns();
   return async (request, response) => {
-    const exchange = begin(request, response, options, hint);
+    const exchange = { ...begin(request, response, options, hint), turns };
     const write = (reply: Reply): number | Promise<number> =>
       send(response, reply, exchange.headers, request.method === 'HEAD');
     let bytes = 0;
@@ -79,7 +82,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     } catch (error) {
       options.noteFailure(error);
-      options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
+      if (!(error instanceof ClientGoneError))
+        options.logger.error('answer broke off', { id: exchange.id, ...described(error) });
       response.destroy();
     }
     logWhenDone(exchange, options, bytes);
@@ -91,7 +95,7 @@ function begin(
   response: ServerResponse,
   { trustedProxies, securityHeaders }: PipelineOptions,
   hint: ProxyHint,
-): Exchange {
+): Omit<Exchange, 'turns'> {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
   const peer = request.socket.remoteAddress ?? '';
@@ -154,6 +158,7 @@ async function run(
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, response, id, client, path } = exchange;
+  await exchange.turns.enter(client.key);
   const principal = await options.authenticate(request, route);
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -162,7 +167,10 @@ async function run(
   const parameters = new Map<string, string>();
   for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
   const method = request.method ?? '';
-  return route.handle({ id, client, principal, method, path, query, parameters, body, request, inviteBody });
+  const work = createWork(exchange.turns, client.key, request.socket);
+  return route.handle({
+    ...{ id, client, principal, method, path, query, parameters, body, request, work, inviteBody },
+  });
 }
 
 /** The JSON of a route that takes some. A multipart body stays unread: it is too large to be held in memory. */
@@ -211,16 +219,11 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
     return errorReply(known.status, known.message, headers);
   }
   // A request that has been read whole is destroyed as well.
-  const isGone = response.destroyed || (request.destroyed && !request.complete);
+  const isGone =
+    error instanceof ClientGoneError || response.destroyed || (request.destroyed && !request.complete);
   if (isGone) return errorReply(400, 'Client went away');
   options.logger.error('unexpected failure', { id, ...described(error) });
   return errorReply(500, `Internal server error (request ${id})`);
-}
-
-function described(error: unknown): { error: string; stack: string } {
-  return error instanceof Error
-    ? { error: error.message, stack: error.stack ?? '' }
-    : { error: inspect(error), stack: '' };
 }
 
 function logWhenDone(exchange: Exchange, options: PipelineOptions, bytes: number): void {

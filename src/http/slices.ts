@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Work } from './context.ts';
 
 /** Reads up to `limit` elements of a list: those behind `after`, or without it those behind the first `offset`. */
 export type SliceReader<Element> = (
@@ -8,14 +8,16 @@ export type SliceReader<Element> = (
 ) => readonly Element[];
 
 /**
- * The part of a list that is asked for, as the JSON text of what `render` gives, in slices of `size`, each read behind the last element of
- * the one before. No statement stays open while the client reads (RELIABILITY, rule 22).
+ * The part of a list that is asked for, as the JSON texts of what `render` returns, in slices of `size`, each read after the
+ * last element of the one before. No statement stays open while the client reads: it would keep the write-ahead log from
+ * shrinking.
  */
 export async function* inSlices<Element>(
   { limit, offset }: { readonly limit: number | undefined; readonly offset: number },
   size: number,
   read: SliceReader<Element>,
   render: (element: Element) => unknown,
+  { pause }: Work,
 ): AsyncGenerator<readonly string[]> {
   let last: Element | undefined;
   let left = limit ?? Infinity;
@@ -26,6 +28,6 @@ export async function* inSlices<Element>(
     left -= slice.length;
     if (slice.length < wanted || left === 0) return;
     last = slice.at(-1);
-    await nextTurn();
+    await pause();
   }
 }

@@ -16,6 +16,8 @@ export interface LookupRouteOptions {
   readonly noun: string;
   readonly operation: string;
   readonly operations: string;
+  /** Called after each deletion. */
+  readonly removed: () => void;
 }
 
 /** `/api/categories` or `/api/food-types`: one code for both (SPEC, "Categories and food types"). */
@@ -58,7 +60,7 @@ export function lookupRoutes(options: LookupRouteOptions): readonly Route[] {
 
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, transactions, segment, noun }: LookupRouteOptions): Handlers {
+function createHandlers({ store, transactions, segment, noun, removed }: LookupRouteOptions): Handlers {
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', noun.toLowerCase());
 
   function found(record: LookupRecord | undefined): LookupRecord {
@@ -87,7 +89,9 @@ function createHandlers({ store, transactions, segment, noun }: LookupRouteOptio
       return ok(stored(await transactions.write(() => store.rename(id, name, new Date().toISOString()))));
     },
     remove: async (context) => {
-      if (!(await transactions.write(() => store.remove(idOf(context))))) throw notFound(noun);
+      const id = idOf(context);
+      if (!(await transactions.write(() => store.remove(id, new Date().toISOString())))) throw notFound(noun);
+      removed();
       return noContent();
     },
   };

@@ -24,8 +24,11 @@ export interface LookupStore {
   readonly create: (name: string, now: string) => LookupOutcome;
   /** Undefined when there is no such record. */
   readonly rename: (id: number, name: string, now: string) => LookupOutcome | undefined;
-  /** False when there is no such record; restaurants that had it lose it. */
-  readonly remove: (id: number) => boolean;
+  /**
+   * False when there is no such record. Restaurants and suggestions that had it lose it at once, as far as any reader can
+   * tell; what refers to it is taken away later, by the sweeper.
+   */
+  readonly remove: (id: number, now: string) => boolean;
 }
 
 /** Opens the store on lookups.sql for one of the two tables. */
@@ -35,7 +38,7 @@ export function createLookupStore(sql: QueryFile): LookupStore {
   const findByKey = sql.prepare<LookupRecord>('findByKey');
   const insert = sql.prepare<LookupRecord>('insert');
   const rename = sql.prepare<LookupRecord>('rename');
-  const remove = sql.prepare('delete');
+  const retire = sql.prepare('retire');
   const find = (name: string): LookupRecord | undefined => findByKey.get({ nameKey: caseKey(name) });
   const keys = (name: string): Record<string, string> => ({
     name,
@@ -60,6 +63,6 @@ export function createLookupStore(sql: QueryFile): LookupStore {
       const record = rename.get({ ...keys(name), id, now });
       return record && { outcome: 'done', record };
     },
-    remove: (id) => remove.run({ id }).changes > 0,
+    remove: (id, now) => retire.run({ id, now }).changes > 0,
   };
 }

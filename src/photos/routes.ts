@@ -49,12 +49,12 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
   }
 
   return {
-    list: ({ parameters, query }) => {
+    list: ({ parameters, query, work }) => {
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parsePhotoListQuery(query));
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, photoJson));
+      return jsonArray(inSlices(asked, SLICE, read, photoJson, work));
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {

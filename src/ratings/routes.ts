@@ -53,7 +53,7 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
 type Handlers = Readonly<Record<'list' | 'create' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, transactions, requireOwner }: RatingRouteOptions): Handlers {
-  async function list({ parameters, query }: RequestContext): Promise<Reply> {
+  async function list({ parameters, query, work }: RequestContext): Promise<Reply> {
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
     const asked = requireValid(parseRatingListQuery(query));
     const { limit, offset } = asked;
@@ -61,7 +61,7 @@ function createHandlers({ store, transactions, requireOwner }: RatingRouteOption
     if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
     const read: SliceReader<RatingRecord> = (after, most, skipped) =>
       after ? store.listAfter(after, most) : store.list(restaurantId, most, skipped);
-    return jsonArray(inSlices(asked, SLICE, read, (rating) => rating));
+    return jsonArray(inSlices(asked, SLICE, read, (rating) => rating, work));
   }
 
   async function create({ body, principal }: RequestContext): Promise<Reply> {

@@ -1,44 +1,24 @@
 import { heldOrMade } from '../storage/bounded.ts';
 import type { Kept } from '../storage/kept.ts';
-import type { QueryFile } from '../storage/statements.ts';
-import type { Box } from './geo.ts';
-import type { Candidate, CountedLists, Filters } from './list.ts';
+import type { Filters } from './filters.ts';
+import type { Candidate, CountedLists } from './list.ts';
 
 /**
- * The same lists, which keep what they read of restaurants that lie in a box. The index of places tells ids alone, and
- * the rows behind them are scattered over the whole file: with 100,000 restaurants they were most of such a list's time.
+ * The same lists, with a cache of what they read of restaurants that no filter is asked of. The index of places has ids
+ * alone, and the rows behind them are scattered over the whole file: with 100,000 restaurants they were most of the time
+ * of a list by distance.
  */
-export function withKeptCandidates(
-  lists: CountedLists,
-  sql: QueryFile,
-  kept: Kept<number, Candidate>,
-): CountedLists {
-  const idsInBox = sql.prepare<{ id: number }>('idsInBox');
-  const getCandidates = sql.prepare<Candidate>('getCandidates');
-
-  function read(ids: readonly number[]): Candidate[] {
-    const known = kept.current();
-    const make = (missing: readonly number[]): Map<number, Candidate> => {
-      const made = getCandidates.all({ ids: JSON.stringify(missing) });
-      for (const candidate of made) known.set(candidate.id, candidate, bytesOf(candidate));
-      return new Map(made.map((candidate) => [candidate.id, candidate]));
-    };
-    return [...heldOrMade(known, ids, make)];
-  }
-
-  // Whoever reads a box counts it before, in the same turn of the event loop: one look at the index serves both.
-  const counted = new WeakMap<Box, readonly number[]>();
-
+export function withKeptCandidates(lists: CountedLists, kept: Kept<number, Candidate>): CountedLists {
   return {
     ...lists,
-    countBox: (box, limit) => {
-      const ids = idsInBox.all({ ...box, limit }).map(({ id }) => id);
-      if (ids.length < limit) counted.set(box, ids);
-      return ids.length;
-    },
-    inBox: (filters, box) => {
-      const ids = counted.get(box);
-      return ids && !isFiltered(filters) ? read(ids) : lists.inBox(filters, box);
+    pickNear: (filters, ids) => {
+      if (isFiltered(filters)) return lists.pick(filters, ids);
+      const known = kept.current();
+      return heldOrMade(known, ids, (missing) => {
+        const made = lists.pick(filters, missing);
+        for (const candidate of made) known.set(candidate.id, candidate, bytesOf(candidate));
+        return new Map(made.map((candidate) => [candidate.id, candidate]));
+      });
     },
   };
 }

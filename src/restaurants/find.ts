@@ -1,106 +1,83 @@
-import { type Box, MAX_DISTANCE_KM, boxesAround, distanceTo } from './geo.ts';
-import type { Candidate, CountedLists, Filters, IndexedSort, Lists, PendingLists } from './list.ts';
-import { type Position, type Sort, comparePositions, mergeRuns, mergeSlices } from './order.ts';
-import { type Turn, createTurns } from './turns.ts';
-
-/** A list that is asked for: what is in it, in which order, and which part of it. */
-export interface ListRequest {
-  readonly filters: Filters;
-  readonly sort: Sort;
-  /** Where the part begins: behind a position, and then so many further on. */
-  readonly after: Position | undefined;
-  readonly offset: number;
-  /** Undefined: all of it. */
-  readonly limit: number | undefined;
-}
-
-/** One that may have pending suggestions among the restaurants. Pages never have. */
-export interface SliceRequest extends ListRequest {
-  readonly withPending: boolean;
-}
+import { type Gatherer, createGatherer } from './gather.ts';
+import type { IndexedSort } from './kinds.ts';
+import type { Lists, PendingLists } from './list.ts';
+import type { WalkPage } from './walk.ts';
+import { type Position, comparePositions, mergeSlices } from './order.ts';
+import type { ListRequest, Pacing, SliceRequest } from './request.ts';
+import type { Counter } from './totals.ts';
 
 /** Finds the restaurants of a list. Nothing here holds the event loop longer than one slice takes. */
 export interface Finder {
-  /** The positions of the part asked for, in slices as they are read. */
-  readonly slices: (request: SliceRequest) => AsyncGenerator<readonly Position[]>;
+  /** The ids of the part asked for, in slices as they are read. */
+  readonly slices: (request: SliceRequest, pacing: Pacing) => AsyncGenerator<readonly number[]>;
   /** The part asked for at once, with the number of all matches. */
   readonly page: (
     request: ListRequest & { readonly limit: number },
-  ) => Promise<{ positions: Position[]; total: number }>;
+    pacing: Pacing,
+  ) => Promise<{ positions: readonly Position[]; total: number }>;
 }
 
 const WALK_SLICE = 50;
-const SCAN_SLICE = 2_000;
-// A box with more places than this is not read in one go.
-const BOX_LIMIT = 5_000;
-const FIRST_RADIUS_KM = 0.5;
-const RADIUS_GROWTH = 4;
-
-type Runs = readonly (readonly Position[])[];
 
 /**
- * Three ways to a list: along an index where one keeps the order; by growing circles for the nearest few; and
- * otherwise by gathering all matches slice by slice, each slice sorted, merged as the list is read.
+ * Two ways to a list: along an index where one has the order, and otherwise by gathering all matches slice by slice, or
+ * the nearest few of them.
  */
-export function createFinder(lists: CountedLists, pendingLists: PendingLists): Finder {
-  const turn = createTurns();
-  const gather = (filters: Filters, sort: Sort): Promise<Runs> => gatherRuns(lists, filters, sort, turn);
+export function createFinder(lists: Lists, pendingLists: PendingLists, count: Counter): Finder {
+  const gatherer = createGatherer(lists, pendingLists);
 
-  async function* slices(request: SliceRequest): AsyncGenerator<readonly Position[]> {
-    const { filters, sort, limit } = request;
+  async function* slices(request: SliceRequest, pacing: Pacing): AsyncGenerator<readonly number[]> {
     const pending = request.withPending && pendingLists.size() > 0 ? pendingLists : undefined;
-    if (isIndexed(sort) && !needsScan(filters)) {
-      const walk = { ...request, sort };
-      yield* pending ? walkBoth(lists, pending, walk, turn) : walkSlices(lists, walk, turn);
+    const walk = asWalk(request);
+    if (!walk) {
+      yield* inSlices(await gatherer.ids(request, pending !== undefined, pacing), pacing);
       return;
     }
-    const near = limit === undefined ? undefined : nearest(lists, request, request.offset + limit);
-    const runs = near ? [near] : await gather(filters, sort);
-    const pendingRuns = pending ? await gatherRuns(pending, filters, sort, turn) : [];
-    yield* inSlices(part([...runs, ...pendingRuns], request), turn);
+    const walked = pending ? walkBoth(lists, pending, walk, pacing) : walkSlices(lists, walk, pacing);
+    for await (const positions of walked) yield idsOf(positions);
   }
 
-  async function page(
-    request: ListRequest & { limit: number },
-  ): Promise<{ positions: Position[]; total: number }> {
-    const { filters, sort } = request;
-    if (isIndexed(sort) && !needsScan(filters))
-      return { positions: lists.walk(filters, sort, request), total: lists.count(filters) };
-    if (!needsScan(filters)) {
-      const near = nearest(lists, request, request.offset + request.limit);
-      if (near) return { positions: [...part([near], request)], total: lists.count(filters) };
-    }
-    const runs = await gather(filters, sort);
-    return { positions: [...part(runs, request)], total: runs.reduce((sum, run) => sum + run.length, 0) };
-  }
-
-  return { slices, page };
+  return { slices, page: createPager(lists, gatherer, count) };
 }
 
-function isIndexed(sort: Sort): sort is IndexedSort {
-  return sort !== 'distance';
-}
-
-/** Whether matches can only be told by looking at each candidate. */
-function needsScan({ match, near }: Filters): boolean {
-  return match !== undefined || near?.radius !== undefined;
+function createPager(lists: Lists, gatherer: Gatherer, count: Counter): Finder['page'] {
+  return async (request, pacing) => {
+    const walk = asWalk(request);
+    if (!walk) return gatherer.page(request, pacing, count);
+    const positions: Position[] = [];
+    for await (const slice of walkSlices(lists, walk, pacing, request.limit)) positions.push(...slice);
+    return { positions, total: await count(request.filters, pacing) };
+  };
 }
 
 type Walk = ListRequest & { readonly sort: IndexedSort };
 
-async function* walkSlices(lists: Lists, request: Walk, turn: Turn): AsyncGenerator<readonly Position[]> {
-  const { filters, sort } = request;
-  let { after, offset } = request;
-  let left = request.limit ?? Infinity;
-  while (left > 0) {
-    const limit = Math.min(left, WALK_SLICE);
-    const positions = lists.walk(filters, sort, { after, limit, offset });
+/** The request as one that an index answers, or undefined where matches can only be told by looking at each. */
+function asWalk(request: ListRequest): Walk | undefined {
+  const { sort, filters } = request;
+  const needsGathering = filters.match !== undefined || filters.near?.radius !== undefined;
+  return sort === 'distance' || needsGathering ? undefined : { ...request, sort };
+}
+
+async function* walkSlices(
+  lists: Lists,
+  { filters, sort, after, offset, limit = Infinity }: Walk,
+  { pause }: Pacing,
+  size = WALK_SLICE,
+): AsyncGenerator<readonly Position[]> {
+  let left = limit;
+  let page: WalkPage | undefined = { after, offset, limit: Math.min(left, size) };
+  for (;;) {
+    const { limit: wanted } = page;
+    const { positions, rest } = lists.walk(filters, sort, page);
     yield positions;
-    if (positions.length < limit) return;
-    left -= limit;
-    after = positions.at(-1);
-    offset = 0;
-    await turn();
+    left -= positions.length;
+    const last = positions.at(-1);
+    if (rest) page = rest;
+    else if (last && left > 0 && positions.length === wanted)
+      page = { after: last, offset: 0, limit: Math.min(left, size) };
+    else return;
+    await pause();
   }
 }
 
@@ -109,7 +86,7 @@ async function* walkBoth(
   lists: Lists,
   pending: PendingLists,
   request: Walk,
-  turn: Turn,
+  pacing: Pacing,
 ): AsyncGenerator<readonly Position[]> {
   const { sort, offset, limit } = request;
   // However many suggestions come before the part, so many restaurants do at least: the index skips them.
@@ -118,8 +95,8 @@ async function* walkBoth(
   let left = limit ?? Infinity;
   const ahead = { ...request, limit: limit === undefined ? undefined : skip + limit };
   const merged = mergeSlices(
-    walkSlices(lists, { ...ahead, offset: start }, turn),
-    walkSlices(pending, { ...ahead, offset: 0 }, turn),
+    walkSlices(lists, { ...ahead, offset: start }, pacing),
+    walkSlices(pending, { ...ahead, offset: 0 }, pacing),
     comparePositions(sort),
   );
   for await (const slice of merged) {
@@ -131,108 +108,13 @@ async function* walkBoth(
   }
 }
 
-async function gatherRuns(lists: Lists, filters: Filters, sort: Sort, turn: Turn): Promise<Runs> {
-  const { near, match } = filters;
-  if (near?.radius !== undefined && match === undefined) {
-    const boxes = boxesAround(near, near.radius);
-    if (isSmall(lists, boxes)) return [rank(inBoxes(lists, filters, boxes), filters, sort)];
-  }
-  const runs: Position[][] = [];
-  let afterId = 0;
-  for (;;) {
-    const candidates = lists.slice(filters, afterId, SCAN_SLICE);
-    runs.push(rank(candidates, filters, sort));
-    const last = candidates.at(-1);
-    if (last === undefined || candidates.length < SCAN_SLICE) return runs;
-    afterId = last.id;
-    await turn();
+async function* inSlices(ids: readonly number[], { pause }: Pacing): AsyncGenerator<readonly number[]> {
+  for (let at = 0; at < ids.length; at += WALK_SLICE) {
+    if (at > 0) await pause();
+    yield ids.slice(at, at + WALK_SLICE);
   }
 }
 
-/**
- * The restaurants in the smallest of some growing circles that holds as many as needed behind the position asked for.
- * Undefined when no small circle does, as when most restaurants have no coordinates or all lie in one town.
- */
-function nearest(
-  lists: Lists,
-  { filters, sort, after }: ListRequest,
-  needed: number,
-): Position[] | undefined {
-  const { near } = filters;
-  if (sort !== 'distance' || near === undefined || needsScan(filters)) return undefined;
-  const compare = comparePositions(sort);
-  const start = typeof after?.key === 'number' ? Math.max(FIRST_RADIUS_KM, after.key) : FIRST_RADIUS_KM;
-  for (let radius = start; radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
-    const boxes = boxesAround(near, radius);
-    if (!isSmall(lists, boxes)) return undefined;
-    const circle = { ...filters, near: { ...near, radius } };
-    const found = rank(inBoxes(lists, circle, boxes), circle, sort);
-    const behind = after ? found.filter((position) => compare(after, position) < 0) : found;
-    if (behind.length >= needed) return behind;
-  }
-  return undefined;
-}
-
-function isSmall(lists: Lists, boxes: readonly Box[]): boolean {
-  return boxes.reduce((sum, box) => sum + lists.countBox(box, BOX_LIMIT + 1), 0) <= BOX_LIMIT;
-}
-
-/** A place on the very edge between two boxes lies in both. */
-function inBoxes(lists: Lists, filters: Filters, boxes: readonly Box[]): readonly Candidate[] {
-  const found = boxes.flatMap((box) => lists.inBox(filters, box));
-  return boxes.length === 1
-    ? found
-    : [...new Map(found.map((candidate) => [candidate.id, candidate])).values()];
-}
-
-/** The positions of those candidates that the radius leaves, in order. */
-function rank(candidates: readonly Candidate[], { near }: Filters, sort: Sort): Position[] {
-  const positions: Position[] = [];
-  for (const candidate of candidates) {
-    const distance = near ? distanceTo(near, candidate) : null;
-    if (near?.radius !== undefined && (distance === null || distance > near.radius)) continue;
-    positions.push({ key: keyOf(candidate, sort, distance), id: candidate.id });
-  }
-  return positions.sort(comparePositions(sort));
-}
-
-function keyOf(candidate: Candidate, sort: Sort, distance: number | null): string | number | null {
-  switch (sort) {
-    case 'newest':
-      return candidate.created_at;
-    case 'name':
-      return candidate.search_name;
-    case 'rating':
-      return candidate.overall;
-    case 'distance':
-      return distance;
-  }
-}
-
-/** The part of the merged runs that a request asks for. */
-function* part(runs: Runs, { sort, after, offset, limit }: ListRequest): Generator<Position> {
-  const compare = comparePositions(sort);
-  let skip = offset;
-  let left = limit ?? Infinity;
-  for (const position of mergeRuns(runs, compare)) {
-    if (left <= 0) return;
-    if (after && compare(position, after) <= 0) continue;
-    if (skip > 0) skip -= 1;
-    else {
-      left -= 1;
-      yield position;
-    }
-  }
-}
-
-async function* inSlices(positions: Iterable<Position>, turn: Turn): AsyncGenerator<readonly Position[]> {
-  let slice: Position[] = [];
-  for (const position of positions) {
-    slice.push(position);
-    if (slice.length < WALK_SLICE) continue;
-    yield slice;
-    slice = [];
-    await turn();
-  }
-  yield slice;
+function idsOf(positions: readonly Position[]): readonly number[] {
+  return positions.map(({ id }) => id);
 }

@@ -22,7 +22,7 @@ import {
   textParameter,
 } from '../input/query.ts';
 import { MAX_DISTANCE_KM } from './geo.ts';
-import type { Filters } from './list.ts';
+import type { Filters } from './filters.ts';
 import type { Sort } from './order.ts';
 import type { RestaurantStatus } from './record.ts';
 

@@ -30,26 +30,52 @@ export function comparePositions(sort: Sort): Compare {
   };
 }
 
-/** Walks several sorted runs as one sorted list, taking from a run only as the list is read. */
-export function* mergeRuns(runs: readonly (readonly Position[])[], compare: Compare): Generator<Position> {
-  const next = runs.map(() => 0);
-  for (;;) {
-    let best: Position | undefined;
-    let from = -1;
-    for (const [run, positions] of runs.entries()) {
-      const head = positions[next[run] ?? 0];
-      if (head !== undefined && (best === undefined || compare(head, best) < 0)) {
-        best = head;
-        from = run;
+type Run = readonly Position[];
+
+// Some two milliseconds.
+const MERGED_AT_ONCE = 10_000;
+
+/** The first positions of several sorted runs, as many as are needed, merged two by two with pauses in between. */
+export async function mergeRuns(
+  runs: readonly Run[],
+  compare: Compare,
+  needed: number,
+  pause: () => Promise<void>,
+): Promise<Run> {
+  let left = runs;
+  let merged = 0;
+  while (left.length > 1) {
+    const next: Run[] = [];
+    for (let index = 0; index < left.length; index += 2) {
+      const target: Position[] = [];
+      for (const position of mergeTwo(left[index] ?? [], left[index + 1] ?? [], compare)) {
+        if (target.length === needed) break;
+        target.push(position);
+        merged += 1;
+        if (merged % MERGED_AT_ONCE === 0) await pause();
       }
+      next.push(target);
     }
-    if (best === undefined) return;
-    next[from] = (next[from] ?? 0) + 1;
-    yield best;
+    left = next;
+  }
+  return left[0] ?? [];
+}
+
+function* mergeTwo(left: Run, right: Run, compare: Compare): Generator<Position> {
+  let [mine, other] = [0, 0];
+  for (;;) {
+    const [head, rival] = [left[mine], right[other]];
+    if (head !== undefined && (rival === undefined || compare(head, rival) < 0)) {
+      mine += 1;
+      yield head;
+    } else if (rival !== undefined) {
+      other += 1;
+      yield rival;
+    } else return;
   }
 }
 
-type Slices = AsyncIterable<readonly Position[]>;
+type Slices = AsyncIterable<Run>;
 
 /** Two sorted lists that come in slices as one, read no further ahead than a slice of each. */
 export async function* mergeSlices(
@@ -65,7 +91,7 @@ export async function* mergeSlices(
     // Behind the nearer end of the two, the slice that follows may still have something to say.
     const end = compare(myEnd, otherEnd) < 0 ? myEnd : otherEnd;
     const [myPart, otherPart] = [upTo(mine, end, compare), upTo(other, end, compare)];
-    yield [...mergeRuns([myPart, otherPart], compare)];
+    yield [...mergeTwo(myPart, otherPart, compare)];
     mine = myPart.length < mine.length ? mine.slice(myPart.length) : await ours();
     other = otherPart.length < other.length ? other.slice(otherPart.length) : await theirs();
   }

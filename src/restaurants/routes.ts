@@ -1,4 +1,4 @@
-import type { RequestContext } from '../http/context.ts';
+import type { RequestContext, Work } from '../http/context.ts';
 import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { nextLink } from '../http/links.ts';
 import { idInPath } from '../http/parameters.ts';
@@ -7,7 +7,7 @@ import type { Route } from '../http/router.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
-import type { Finder, ListRequest, SliceRequest } from './find.ts';
+import type { Finder } from './find.ts';
 import {
   type ListQuery,
   parseListQuery,
@@ -16,9 +16,11 @@ import {
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
+import type { TextMatch } from './filters.ts';
 import type { Position } from './order.ts';
 import { type Piece, type PieceReader, pieceText } from './pieces.ts';
 import { type RestaurantRecord, restaurantJson } from './record.ts';
+import type { ListRequest, SliceRequest } from './request.ts';
 import type { RestaurantStore, WriteOutcome } from './store.ts';
 
 export interface RestaurantRouteOptions {
@@ -27,8 +29,8 @@ export interface RestaurantRouteOptions {
   readonly finder: Finder;
   readonly cursors: CursorSealer;
   readonly transactions: Transactions;
-  /** A search index expression for a person's words, or undefined when no text can match them. */
-  readonly matchExpression: (words: string) => string | undefined;
+  /** What has a person's words, or undefined when nothing can. */
+  readonly matches: (words: string, pause: () => Promise<void>) => TextMatch | undefined;
 }
 
 // Of a long list, so many restaurants are kept ready; all of them would drive out what is asked for again and again.
@@ -104,36 +106,36 @@ function createHandlers({ store, pieces, transactions }: RestaurantRouteOptions)
 }
 
 /** A bare array, sent piece by piece: 100,000 restaurants are never in memory at once. */
-async function list({ query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+async function list({ query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const asked = requireValid(parseListQuery(query));
-  const matched = listRequest(asked, undefined, options);
+  const matched = listRequest(asked, undefined, work, options);
   if (!matched) return ok([]);
   const request: SliceRequest = { ...matched, withPending: asked.withPending };
   const { pieces, finder } = options;
   const slices = async function* (): AsyncGenerator<readonly string[]> {
     let sent = 0;
-    for await (const positions of finder.slices(request)) {
+    for await (const ids of finder.slices(request, work)) {
       const read = sent < KEPT_ROWS ? pieces.listed : pieces.listedOnce;
-      yield texts(read(idsOf(positions)), request);
-      sent += positions.length;
+      yield texts(read(ids), request);
+      sent += ids.length;
     }
   };
   return jsonArray(slices());
 }
 
-async function page({ path, query }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+async function page({ path, query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const asked = requireValid(parsePageQuery(query));
   const scope: CursorScope = { sort: asked.sort, centre: asked.filters.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
-  const request = listRequest(asked, after, options);
+  const request = listRequest(asked, after, work, options);
   if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
   // One more than asked for tells whether another page follows.
-  const found = await options.finder.page({ ...request, limit: asked.limit + 1 });
+  const found = await options.finder.page({ ...request, limit: asked.limit + 1 }, work);
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
   const cursor = last ? options.cursors.seal(scope, last) : null;
-  const data = texts(options.pieces.listed(idsOf(positions)), request).join(',');
+  const data = texts(options.pieces.listed(positions.map(({ id }) => id)), request).join(',');
   const rest = JSON.stringify({ next_cursor: cursor, has_more: last !== undefined, total: found.total });
   const link = cursor === null ? undefined : nextLink(path, query, cursor);
   return okText(`{"data":[${data}],${rest.slice(1)}`, link === undefined ? {} : { Link: link });
@@ -143,15 +145,12 @@ async function page({ path, query }: RequestContext, options: RestaurantRouteOpt
 function listRequest(
   { words, filters, sort, limit, offset }: ListQuery,
   after: Position | undefined,
-  { matchExpression }: RestaurantRouteOptions,
+  { pause }: Work,
+  { matches }: RestaurantRouteOptions,
 ): ListRequest | undefined {
-  const match = words === undefined ? undefined : matchExpression(words);
+  const match = words === undefined ? undefined : matches(words, pause);
   if (words !== undefined && match === undefined) return undefined;
   return { filters: { ...filters, match }, sort, after, offset, limit };
-}
-
-function idsOf(positions: readonly Position[]): readonly number[] {
-  return positions.map(({ id }) => id);
 }
 
 function texts(pieces: readonly Piece[], { filters }: ListRequest): readonly string[] {

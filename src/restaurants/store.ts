@@ -1,6 +1,6 @@
 import type { QueryFile } from '../storage/statements.ts';
-import { caseKey, searchName, searchText } from '../storage/text.ts';
-import type { NewRestaurant, PlaceFields, RestaurantChange } from './input.ts';
+import { type PlaceIdentity, identityKey, searchName, searchText } from '../storage/text.ts';
+import type { NewRestaurant, RestaurantChange } from './input.ts';
 import type { RestaurantRecord } from './record.ts';
 import { type RecordReaders, createRecordReaders } from './records.ts';
 
@@ -41,7 +41,7 @@ export interface RestaurantStore extends RecordReaders {
   readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
 }
 
-type Identity = Pick<PlaceFields, 'name' | 'address' | 'latitude' | 'longitude' | 'googlePlaceId'>;
+type Identity = PlaceIdentity & { readonly googlePlaceId: string | null };
 
 /** Opens the store on restaurants.sql. */
 export function createRestaurantStore(sql: QueryFile): RestaurantStore {
@@ -132,16 +132,6 @@ function columns(input: NewRestaurant): Record<string, string | number | null> {
     searchName: searchName(input.name),
     searchText: searchText(`${input.address ?? ''} ${input.description ?? ''}`),
   };
-}
-
-/**
- * What makes two places the same one: name and address in lower case. Without an address the coordinates stand in for
- * it, so that the branches of a chain that are known by their position alone stay apart.
- */
-export function identityKey({ name, address, latitude, longitude }: Omit<Identity, 'googlePlaceId'>): string {
-  const position =
-    latitude === null || longitude === null ? '' : `@${latitude.toFixed(5)},${longitude.toFixed(5)}`;
-  return `${caseKey(name)}\u0001${address === null ? position : caseKey(address)}`;
 }
 
 function createDuplicateFinder(sql: QueryFile): RestaurantStore['findDuplicate'] {

@@ -1,17 +1,35 @@
 import type { Kept } from '../storage/kept.ts';
-import type { CountedLists, Filters } from './list.ts';
+import type { Filters } from './filters.ts';
+import type { CountedLists } from './list.ts';
+import type { Pacing } from './request.ts';
 
-/** The same lists, whose totals are counted once. */
-export function withKeptTotals(lists: CountedLists, totals: Kept<string, number>): CountedLists {
-  return {
-    ...lists,
-    count: (filters) => {
-      const kept = totals.current();
-      const key = keyOf(filters);
-      const total = kept.get(key) ?? lists.count(filters);
-      kept.set(key, total, 2 * key.length);
-      return total;
-    },
+/** The number of restaurants that the filters leave, words and places aside. */
+export type Counter = (filters: Filters, pacing: Pacing) => Promise<number>;
+
+const SLICE = 5_000;
+
+/** Counts in slices what is stored nowhere, and remembers it until something is written. */
+export function createCounter(lists: CountedLists, totals: Kept<string, number>): Counter {
+  async function count(filters: Filters, { pause }: Pacing): Promise<number> {
+    let total = 0;
+    for (let ids = lists.idsAfter(0, SLICE); ;) {
+      total += lists.countOf(filters, ids);
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < SLICE) return total;
+      await pause();
+      ids = lists.idsAfter(last, SLICE);
+    }
+  }
+
+  return async (filters, pacing) => {
+    const stored = lists.storedTotal(filters);
+    if (stored !== undefined) return stored;
+    // What is counted while something is written goes into what was current before.
+    const current = totals.current();
+    const key = keyOf(filters);
+    const total = current.get(key) ?? (await count(filters, pacing));
+    current.set(key, total, 2 * key.length);
+    return total;
   };
 }
 

@@ -20,9 +20,9 @@ interface SearchQuery {
 
 /** `/api/search` (CONTRACT section 2). */
 export function searchRoutes({ store, pieces }: SearchRouteOptions): readonly Route[] {
-  function search({ query }: RequestContext): Reply {
+  async function search({ query, work }: RequestContext): Promise<Reply> {
     const { words, limit, withPending } = requireValid(parseSearchQuery(query));
-    const found = pieces.listed(store.find(words, limit, withPending));
+    const found = pieces.listed(await store.find(words, limit, withPending, work.pause));
     return okText(`[${found.map(({ text }) => text).join(',')}]`);
   }
   return [

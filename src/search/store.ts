@@ -1,38 +1,91 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { createPlanner } from './plan.ts';
-import { searchTerms } from './terms.ts';
+import { type Scope, createMatches } from './matches.ts';
+import type { Term, TermReader } from './terms.ts';
+
+type Pause = () => Promise<void>;
+
+/** The ids of restaurants and of pending suggestions that have all of a person's words, in slices. */
+export interface TextMatches {
+  readonly restaurants: () => AsyncIterable<readonly number[]>;
+  readonly pending: () => AsyncIterable<readonly number[]>;
+}
 
 /** Finds restaurants, and pending suggestions where they are wanted, by words. */
 export interface SearchStore {
-  /** Ids, best first: the exact name, names that begin so, names that hold all words, then all else. */
-  readonly find: (words: string, limit: number, withPending: boolean) => number[];
+  /** Ids, best first: the exact name, names that begin so, names that have all words, then all else. */
+  readonly find: (words: string, limit: number, withPending: boolean, pause: Pause) => Promise<number[]>;
+  /** Everything that has the words, in no order of its own; undefined when nothing can. */
+  readonly matches: (words: string, pause: Pause) => TextMatches | undefined;
 }
 
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** Opens the store on search.sql. */
-export function createSearchStore(sql: QueryFile): SearchStore {
-  const stages = ['findByName', 'findByNameStart', 'findInNames', 'findInTexts'].map((name) =>
-    sql.prepare<{ id: number }>(name),
-  );
-  const plan = createPlanner(sql);
+export function createSearchStore(sql: QueryFile, termsOf: TermReader): SearchStore {
+  const byName = ['findByName', 'findByNameStart'].map((name) => sql.prepare<{ id: number }>(name));
+  const restaurants = createMatches(sql, '');
+  const pending = createMatches(sql, 'Pending');
+
+  async function newest(
+    terms: readonly Term[],
+    scope: Scope,
+    wanted: number,
+    withPending: boolean,
+    pause: Pause,
+  ): Promise<readonly number[]> {
+    const found: number[] = [];
+    for (const matches of withPending ? [restaurants, pending] : [restaurants])
+      found.push(...(await takeFirst(matches(terms, scope, pause), wanted, pause)));
+    return found.sort((left, right) => right - left);
+  }
 
   return {
-    find: (words, limit, withPending) => {
-      const terms = searchTerms(words);
+    find: async (words, limit, withPending, pause) => {
+      const terms = termsOf(words);
       if (terms === undefined) return [];
       const name = searchName(words);
-      const fixed = { name, nameEnd: name + LAST_CHARACTER, ...plan(terms) };
       const found = new Set<number>();
-      for (const stage of stages) {
-        // A stage finds again what the ones before it found, so it is asked for that much more.
+      const add = (ids: readonly number[]): void => {
+        for (const id of ids) if (found.size < limit) found.add(id);
+      };
+      // A stage finds again what the ones before it found, so it is asked for that much more.
+      for (const stage of byName) {
         const most = limit + found.size;
-        for (const { id } of stage.all({ ...fixed, limit: most, pendingLimit: withPending ? most : 0 }))
-          if (found.size < limit) found.add(id);
-        if (found.size === limit) break;
+        const bound = {
+          name,
+          nameEnd: name + LAST_CHARACTER,
+          limit: most,
+          pendingLimit: withPending ? most : 0,
+        };
+        add(stage.all(bound).map(({ id }) => id));
       }
+      for (const scope of ['Names', 'Texts'] as const)
+        if (found.size < limit) add(await newest(terms, scope, limit + found.size, withPending, pause));
       return [...found];
     },
+    matches: (words, pause) => {
+      const terms = termsOf(words);
+      return (
+        terms && {
+          restaurants: () => restaurants(terms, 'Texts', pause),
+          pending: () => pending(terms, 'Texts', pause),
+        }
+      );
+    },
   };
+}
+
+async function takeFirst(
+  slices: AsyncIterable<readonly number[]>,
+  wanted: number,
+  pause: Pause,
+): Promise<number[]> {
+  const taken: number[] = [];
+  for await (const slice of slices) {
+    taken.push(...slice.slice(0, wanted - taken.length));
+    if (taken.length === wanted) break;
+  }
+  await pause();
+  return taken;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, StorageError } from './database.ts';
 import { sqlFolder } from './statements.ts';
-import { searchName, searchText } from './text.ts';
+import { caseKey, identityKey, searchName, searchText } from './text.ts';
 
 interface Migration {
   readonly version: number;
@@ -55,9 +55,7 @@ export function migrate(connection: Connection): readonly string[] {
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
      ) STRICT`,
   );
-  // For migrations that make stored search texts anew; both are functions of their argument alone.
-  connection.function('search_name_of', { deterministic: true }, (name) => searchName(String(name)));
-  connection.function('search_text_of', { deterministic: true }, (text) => searchText(String(text)));
+  addTextFunctions(connection);
   const record = connection.prepare(
     `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (version) DO NOTHING`,
@@ -73,6 +71,23 @@ export function migrate(connection: Connection): readonly string[] {
     shippedMigrations().filter((migration) => apply.immediate(migration));
   const applied = before === 0 ? connection.transaction(applyAll).immediate() : applyAll();
   return applied.map(({ name }) => name);
+}
+
+/** For migrations that make stored keys and search texts anew; each is a function of its arguments alone. */
+function addTextFunctions(connection: Connection): void {
+  const ofText = { search_name_of: searchName, search_text_of: searchText, case_key_of: caseKey };
+  for (const [name, make] of Object.entries(ofText))
+    connection.function(name, { deterministic: true }, (text) => make(String(text)));
+  const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  connection.function('identity_key_of', { deterministic: true }, (name, address, latitude, longitude) =>
+    identityKey({
+      name: String(name),
+      address: textOrNull(address),
+      latitude: numberOrNull(latitude),
+      longitude: numberOrNull(longitude),
+    }),
+  );
 }
 
 function recordedMigrations(connection: Connection): readonly Omit<Migration, 'sql'>[] {

@@ -10,6 +10,8 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['þ', 'th'],
   ['ı', 'i'],
   ['ħ', 'h'],
+  // The one letter beyond these that the index takes for another one.
+  ['ς', 'σ'],
 ]);
 
 // Scripts that are written without blanks, and symbols: a word may begin and end anywhere in a run of them.
@@ -17,6 +19,8 @@ const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\
 const SEAMS = new RegExp(`(?<=${UNSPACED})(?=[^ ])|(?<=[^ ])(?=${UNSPACED})`, 'gu');
 const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
 const UNSPACED_END = new RegExp(`${UNSPACED}$`, 'u');
+// Invisible: joiners, marks of direction, soft hyphens.
+const FORMAT = /\p{Cf}+/gu;
 // A control character, so that no name and no text has it. It sorts behind the blank, as what it parts did.
 const SEAM = '\u007f';
 
@@ -27,11 +31,12 @@ const SEAM = '\u007f';
  */
 export function searchText(text: string): string {
   return text
+    .replace(FORMAT, '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .normalize('NFC')
-    .replace(/[ßæœøłđðþıħ]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
+    .replace(/[ßæœøłđðþıħς]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter)
     .replace(/[^\p{L}\p{N}\p{S}]+/gu, ' ')
     .trim()
     .replace(SEAMS, SEAM);
@@ -49,7 +54,40 @@ export function searchName(name: string): string {
   return searchText(name) || name.replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim();
 }
 
-/** Text as the rule "without case" compares it. */
+/** Text as the rule "without case" compares it, without characters that no one sees. */
 export function caseKey(text: string): string {
-  return text.normalize('NFC').toLowerCase().normalize('NFC');
+  return text.replace(FORMAT, '').normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** The fields that tell whether two places are the same one. */
+export interface PlaceIdentity {
+  readonly name: string;
+  readonly address: string | null;
+  /** Degrees. */
+  readonly latitude: number | null;
+  /** Degrees. */
+  readonly longitude: number | null;
+}
+
+/**
+ * Equal for two places that are the same one: by name and address without case. Without an address the coordinates, to
+ * five decimals, stand in for it, so that the branches of a chain that are known by their position alone stay apart.
+ */
+export function identityKey({ name, address, latitude, longitude }: PlaceIdentity): string {
+  const position =
+    latitude === null || longitude === null
+      ? ''
+      : `@${rounded(latitude)},${rounded(westOfDateLine(longitude))}`;
+  return `${caseKey(name)}\u0001${address === null ? position : caseKey(address)}`;
+}
+
+/** Degrees to five decimals, where zero has no sign. */
+function rounded(degrees: number): string {
+  const text = degrees.toFixed(5);
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}
+
+/** The meridian of 180 degrees has two names. */
+function westOfDateLine(longitude: number): number {
+  return Number(longitude.toFixed(5)) === -180 ? 180 : longitude;
 }

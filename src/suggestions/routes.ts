@@ -85,10 +85,10 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   const now = (): string => new Date().toISOString();
 
   return {
-    list: ({ query }) => {
+    list: ({ query, work }) => {
       const asked = requireValid(parseSuggestionListQuery(query));
       const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, suggestionJson));
+      return jsonArray(inSlices(asked, SLICE, read, suggestionJson, work));
     },
     get: (context) => ok(suggestionJson(found(store.get(idOf(context))))),
     create: async ({ body, principal }) => {

@@ -1,6 +1,6 @@
-import { type Duplicate, type RestaurantStore, identityKey } from '../restaurants/store.ts';
+import type { Duplicate, RestaurantStore } from '../restaurants/store.ts';
 import type { QueryFile } from '../storage/statements.ts';
-import { searchName, searchText } from '../storage/text.ts';
+import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
 import type { SuggestionRecord, SuggestionRow, SuggestionStatus } from './record.ts';
 

@@ -20,14 +20,6 @@ export interface ExporterOptions {
 
 const SLICE = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
-const EVERYTHING = {
-  categoryId: undefined,
-  foodTypeIds: undefined,
-  status: undefined,
-  minRating: undefined,
-  match: undefined,
-  near: undefined,
-} as const;
 
 /**
  * The whole catalogue as the text of a file, oldest restaurants first. NDJSON and GeoJSON carry the ratings; NDJSON also
@@ -58,12 +50,11 @@ export function* exportText(format: Format, options: ExporterOptions): Generator
 function* records(options: ExporterOptions): Generator<ExportRecord> {
   let afterId = 0;
   for (;;) {
-    const slice = options.lists.slice(EVERYTHING, afterId, SLICE);
-    const found = options.restaurants.getMany(slice.map(({ id }) => id));
-    for (const record of found) yield exported(record, options.ratings);
-    const last = slice.at(-1);
+    const ids = options.lists.idsAfter(afterId, SLICE);
+    for (const record of options.restaurants.getMany(ids)) yield exported(record, options.ratings);
+    const last = ids.at(-1);
     if (last === undefined) return;
-    afterId = last.id;
+    afterId = last;
   }
 }
 

@@ -61,7 +61,7 @@ describe('the boxes around a place', () => {
 });
 
 describe('merging sorted runs', () => {
-  test('gives one sorted list, nulls last', () => {
+  test('gives the first of one sorted list, nulls last', async () => {
     const random = randomNumbers(5);
     const compare = comparePositions('distance');
     const positions = Array.from({ length: 500 }, (_, id): Position => ({
@@ -69,6 +69,9 @@ describe('merging sorted runs', () => {
       key: random() < 0.2 ? null : Math.floor(random() * 50),
     }));
     const runs = [0, 1, 2, 3, 4].map((part) => positions.filter(({ id }) => id % 5 === part).sort(compare));
-    assert.deepEqual([...mergeRuns([[], ...runs], compare)], positions.toSorted(compare));
+    const pause = (): Promise<void> => Promise.resolve();
+    const sorted = positions.toSorted(compare);
+    for (const needed of [Infinity, 500, 7, 0])
+      assert.deepEqual(await mergeRuns([[], ...runs], compare, needed, pause), sorted.slice(0, needed));
   });
 });

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Socket } from 'node:net';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { ClientGoneError } from '../../src/http/errors.ts';
+import { createFairTurns } from '../../src/http/fair-turns.ts';
+import { createWork } from '../../src/http/work.ts';
+
+/** Work that waits until it is told to end. */
+function holding(): {
+  readonly work: () => Promise<void>;
+  readonly end: () => void;
+  readonly isStarted: () => boolean;
+} {
+  let started = false;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = (): Promise<void> => {
+    started = true;
+    return ended;
+  };
+  return { work, end, isStarted: () => started };
+}
+
+describe('long work of several clients', () => {
+  test('goes on one slice in each tick, and the clients take turns', async () => {
+    const { pause } = createFairTurns();
+    const went: string[] = [];
+    const waiting = ['many', 'many', 'many', 'many', 'few', 'other'].map((client) =>
+      pause(client).then(() => went.push(client)),
+    );
+    const seen: number[] = [];
+    while (went.length < waiting.length) {
+      await nextTick();
+      seen.push(went.length);
+    }
+    assert.deepEqual(went, ['many', 'few', 'other', 'many', 'many', 'many']);
+    assert.deepEqual(
+      [1, 2, 3, 4, 5].filter((count) => !seen.includes(count)),
+      [],
+    );
+  });
+
+  test('that holds many results runs twice for one client, four times in all', async () => {
+    const { gather } = createFairTurns();
+    const clients = ['many', 'many', 'many', 'few', 'other', 'last'];
+    const all = clients.map((client) => ({ client, ...holding() }));
+    const ended = all.map(({ client, work }) => gather(client, work));
+    const started = async (): Promise<boolean[]> => {
+      await nextTick();
+      return all.map(({ isStarted }) => isStarted());
+    };
+    assert.deepEqual(await started(), [true, true, false, true, true, false]);
+    all[3]?.end();
+    assert.deepEqual(await started(), [true, true, false, true, true, true]);
+    all[0]?.end();
+    assert.deepEqual(await started(), [true, true, true, true, true, true]);
+    for (const { end } of all) end();
+    await Promise.all(ended);
+  });
+
+  test('leaves its place to the next one when it fails', async () => {
+    const { gather } = createFairTurns();
+    const failing = Array.from({ length: 10 }, () =>
+      gather('one', () => Promise.reject(new RangeError('no'))),
+    );
+    assert.deepEqual(
+      (await Promise.allSettled(failing)).map(({ status }) => status),
+      failing.map(() => 'rejected'),
+    );
+    assert.equal(await gather('one', () => Promise.resolve(7)), 7);
+  });
+
+  test('ends at its next pause once the client has gone', async () => {
+    const socket = new Socket();
+    const { pause, gather } = createWork(createFairTurns(), 'one', socket);
+    await pause();
+    const waiting = pause();
+    socket.destroy();
+    await assert.rejects(waiting, ClientGoneError);
+    await assert.rejects(
+      gather(() => Promise.resolve(7)),
+      ClientGoneError,
+    );
+  });
+});
+
+describe('requests that arrive together', () => {
+  test('wait for the next tick once those before them have taken some milliseconds', async () => {
+    const { enter } = createFairTurns();
+    assert.equal(enter('one'), undefined);
+    assert.equal(enter('one'), undefined);
+    const until = performance.now() + 10;
+    while (performance.now() < until);
+    const waiting = enter('one');
+    assert.ok(waiting instanceof Promise);
+    await waiting;
+    await nextTick();
+    assert.equal(enter('one'), undefined);
+  });
+});

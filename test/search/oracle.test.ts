@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { randomNumbers } from '../support/catalogue.ts';
+import { array, ids } from '../support/client.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+// Words that share beginnings, ends and middles, in more texts than are looked up one by one.
+const WORDS =
+  'golden gold old oldie gelder dragon drag rag ragu bistro bis tro maison son sonata a an ana'.split(' ');
+const KINDS = ['Golden years', 'Ragu house', 'Sonata', 'Bis'];
+const COUNT = 1_500;
+
+interface Place {
+  readonly id: number;
+  readonly words: readonly string[];
+}
+
+/** Whether a place has the word: one of three letters or more anywhere in a word of its own, a shorter one at its start. */
+function has({ words }: Place, word: string): boolean {
+  return words.some((own) => (word.length >= 3 ? own.includes(word) : own.startsWith(word)));
+}
+
+describe('search among many texts with the same words', () => {
+  test('finds what a plain look at every text finds, whatever the words', async (t) => {
+    const random = randomNumbers(39);
+    const pick = <Value>(values: readonly Value[]): Value => {
+      const value = values[Math.floor(random() * values.length)];
+      if (value === undefined) throw new Error('nothing to pick from');
+      return value;
+    };
+    const some = (most: number): string[] =>
+      Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(WORDS));
+    const folder = temporaryFolder(t);
+    const storage = openStorage(folder);
+    const { restaurants, categories, foodTypes } = createCatalogueStores(storage);
+    const places: Place[] = [];
+    await storage.transactions.write(() => {
+      const now = new Date().toISOString();
+      for (const name of KINDS) for (const store of [categories, foodTypes]) store.create(name, now);
+      const kinds = categories.list().filter(({ name }) => KINDS.includes(name));
+      const types = foodTypes.list().filter(({ name }) => KINDS.includes(name));
+      for (let index = 0; index < COUNT; index += 1) {
+        const category = random() < 0.5 ? pick(kinds) : undefined;
+        const foodType = random() < 0.3 ? pick(types) : undefined;
+        const [name, address, description] = [
+          some(3).join(' '),
+          `${index} ${some(2).join(' ')}`,
+          some(4).join(' '),
+        ];
+        const outcome = restaurants.create(
+          {
+            ...{ name, address, description, phone: null, website: null, latitude: null, longitude: null },
+            ...{ googlePlaceId: null, categoryId: category?.id ?? null, status: 'active' },
+            foodTypeIds: foodType ? [foodType.id] : [],
+          },
+          { createdAt: now, updatedAt: now },
+        );
+        assert.equal(outcome.outcome, 'done');
+        const text = [name, address, description, category?.name ?? '', foodType?.name ?? ''].join(' ');
+        places.push({ id: outcome.record.id, words: text.toLowerCase().split(' ') });
+      }
+    });
+    storage.close();
+    const { api } = await startService(t, { DATA_DIR: folder });
+    for (let round = 0; round < 150; round += 1) {
+      const parts = some(5).map((word) => word.slice(0, 1 + Math.floor(random() * word.length)));
+      const words = [
+        ...new Set([...parts, ...(random() < 0.2 ? [String(Math.floor(random() * COUNT))] : [])]),
+      ];
+      const q = encodeURIComponent(words.join(' '));
+      const expected = places.filter((place) => words.every((word) => has(place, word))).map(({ id }) => id);
+      const listed = ids((await api.get(`/restaurants?q=${q}`)).body);
+      assert.deepEqual(
+        listed.toSorted((left, right) => left - right),
+        expected,
+        words.join(' '),
+      );
+      const found = ids((await api.get(`/search?q=${q}&limit=100`)).body);
+      assert.equal(found.length, Math.min(100, expected.length), words.join(' '));
+      assert.deepEqual(
+        found.filter((id) => !expected.includes(id)),
+        [],
+      );
+      const named = array((await api.get(`/search?q=${q}&limit=1`)).body);
+      assert.equal(named.length, Math.min(1, expected.length));
+    }
+  });
+
+  test('takes no notice of characters that no one sees, in texts and in words', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Caf\u00e9 Ce\u00adn\u200dtral', address: 'Οδός Ερμού 1' });
+    for (const q of ['central', 'ce\u200bntral', '\u2066cafe\u2069', 'οδοσ', 'ΟΔΌΣ'])
+      assert.deepEqual(ids((await api.get(`/search?q=${encodeURIComponent(q)}`)).body), [1], q);
+  });
+});
