@@ -68,6 +68,7 @@ export function createCatalogue(
       convert: createConverter({ suggestions, restaurants, ratings }),
       transactions,
       findReferenceFaults: restaurants.findReferenceFaults,
+      requireOwner,
     }),
     ...lookups.routes,
     ...searchRoutes({ store: search, pieces }),

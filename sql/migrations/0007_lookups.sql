@@ -145,3 +145,8 @@ WHEN EXISTS (SELECT 1 FROM suggestions WHERE id = old.suggestion_id AND status =
   DELETE FROM pending_texts WHERE rowid = old.suggestion_id;
   INSERT INTO pending_texts (rowid, text) SELECT id, text || tokens FROM pending_documents WHERE id = old.suggestion_id;
 END;
+
+-- Several suggestions may have become one restaurant. The oldest of them is what the restaurant names in turn.
+ALTER TABLE suggestions ADD COLUMN restaurant_id INTEGER REFERENCES restaurants (id) ON DELETE SET NULL;
+CREATE INDEX suggestions_by_restaurant ON suggestions (restaurant_id) WHERE restaurant_id IS NOT NULL;
+UPDATE suggestions SET restaurant_id = restaurants.id FROM restaurants WHERE restaurants.suggestion_id = suggestions.id;

@@ -18,6 +18,11 @@ SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_
 FROM photos WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
+-- name: getPhoto
+SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
+  updated_at
+FROM photos WHERE id = :id
+
 -- name: getPhotoOwner
 SELECT user_id FROM photos WHERE id = :id
 

@@ -7,6 +7,9 @@ VALUES (
 )
 RETURNING id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
 
+-- name: getRating
+SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at FROM ratings WHERE id = :id
+
 -- name: getRatingOwner
 SELECT user_id FROM ratings WHERE id = :id
 

@@ -10,6 +10,21 @@ INSERT INTO restaurants (
   :suggestionId, :identityKey, :searchName, :searchText, :createdAt, :updatedAt
 )
 
+-- name: findOpenSuggestion
+SELECT id FROM (
+  SELECT id FROM suggestions WHERE identity_key = :identityKey AND status IN ('pending', 'approved', 'tested')
+  UNION ALL
+  SELECT id FROM suggestions WHERE google_place_id = :googlePlaceId AND status IN ('pending', 'approved', 'tested')
+) ORDER BY id LIMIT 1
+
+-- name: convertOpenSuggestions
+UPDATE suggestions SET status = 'converted', restaurant_id = :id, updated_at = :now
+WHERE id IN (
+  SELECT id FROM suggestions WHERE identity_key = :identityKey AND status IN ('pending', 'approved', 'tested')
+  UNION ALL
+  SELECT id FROM suggestions WHERE google_place_id = :googlePlaceId AND status IN ('pending', 'approved', 'tested')
+)
+
 -- name: updateRestaurant
 UPDATE restaurants SET
   name = :name, description = :description, address = :address, phone = :phone, website = :website,

@@ -14,7 +14,7 @@ INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggest
 SELECT
   suggestions.id, suggestions.name, address, phone, website, latitude, longitude, google_place_id,
   categories.id AS suggested_category_id, notes, status, suggestions.created_at, suggestions.updated_at,
-  (SELECT id FROM restaurants WHERE restaurants.suggestion_id = suggestions.id) AS restaurant_id,
+  restaurant_id,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
   categories.updated_at AS category_updated_at
@@ -41,13 +41,19 @@ ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 -- name: setStatus
 UPDATE suggestions SET status = :status, updated_at = :now WHERE id = :id
 
+-- name: setConverted
+UPDATE suggestions SET status = 'converted', restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
+
+-- name: getSuggestionOwner
+SELECT user_id, status FROM suggestions WHERE id = :id
+
 -- name: deleteSuggestion
 DELETE FROM suggestions WHERE id = :id
 
 -- name: findSuggestionByPlace
-SELECT id, name FROM suggestions WHERE google_place_id = :googlePlaceId AND status <> 'rejected'
+SELECT id, name FROM suggestions WHERE google_place_id = :googlePlaceId AND status <> 'rejected' AND id IS NOT :except
 ORDER BY id LIMIT 1
 
 -- name: findSuggestionByIdentity
-SELECT id, name FROM suggestions WHERE identity_key = :identityKey AND status <> 'rejected'
+SELECT id, name FROM suggestions WHERE identity_key = :identityKey AND status <> 'rejected' AND id IS NOT :except
 ORDER BY id LIMIT 1

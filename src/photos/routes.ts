@@ -24,18 +24,19 @@ const SLICE = 200;
 
 /** `/api/restaurants/{restaurantId}/photos` and `/api/photos` (SPEC, "Menu photos"). */
 export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
-  const { list, upload, setCaption, remove } = createHandlers(options);
+  const { list, upload, get, setCaption, remove } = createHandlers(options);
   const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
   const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
   return [
     { ...all, method: 'GET', access: 'public', body: 'none', operationId: 'listPhotos', handle: list },
     { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: upload },
+    { ...one, method: 'GET', access: 'public', body: 'none', operationId: 'getPhoto', handle: get },
     { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
     { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
   ];
 }
 
-type Handlers = Readonly<Record<'list' | 'upload' | 'setCaption' | 'remove', Route['handle']>>;
+type Handlers = Readonly<Record<'list' | 'upload' | 'get' | 'setCaption' | 'remove', Route['handle']>>;
 
 function createHandlers(options: PhotoRouteOptions): Handlers {
   const { store, transactions, requireOwner } = options;
@@ -62,6 +63,11 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
         transactions.noteFailure(error);
         throw error;
       }),
+    get: (context) => {
+      const record = store.get(idOf(context));
+      if (!record) throw notFound('Photo');
+      return ok(photoJson(record));
+    },
     setCaption: async (context) => {
       const id = idOf(context);
       const caption = requireValid(parseCaptionChange(context.body));

@@ -28,6 +28,7 @@ export interface PhotoStore {
   ) => PhotoRecord[];
   /** Who uploaded it, null when nobody is known to; undefined when there is no such photo. */
   readonly ownerOf: (id: number) => number | null | undefined;
+  readonly get: (id: number) => PhotoRecord | undefined;
   /** Undefined when there is no such photo. */
   readonly setCaption: (id: number, caption: string, now: string) => PhotoRecord | undefined;
   /** Leaves the file to the trash. */
@@ -56,6 +57,7 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
   const insert = sql.prepare<PhotoRecord>('insertPhoto');
   const list = sql.prepare<PhotoRecord>('listPhotos');
   const owner = sql.prepare<{ user_id: number | null }>('getPhotoOwner');
+  const get = sql.prepare<PhotoRecord>('getPhoto');
   const setCaption = sql.prepare<PhotoRecord>('setCaption');
   const remove = sql.prepare('deletePhoto');
   const type = sql.prepare<{ mime_type: string }>('getPhotoType');
@@ -69,6 +71,7 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
       return list.all({ restaurantId, createdAt, id, limit, offset });
     },
     ownerOf: (id) => owner.get({ id })?.user_id,
+    get: (id) => get.get({ id }),
     setCaption: (id, caption, now) => setCaption.get({ id, caption, now }),
     remove: (id) => {
       remove.run({ id });

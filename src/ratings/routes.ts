@@ -19,7 +19,7 @@ const SLICE = 500;
 
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings` (SPEC, "Ratings"). */
 export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
-  const { list, create, remove } = createHandlers(options);
+  const { list, get, create, remove } = createHandlers(options);
   const shared = { limit: 'api', access: 'user' } as const;
   return [
     {
@@ -30,6 +30,15 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
       body: 'none',
       operationId: 'listRatings',
       handle: list,
+    },
+    {
+      ...shared,
+      method: 'GET',
+      pattern: '/api/ratings/:id',
+      access: 'public',
+      body: 'none',
+      operationId: 'getRating',
+      handle: get,
     },
     {
       ...shared,
@@ -50,7 +59,7 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
   ];
 }
 
-type Handlers = Readonly<Record<'list' | 'create' | 'remove', Route['handle']>>;
+type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, transactions, requireOwner }: RatingRouteOptions): Handlers {
   async function list({ parameters, query, work }: RequestContext): Promise<Reply> {
@@ -62,6 +71,12 @@ function createHandlers({ store, transactions, requireOwner }: RatingRouteOption
     const read: SliceReader<RatingRecord> = (after, most, skipped) =>
       after ? store.listAfter(after, most) : store.list(restaurantId, most, skipped);
     return jsonArray(inSlices(asked, SLICE, read, (rating) => rating, work));
+  }
+
+  function get({ parameters }: RequestContext): Reply {
+    const rating = store.get(idInPath(parameters, 'id', 'rating'));
+    if (!rating) throw notFound('Rating');
+    return ok(rating);
   }
 
   async function create({ body, principal }: RequestContext): Promise<Reply> {
@@ -84,5 +99,5 @@ function createHandlers({ store, transactions, requireOwner }: RatingRouteOption
     return noContent();
   }
 
-  return { list, create, remove };
+  return { list, get, create, remove };
 }

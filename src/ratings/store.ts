@@ -19,6 +19,7 @@ export interface RatingStore {
   readonly create: (input: NewRating, createdAt: string, userId?: number) => RatingRecord | undefined;
   /** Who rated, null when nobody is known to; undefined when there is no such rating. */
   readonly ownerOf: (id: number) => number | null | undefined;
+  readonly get: (id: number) => RatingRecord | undefined;
   readonly remove: (id: number) => void;
   /** Newest first. */
   readonly list: (restaurantId: number, limit: number, offset: number) => RatingRecord[];
@@ -31,6 +32,7 @@ export function createRatingStore(sql: QueryFile): RatingStore {
   const restaurantExists = sql.prepare('restaurantExists');
   const insert = sql.prepare<RatingRecord>('insertRating');
   const owner = sql.prepare<{ user_id: number | null }>('getRatingOwner');
+  const get = sql.prepare<RatingRecord>('getRating');
   const remove = sql.prepare('deleteRating');
   const list = sql.prepare<RatingRecord>('listRatings');
   const listAfter = sql.prepare<RatingRecord>('listRatingsAfter');
@@ -40,6 +42,7 @@ export function createRatingStore(sql: QueryFile): RatingStore {
     create: (input, createdAt, userId) =>
       exists(input.restaurantId) ? insert.get({ ...input, createdAt, userId: userId ?? null }) : undefined,
     ownerOf: (id) => owner.get({ id })?.user_id,
+    get: (id) => get.get({ id }),
     remove: (id) => {
       remove.run({ id });
     },

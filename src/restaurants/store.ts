@@ -25,7 +25,10 @@ export type WriteOutcome =
 /** Restaurants in the database. Writes are to be run inside a transaction. */
 export interface RestaurantStore extends RecordReaders {
   readonly get: (id: number) => RestaurantRecord | undefined;
-  /** With a suggestion, it is kept as what the restaurant was made from. */
+  /**
+   * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
+   * it, too; without one the oldest of them is what it was made from.
+   */
   readonly create: (input: NewRestaurant, times: Times, suggestionId?: number) => WriteOutcome;
   /** Undefined when there is no such restaurant. */
   readonly update: (id: number, change: RestaurantChange, updatedAt: string) => WriteOutcome | undefined;
@@ -52,17 +55,12 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const deleteRow = sql.prepare('deleteRestaurant');
   const setFoodTypes = createFoodTypeSetter(sql);
   const findDuplicate = createDuplicateFinder(sql);
+  const suggestions = openSuggestions(sql);
   const findReferenceFaults = createReferenceChecker(sql);
   const faultsOf = createFaultFinder(findReferenceFaults);
   const obstacle = createObstacleFinder(faultsOf, findDuplicate);
 
   const get = (id: number): RestaurantRecord | undefined => readers.getMany([id])[0];
-
-  function written(id: number): WriteOutcome {
-    const record = get(id);
-    if (!record) throw new Error(`restaurant ${id} is gone within its own transaction`);
-    return { outcome: 'done', record };
-  }
 
   return {
     ...readers,
@@ -70,14 +68,16 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
     nextId,
     findDuplicate,
     findReferenceFaults,
-    create: (input, { createdAt, updatedAt }, suggestionId) => {
+    create: (input, { createdAt, updatedAt }, madeFrom) => {
       const refused = obstacle(input);
       if (refused) return refused;
       const id = nextId();
       // Food types first: the row's own trigger then writes the search text once, complete.
       setFoodTypes(id, [], input.foodTypeIds);
-      insertRow.run({ ...columns(input), id, suggestionId: suggestionId ?? null, createdAt, updatedAt });
-      return written(id);
+      const suggestionId = madeFrom ?? suggestions.oldest(input) ?? null;
+      insertRow.run({ ...columns(input), id, suggestionId, createdAt, updatedAt });
+      suggestions.convert(input, id);
+      return done(id, get(id));
     },
     update: (id, change, updatedAt) => {
       const before = get(id);
@@ -87,7 +87,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
       if (refused) return refused;
       updateRow.run({ ...columns(input), id, updatedAt });
       setFoodTypes(id, currentInput(before).foodTypeIds, input.foodTypeIds);
-      return written(id);
+      return done(id, get(id));
     },
     findFaults: (fields, id) => {
       const before = id === undefined ? undefined : get(id);
@@ -95,6 +95,11 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
     },
     remove: (id) => deleteRow.run({ id }).changes > 0,
   };
+}
+
+function done(id: number, record: RestaurantRecord | undefined): WriteOutcome {
+  if (!record) throw new Error(`restaurant ${id} is gone within its own transaction`);
+  return { outcome: 'done', record };
 }
 
 function createIdSource(sql: QueryFile): () => number {
@@ -142,6 +147,25 @@ function createDuplicateFinder(sql: QueryFile): RestaurantStore['findDuplicate']
     const samePlace =
       googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except: except ?? null });
     return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
+  };
+}
+
+/** The suggestions that are still open and are the same place as a new restaurant. */
+interface OpenSuggestions {
+  readonly oldest: (place: Identity) => number | undefined;
+  readonly convert: (place: Identity, restaurantId: number) => void;
+}
+
+function openSuggestions(sql: QueryFile): OpenSuggestions {
+  const oldest = sql.prepare<{ id: number }>('findOpenSuggestion');
+  const convert = sql.prepare('convertOpenSuggestions');
+  return {
+    oldest: (place) =>
+      oldest.get({ identityKey: identityKey(place), googlePlaceId: place.googlePlaceId })?.id,
+    convert: (place, id) => {
+      const { googlePlaceId } = place;
+      convert.run({ identityKey: identityKey(place), googlePlaceId, id, now: new Date().toISOString() });
+    },
   };
 }
 

@@ -48,7 +48,7 @@ export function createConverter({ suggestions, restaurants, ratings }: Converter
     const input = { ...asRestaurant(suggestion), ...conversion.overrides };
     const made = restaurants.create(input, { createdAt: now, updatedAt: now }, id);
     if (made.outcome !== 'done') return made;
-    suggestions.setStatus(id, 'converted', now);
+    suggestions.setConverted(id, made.record.id, now);
     return firstRated(made.record, conversion, now, userId);
   };
 }

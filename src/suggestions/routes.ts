@@ -1,4 +1,4 @@
-import type { RequestContext } from '../http/context.ts';
+import type { Principal, RequestContext } from '../http/context.ts';
 import { alreadyExists, badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
@@ -25,6 +25,8 @@ export interface SuggestionRouteOptions {
   readonly transactions: Transactions;
   /** The faults of a category and of food types that do not exist. */
   readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
+  /** Throws 403 where the caller may not remove what `ownerId` made. */
+  readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
 const SLICE = 200;
@@ -65,10 +67,11 @@ export function suggestionRoutes(options: SuggestionRouteOptions): readonly Rout
       handle: convert,
     },
     {
-      ...moderation,
       method: 'DELETE',
       pattern: one,
+      access: 'user',
       body: 'none',
+      limit: 'api',
       operationId: 'deleteSuggestion',
       handle: remove,
     },
@@ -80,7 +83,7 @@ type Handlers = Readonly<
 >;
 
 function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, transactions, findReferenceFaults } = options;
+  const { store, transactions, findReferenceFaults, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
   const now = (): string => new Date().toISOString();
 
@@ -108,6 +111,9 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
       const record = await transactions.write(() => {
         const before = found(store.get(id));
         if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
+        const twin =
+          before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
+        if (twin) throw alreadyExists(twin.noun, twin.of);
         store.setStatus(id, status, now());
         return found(store.get(id));
       });
@@ -116,7 +122,13 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
     convert: (context) => convertSuggestion(idOf(context), context, options),
     remove: async (context) => {
       const id = idOf(context);
-      if (!(await transactions.write(() => store.remove(id)))) throw notFound('Suggestion');
+      await transactions.write(() => {
+        const owner = store.ownerOf(id);
+        if (!owner) throw notFound('Suggestion');
+        // What was approved or turned into a restaurant is no longer its suggester's alone.
+        requireOwner(context.principal, owner.status === 'pending' ? owner.userId : null);
+        store.remove(id);
+      });
       return noContent();
     },
   };

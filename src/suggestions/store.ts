@@ -2,12 +2,18 @@ import type { Duplicate, RestaurantStore } from '../restaurants/store.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
-import type { SuggestionRecord, SuggestionRow, SuggestionStatus } from './record.ts';
+import type { OpenStatus, SuggestionRecord, SuggestionRow, SuggestionStatus } from './record.ts';
+
+/** What is the same place already. */
+export interface Twin {
+  readonly of: Duplicate;
+  readonly noun: 'Restaurant' | 'Suggestion';
+}
 
 /** How a creation ended; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
   | { readonly outcome: 'done'; readonly record: SuggestionRecord }
-  | { readonly outcome: 'duplicate'; readonly of: Duplicate; readonly noun: 'Restaurant' | 'Suggestion' }
+  | ({ readonly outcome: 'duplicate' } & Twin)
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
 /** Suggestions in the database. Writes are to be run inside a transaction. */
@@ -17,7 +23,14 @@ export interface SuggestionStore {
   readonly list: Lister<SuggestionRecord>;
   /** Without `userId` it is nobody's. */
   readonly create: (input: NewSuggestion, now: string, userId?: number) => SuggestionOutcome;
-  readonly setStatus: (id: number, status: SuggestionStatus, now: string) => void;
+  readonly setStatus: (id: number, status: OpenStatus, now: string) => void;
+  readonly setConverted: (id: number, restaurantId: number, now: string) => void;
+  /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
+  readonly findTwin: (record: SuggestionRecord) => Twin | undefined;
+  /** The user who suggested it, null when none is known, and the status; undefined when there is no such suggestion. */
+  readonly ownerOf: (
+    id: number,
+  ) => { readonly userId: number | null; readonly status: SuggestionStatus } | undefined;
   /** False when there is no such suggestion. */
   readonly remove: (id: number) => boolean;
 }
@@ -38,8 +51,10 @@ export function createSuggestionStore(
   const insertRow = sql.prepare('insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const setStatus = sql.prepare('setStatus');
+  const setConverted = sql.prepare('setConverted');
+  const owner = sql.prepare<{ user_id: number | null; status: SuggestionStatus }>('getSuggestionOwner');
   const deleteRow = sql.prepare('deleteSuggestion');
-  const obstacle = createObstacleFinder(sql, restaurants);
+  const findTwin = createTwinFinder(sql, restaurants);
 
   function getMany(ids: readonly number[]): SuggestionRecord[] {
     const foodTypes = restaurants.readSuggestionFoodTypes(ids);
@@ -51,8 +66,10 @@ export function createSuggestionStore(
     get: (id) => getMany([id])[0],
     list: (...asked) => getMany(listIds(...asked)),
     create: (input, now, userId) => {
-      const refused = obstacle(input);
-      if (refused) return refused;
+      const faults = restaurants.findReferenceFaults(input, input.categoryField);
+      if (faults.length > 0) return { outcome: 'invalid', faults };
+      const twin = findTwin(input);
+      if (twin) return { outcome: 'duplicate', ...twin };
       const id = restaurants.nextId();
       // Food types first: the row's own trigger then writes the search text once, complete.
       for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: id, foodTypeId });
@@ -63,6 +80,14 @@ export function createSuggestionStore(
     },
     setStatus: (id, status, now) => {
       setStatus.run({ id, status, now });
+    },
+    setConverted: (id, restaurantId, now) => {
+      setConverted.run({ id, restaurantId, now });
+    },
+    findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
+    ownerOf: (id) => {
+      const row = owner.get({ id });
+      return row && { userId: row.user_id, status: row.status };
     },
     remove: (id) => deleteRow.run({ id }).changes > 0,
   };
@@ -102,21 +127,21 @@ function columns(input: NewSuggestion): Record<string, string | number | null> {
   };
 }
 
-/** What keeps a suggestion from being stored: its faults, a restaurant, or another suggestion that is not rejected. */
-function createObstacleFinder(
-  sql: QueryFile,
-  restaurants: Pick<RestaurantStore, 'findDuplicate' | 'findReferenceFaults'>,
-): (input: NewSuggestion) => SuggestionOutcome | undefined {
+type TwinFinder = (
+  place: Parameters<RestaurantStore['findDuplicate']>[0],
+  except?: number,
+) => Twin | undefined;
+
+/** Finds a restaurant, or a suggestion that is not rejected, that is the same place. */
+function createTwinFinder(sql: QueryFile, restaurants: Pick<RestaurantStore, 'findDuplicate'>): TwinFinder {
   const findByPlace = sql.prepare<Duplicate>('findSuggestionByPlace');
   const findByIdentity = sql.prepare<Duplicate>('findSuggestionByIdentity');
-  return (input) => {
-    const faults = restaurants.findReferenceFaults(input, input.categoryField);
-    if (faults.length > 0) return { outcome: 'invalid', faults };
-    const restaurant = restaurants.findDuplicate(input);
-    if (restaurant) return { outcome: 'duplicate', of: restaurant, noun: 'Restaurant' };
-    const { googlePlaceId } = input;
-    const samePlace = googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId });
-    const suggestion = samePlace ?? findByIdentity.get({ identityKey: identityKey(input) });
-    return suggestion && { outcome: 'duplicate', of: suggestion, noun: 'Suggestion' };
+  return (place, except = 0) => {
+    const restaurant = restaurants.findDuplicate(place);
+    if (restaurant) return { of: restaurant, noun: 'Restaurant' };
+    const { googlePlaceId } = place;
+    const samePlace = googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except });
+    const of = samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
+    return of && { of, noun: 'Suggestion' };
   };
 }

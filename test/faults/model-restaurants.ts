@@ -11,7 +11,15 @@ import {
   pickOf,
   timesOf,
 } from './model-actor.ts';
-import { cleared, isKnown, isRestaurant, namesMissing, removeRestaurant } from './model.ts';
+import {
+  type Entry,
+  cleared,
+  isKnown,
+  isRestaurant,
+  namesMissing,
+  openTwins,
+  removeRestaurant,
+} from './model.ts';
 import { type Scores, noteRating } from './model-ratings.ts';
 import { restaurantView, suggestionView } from './model-views.ts';
 
@@ -34,10 +42,27 @@ export const createRestaurant: Play = async (actor, step) => {
   }
   expectStatus(answer, 201);
   const id = issue(actor, answer, 'restaurants');
-  const entry = { ...draft, id, suggestion_id: null, ...timesOf(answer) };
+  const [oldest] = openTwins(model, draft);
+  const entry = {
+    ...{ ...draft, id, suggestion_id: oldest?.id ?? null, restaurant_id: null },
+    ...timesOf(answer),
+  };
   model.restaurants.set(id, entry);
+  await noteConversions(actor, entry);
   assert.deepEqual(answer.body, restaurantView(model, entry));
 };
+
+/** What a new restaurant has made of the suggestions of the same place. */
+async function noteConversions({ api, model }: Actor, restaurant: Entry): Promise<void> {
+  for (const twin of openTwins(model, restaurant)) {
+    const answer = await api.get(`/suggestions/${twin.id}`);
+    expectStatus(answer, 200);
+    const { updated_at } = timesOf(answer);
+    const entry = { ...twin, status: 'converted', restaurant_id: restaurant.id, updated_at };
+    model.suggestions.set(twin.id, entry);
+    assert.deepEqual(answer.body, suggestionView(model, entry));
+  }
+}
 
 /** Changes some fields of a restaurant. */
 export const changeRestaurant: Play = async (actor, step) => {
@@ -95,7 +120,7 @@ export const suggest: Play = async (actor, step) => {
   }
   expectStatus(answer, 201);
   const id = issue(actor, answer, 'suggestions');
-  const entry = { ...made, id, suggestion_id: null, ...timesOf(answer) };
+  const entry = { ...made, id, suggestion_id: null, restaurant_id: null, ...timesOf(answer) };
   model.suggestions.set(id, entry);
   assert.deepEqual(answer.body, suggestionView(model, entry));
 };
@@ -112,6 +137,10 @@ export const moderate: Play = async (actor, { pick, moderated: status }) => {
   }
   if (before.status === 'converted') {
     expectClosed(answer);
+    return;
+  }
+  if (before.status === 'rejected' && status !== 'rejected' && isKnown(model, before, id)) {
+    expectStatus(answer, 409, TWICE);
     return;
   }
   expectStatus(answer, 200);
@@ -151,9 +180,14 @@ export const convert: Play = async (actor, step) => {
   }
   expectStatus(answer, 201);
   const restaurant = issue(actor, answer, 'restaurants');
-  const entry = { ...made, id: restaurant, suggestion_id: id, ...timesOf(answer) };
+  const entry = {
+    ...{ ...made, id: restaurant, suggestion_id: id, restaurant_id: null },
+    ...timesOf(answer),
+  };
   model.restaurants.set(restaurant, entry);
-  model.suggestions.set(id, { ...before, status: 'converted', updated_at: entry.updated_at });
+  const converted = { ...before, status: 'converted', restaurant_id: restaurant };
+  model.suggestions.set(id, { ...converted, updated_at: entry.updated_at });
+  await noteConversions(actor, entry);
   if (step.scores) await noteFirstRating(actor, restaurant, step.scores);
   const { restaurant_id: again, message: _words, ...body } = record(answer.body);
   assert.deepEqual([again, body], [restaurant, restaurantView(model, entry)]);

@@ -130,7 +130,7 @@ function averages(model: Model, id: number): Readonly<Record<'overall' | 'count'
 
 /** A restaurant, or a pending suggestion in its shape, as it has to be answered. */
 export function restaurantView(model: Model, entry: Entry): object {
-  const { food_type_ids: types, suggestion_id: from, ...own } = cleared(model, entry);
+  const { food_type_ids: types, suggestion_id: from, restaurant_id: _none, ...own } = cleared(model, entry);
   const isSuggestion = own.status === 'pending';
   return {
     ...own,
@@ -149,18 +149,18 @@ export function suggestionView(model: Model, entry: Entry): object {
   const {
     food_type_ids: types,
     suggestion_id: _none,
+    restaurant_id: became,
     description,
     category_id,
     ...own
   } = cleared(model, entry);
-  const made = [...model.restaurants.values()].find(({ suggestion_id: from }) => from === own.id);
   return {
     ...own,
     ...{ phone: null, website: null, notes: description },
     suggested_category_id: category_id,
     category: model.categories.get(category_id ?? 0) ?? null,
     food_types: lookupsOf(model, types),
-    restaurant_id: made?.id ?? null,
+    restaurant_id: became !== null && model.restaurants.has(became) ? became : null,
   };
 }
 

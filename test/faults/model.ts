@@ -24,6 +24,8 @@ export interface Entry extends Draft {
   readonly id: number;
   /** What a restaurant was made from; always null of a suggestion. */
   readonly suggestion_id: number | null;
+  /** What a suggestion became; always null of a restaurant. */
+  readonly restaurant_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -114,10 +116,19 @@ export function isRestaurant({ restaurants }: Model, draft: Draft, except?: numb
   return [...restaurants.values()].some((one) => one.id !== except && areSame(one, draft));
 }
 
-/** Whether a restaurant, or a suggestion that is not rejected, is like this. */
-export function isKnown(model: Model, draft: Draft): boolean {
-  const suggestions = [...model.suggestions.values()].filter(({ status }) => status !== 'rejected');
+/** Whether a restaurant, or another suggestion that is not rejected, is like this. */
+export function isKnown(model: Model, draft: Draft, except?: number): boolean {
+  const suggestions = [...model.suggestions.values()].filter(
+    ({ id, status }) => id !== except && status !== 'rejected',
+  );
   return isRestaurant(model, draft) || suggestions.some((one) => areSame(one, draft));
+}
+
+/** The suggestions that a new restaurant like this converts, the oldest first. */
+export function openTwins({ suggestions }: Model, draft: Draft): Entry[] {
+  return [...suggestions.values()]
+    .filter((one) => ['pending', 'approved', 'tested'].includes(one.status) && areSame(one, draft))
+    .sort((left, right) => left.id - right.id);
 }
 
 /** Whether another record has the name, without case. */

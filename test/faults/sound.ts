@@ -14,7 +14,7 @@ const WRONG_ROWS: Readonly<Record<string, string>> = {
     WHEN 'category' THEN (SELECT count(*) FROM restaurants WHERE category_id = scope_id)
     ELSE (SELECT count(*) FROM restaurant_food_types WHERE food_type_id = scope_id) END`,
   conversions: `SELECT restaurants.id FROM restaurants JOIN suggestions ON suggestions.id = suggestion_id
-    WHERE suggestions.status <> 'converted'`,
+    WHERE suggestions.status <> 'converted' OR suggestions.restaurant_id IS NOT restaurants.id`,
   'rows of the search index': `SELECT 1 WHERE (SELECT count(*) FROM restaurants) <>
     (SELECT count(*) FROM search_names_docsize)`,
   'places of the map index': `SELECT 1 WHERE (SELECT count(*) FROM restaurants WHERE latitude IS NOT NULL) <>

@@ -128,14 +128,14 @@ describe('POST /suggestions/{id}/convert', () => {
     assert.deepEqual([rejected.status, rejected.body], [409, { error: 'Suggestion 3 was rejected before' }]);
   });
 
-  test('refuses with 409 a restaurant that is there by now, names it, and changes nothing', async (t) => {
+  test('refuses with 409 a restaurant that is there, names it, and changes nothing', async (t) => {
     const api = await withSuggestion(t);
-    await createRestaurants(api, [{ name: 'CHEZ NOUS', address: '1 rue du bac, paris' }]);
+    await createRestaurants(api, [{ name: 'CHEZ VOUS', address: '1 rue du bac, paris' }]);
     const before = await state(api);
-    const answer = await api.post('/suggestions/1/convert', RATINGS);
+    const answer = await api.post('/suggestions/1/convert', { ...RATINGS, name: 'Chez Vous' });
     assert.deepEqual(
       [answer.status, answer.body],
-      [409, { error: 'Restaurant already exists: "CHEZ NOUS" (id 2)' }],
+      [409, { error: 'Restaurant already exists: "CHEZ VOUS" (id 2)' }],
     );
     assert.deepEqual(await state(api), before);
     assert.equal((await api.post('/suggestions/1/convert', { address: 'Elsewhere' })).status, 201);
