@@ -2,6 +2,7 @@ import type { Parsed } from '../input/fields.ts';
 import { type NewRating, parseNewRating } from '../ratings/input.ts';
 import type { RatingRecord, RatingStore } from '../ratings/store.ts';
 import { elementsOf, fieldsOf } from './source.ts';
+import { timestampField } from './timestamp.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
 export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
@@ -19,17 +20,13 @@ export function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> 
     const prefix = `rating ${index + 1}: `;
     const fields = fieldsOf(element) ?? new Map<string, unknown>();
     const result = parseNewRating({ ...Object.fromEntries(fields), restaurant_id: 1 });
-    const createdAt = fields.get('created_at') ?? undefined;
-    const time = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
-    if (createdAt !== undefined && Number.isNaN(time)) faults.push(`${prefix}created_at must be a timestamp`);
-    else if (!result.ok) faults.push(...result.faults.map((fault) => prefix + fault));
-    else {
-      const { restaurantId: _notYetKnown, ...rating } = result.value;
-      ratings.push({
-        ...rating,
-        createdAt: createdAt === undefined ? undefined : new Date(time).toISOString(),
-      });
-    }
+    const ownFaults: string[] = [];
+    const createdAt = timestampField(fields.get('created_at'), 'created_at', ownFaults);
+    if (!result.ok) ownFaults.push(...result.faults);
+    faults.push(...ownFaults.map((fault) => prefix + fault));
+    if (!result.ok || ownFaults.length > 0) continue;
+    const { restaurantId: _notYetKnown, ...rating } = result.value;
+    ratings.push({ ...rating, createdAt });
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: ratings };
 }

@@ -3,6 +3,7 @@ import { parseNewLookup } from '../lookups/input.ts';
 import { type NewRestaurant, parseNewRestaurant } from '../restaurants/input.ts';
 import { type ImportedRating, parseRatings } from './ratings.ts';
 import { PLAIN_FIELDS, type SourceFields, elementsOf } from './source.ts';
+import { timestampField } from './timestamp.ts';
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {
@@ -39,8 +40,8 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   }
   const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
   if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
-  const createdAt = timestamp(fields, 'created_at', faults);
-  const updatedAt = timestamp(fields, 'updated_at', faults);
+  const createdAt = timestampField(fields.get('created_at'), 'created_at', faults);
+  const updatedAt = timestampField(fields.get('updated_at'), 'updated_at', faults);
   const ratings = collect(parseRatings(fields.get('ratings')));
   if (!input || !ratings || faults.length > 0) return { ok: false, faults };
   const named = foodTypes.filter((name) => name !== undefined);
@@ -55,13 +56,4 @@ function givenFields(fields: SourceFields, input: NewRestaurant): Partial<NewRes
   const entries = Object.entries(input).filter(([, value]) => value !== null);
   const { foodTypeIds: _byName, status, ...given }: Partial<NewRestaurant> = Object.fromEntries(entries);
   return { ...given, ...((fields.get('status') ?? null) !== null && status !== undefined && { status }) };
-}
-
-function timestamp(fields: SourceFields, name: string, faults: string[]): string | undefined {
-  const value = fields.get(name) ?? undefined;
-  if (value === undefined) return undefined;
-  const time = typeof value === 'string' ? Date.parse(value) : NaN;
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
-  faults.push(`${name} must be a timestamp`);
-  return undefined;
 }
