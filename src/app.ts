@@ -39,6 +39,7 @@ import { photoRoutes } from './photos/routes.ts';
 import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
+import { databasePath } from './storage/database.ts';
 import { type Storage, openReplica, openServedStorage } from './storage/storage.ts';
 import { readVersion } from './version.ts';
 
@@ -59,6 +60,7 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
   const storage = config.operations.readOnly
     ? openReplica(config.dataFolder)
     : openServedStorage(config.dataFolder);
+  if (storage.isNew) logger.info('new catalogue', { database: databasePath(config.dataFolder) });
   try {
     return await assemble(storage, config, logger);
   } catch (error) {

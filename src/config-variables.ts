@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { reasonOf } from './system-error.ts';
 
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,8 +87,7 @@ export function secret({ environment, settings, faults }: Variables, name: strin
     if (content !== '') return content;
     faults.push(`${name}_FILE names an empty file: ${file}`);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    faults.push(`${name}_FILE names a file that cannot be read (${reason}): ${file}`);
+    faults.push(`${name}_FILE names a file that cannot be read (${reasonOf(error)}): ${file}`);
   }
   return undefined;
 }

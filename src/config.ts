@@ -48,14 +48,33 @@ export type ConfigResult =
 
 /** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
 export function readEnvironment(folder: string): Environment {
-  let file: Environment = {};
+  return { ...readSettingsFile(folder), ...process.env };
+}
+
+/** The settings of a `.env` file in `folder`; undefined where there is none. Throws when it cannot be read. */
+function readSettingsFile(folder: string): Environment | undefined {
   try {
-    file = parseEnv(readFileSync(resolve(folder, '.env'), 'utf8'));
+    return parseEnv(readFileSync(settingsFile(folder), 'utf8'));
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing) throw error;
+    return undefined;
   }
-  return { ...file, ...process.env };
+}
+
+function settingsFile(folder: string): string {
+  return resolve(folder, '.env');
+}
+
+/** Says in half a sentence why the data folder is where it is, for an operator who expected another one. */
+export function explainDataFolder(folder: string): string {
+  const isIn = (environment: Environment | undefined): boolean =>
+    (environment?.['DATA_DIR'] ?? '').trim() !== '';
+  const file = readSettingsFile(folder);
+  if (isIn(process.env)) return 'as DATA_DIR in the environment says';
+  if (isIn(readEnvironment(folder))) return `as DATA_DIR in ${settingsFile(folder)} says`;
+  if (file) return `DATA_DIR is set neither in the environment nor in ${settingsFile(folder)}`;
+  return `DATA_DIR is not set in the environment, and there is no ${settingsFile(folder)}`;
 }
 
 /** Checks all variables and gives the configuration, or every fault, one line each. */

@@ -1,15 +1,18 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeBackup } from '../operations/backup.ts';
+import { counted } from '../operations/findings.ts';
 import { shorten } from '../operations/lists.ts';
 import { BACKUP_FILES, TAR_ENDING, datedName } from '../operations/names.ts';
 import { rotate } from '../operations/rotate.ts';
+import { makeFolder } from '../storage/folder.ts';
+import { reasonOf } from '../system-error.ts';
 import { readVersion } from '../version.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
 import { interruptible } from './interrupt.ts';
-import { loadDataFolder } from './settings.ts';
 import { complain, print } from './terminal.ts';
 
 const MAX_KEEP = 10_000;
@@ -44,14 +47,14 @@ export const backupCommand: Command = {
     if (!isInside && values.keep !== undefined) throw new UsageError('--keep is for a folder of backups');
     if (!isInside && values.tar === true && !path.endsWith(TAR_ENDING))
       throw new UsageError(`--tar is for a folder of backups; one file ends in ${TAR_ENDING}`);
-    const dataFolder = loadDataFolder();
+    const dataFolder = useCatalogue();
     const target = isInside ? await nameInside(path, values.tar === true) : resolve(path);
     const { photos, missing } = await interruptible((signal) =>
       makeBackup({ dataFolder, target, version: readVersion(), signal }),
     );
     for (const line of shorten(missing.map((name) => `the file of a photo is missing: ${name}`)))
       complain(line);
-    print(`Backed up to ${target}: the database and ${photos} photos, verified.`);
+    print(`Backed up to ${target}: the database and ${counted(photos, 'photo')}, verified.`);
     if (keep !== undefined)
       for (const name of rotate(target, keep)) print(`Removed ${join(resolve(path), name)}.`);
     return 0;
@@ -74,9 +77,9 @@ async function nameInside(path: string, isTar: boolean): Promise<string> {
   if (Object.values(BACKUP_FILES).some((name) => existsSync(join(folder, name))))
     throw new CommandError(`${folder} is a backup or a data folder itself; backups belong beside it`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    throw new CommandError(`cannot make ${folder}: ${error instanceof Error ? error.message : ''}`);
+    throw new CommandError(`cannot make ${folder}: ${reasonOf(error)}`);
   }
   for (;;) {
     const name = join(folder, datedName(new Date()) + (isTar ? TAR_ENDING : ''));

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { inspectData } from '../operations/check.ts';
+import { counted } from '../operations/findings.ts';
 import { verifyBackup } from '../operations/restore.ts';
 import { type Command, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
 import { interruptible } from './interrupt.ts';
 import { findBackup } from './restore.ts';
-import { loadDataFolder } from './settings.ts';
 import { complain, print } from './terminal.ts';
 
 export const checkCommand: Command = {
@@ -20,7 +21,7 @@ export const checkCommand: Command = {
     const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
     const [backup, ...more] = positionals;
     if (more.length > 0) throw new UsageError('check takes one backup at most');
-    return backup === undefined ? checkFolder(loadDataFolder()) : checkBackup(findBackup(backup));
+    return backup === undefined ? checkFolder(useCatalogue()) : checkBackup(findBackup(backup));
   },
 };
 
@@ -36,7 +37,7 @@ function checkFolder(dataFolder: string): number {
 
 async function checkBackup(backup: string): Promise<number> {
   const { manifest, pending } = await interruptible((signal) => verifyBackup(backup, signal));
-  print(`ok    backup of ${manifest.createdAt}: the database and ${manifest.photos} photos`);
+  print(`ok    backup of ${manifest.createdAt}: the database and ${counted(manifest.photos, 'photo')}`);
   for (const name of manifest.missing) print(`note  the file of a photo was missing already: ${name}`);
   if (pending.length > 0) print('note  it is from an older version: after a restore, run catalogue migrate');
   return 0;

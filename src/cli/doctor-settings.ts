@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
 import { checkDates, checkSecretFile } from '../operations/check-files.ts';
 import { secretWeakness } from '../operations/check-secret.ts';
+import { reasonOf } from '../system-error.ts';
 import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
 
 /** What is unsafe in settings that load, and what is good to know of them. */
@@ -99,6 +100,6 @@ export async function checkCertificate(files: CertificateFiles, now: Date): Prom
       ...checkSecretFile(files.keyFile, 'TLS_KEY_FILE'),
     ];
   } catch (error) {
-    return [fault(error instanceof Error ? error.message : String(error))];
+    return [fault(reasonOf(error))];
   }
 }

@@ -6,12 +6,13 @@ import { escapeControls } from '../http/log.ts';
 import { checkBackups } from '../operations/check-backups.ts';
 import { checkData } from '../operations/check-data.ts';
 import { checkPrivate } from '../operations/check-files.ts';
-import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
+import { type Finding, counted, fault, note, ok, risk } from '../operations/findings.ts';
 import { maxOpenFiles } from '../operations/process.ts';
 import { sqliteVersion } from '../storage/database.ts';
-import { codeOf } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
+import { reasonOf } from '../system-error.ts';
 import type { Command } from './command.ts';
+import { announceDataFolder } from './data-folder.ts';
 import { checkSettings } from './doctor-settings.ts';
 import { print } from './terminal.ts';
 
@@ -90,7 +91,7 @@ function checkProcess(): readonly Finding[] {
       ? [risk('this command runs as root; run the service as a user of its own')]
       : []),
     ...(files !== undefined && files < FEW_FILES
-      ? [risk(`only ${files} files may be open at once; raise it to 1024 or more (ulimit -n)`)]
+      ? [risk(`only ${counted(files, 'file')} may be open at once; raise it to 1024 or more (ulimit -n)`)]
       : []),
   ];
 }
@@ -100,11 +101,12 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
   try {
     environment = readEnvironment(workingFolder);
   } catch (error) {
-    return [fault(`.env in ${workingFolder} cannot be read (${codeOf(error) ?? 'unreadable'})`)];
+    return [fault(`.env in ${workingFolder} cannot be read (${reasonOf(error)})`)];
   }
+  const folder = readDataFolder(environment);
+  announceDataFolder(folder);
   const result = readConfig(environment);
   if (!result.ok) {
-    const folder = readDataFolder(environment);
     return [...result.faults.map(fault), ...checkData(folder, now)];
   }
   const { config, settings, warnings } = result;

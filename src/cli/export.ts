@@ -2,9 +2,10 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { openStorage } from '../storage/storage.ts';
+import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
 import { type Command, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
 import { loadConfig } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
@@ -28,7 +29,8 @@ export const exportCommand: Command = {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError('export takes one file');
     const format = formatOf(file, values.format);
-    const storage = openStorage(loadConfig().dataFolder);
+    loadConfig();
+    const storage = openExistingStorage(useCatalogue());
     try {
       const text = exportText(format, createCatalogueStores(storage));
       await storage.transactions.readSnapshot(() => (file === '-' ? toOutput(text) : toFile(text, file)));

@@ -1,18 +1,22 @@
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { copyDatabase } from '../storage/database.ts';
+import { databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
 import { readGeoJson } from '../transfer/geojson.ts';
+import { counted } from '../operations/findings.ts';
 import { type ImportOutcome, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
 import { createRatingImporter } from '../transfer/ratings.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
+import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
 import { loadConfig } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 import { type Progress, bar, complain, openProgress, print } from './terminal.ts';
@@ -53,17 +57,24 @@ export const importCommand: Command = {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError('import takes one file');
     const format = formatOf(file, values.format);
-    const { dataFolder } = loadConfig();
-    if (values['dry-run'] !== true) return importFile(file, format, dataFolder);
-    return onCopy(dataFolder, (copy) => importFile(file, format, copy));
+    loadConfig();
+    const dataFolder = useDataFolder();
+    if (values['dry-run'] !== true) return importFile(file, format, dataFolder, announceNewCatalogue);
+    return onCopy(dataFolder, (copy) => importFile(file, format, copy, () => undefined));
   },
 };
 
-async function importFile(file: string, format: Format, folder: string): Promise<number> {
+async function importFile(
+  file: string,
+  format: Format,
+  folder: string,
+  announceNew: (folder: string) => void,
+): Promise<number> {
   const source = openSource(file);
   const progress = openProgress();
   const storage = openStorage(folder);
   try {
+    if (storage.isNew) announceNew(folder);
     const report = createReport(progress, source);
     const entries = READERS[format](source.chunks, report.ignored);
     await store(entries, storage, report.add);
@@ -111,7 +122,7 @@ function openSource(file: string): Source {
     size = stats.size;
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`cannot read ${describeFailure(error)}`);
   }
   const stream = createReadStream(file);
   return { chunks: stream, share: () => (size === 0 ? 1 : stream.bytesRead / size) };
@@ -136,7 +147,7 @@ function createReport(progress: Progress, source: Source): Report {
         complain(`line ${outcome.line}: ${outcome.reason}`);
       }
       const share = source.share();
-      progress.show(`${share === undefined ? '' : `${bar(share)} `}${total()} rows`);
+      progress.show(`${share === undefined ? '' : `${bar(share)} `}${counted(total(), 'row')}`);
     },
     ignored: (columns) => {
       if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
@@ -145,7 +156,7 @@ function createReport(progress: Progress, source: Source): Report {
     print: () => {
       const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
       progress.clear();
-      print(`${total()} rows: ${words.join(', ')}`);
+      print(`${counted(total(), 'row')}: ${words.join(', ')}`);
     },
   };
 }
@@ -154,7 +165,9 @@ function createReport(progress: Progress, source: Source): Report {
 async function onCopy(folder: string, work: (copy: string) => Promise<number>): Promise<number> {
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {
-    copyDatabase(folder, copy);
+    refuseHalfRestored(folder);
+    if (existsSync(databasePath(folder))) await takeSnapshot(folder, databasePath(copy));
+    else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
     const code = await work(copy);
     print('Dry run: nothing was changed.');
     return code;

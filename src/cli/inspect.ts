@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { parseArgs } from 'node:util';
+import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadConfig } from './settings.ts';
 import { print } from './terminal.ts';
@@ -40,7 +41,7 @@ function askHealth(host: string, port: number, httpsPort: number | undefined): P
         ? request({ ...common, port }, take)
         : requestOverTls({ ...common, port: httpsPort, rejectUnauthorized: false }, take);
     outgoing.on('error', (error) => {
-      reject(new CommandError(`unhealthy: ${error.message}`));
+      reject(new CommandError(`unhealthy: ${describeFailure(error)}`));
     });
     outgoing.end();
   });

@@ -2,6 +2,7 @@ import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { databaseAdvice } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
+import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { complain, print } from './terminal.ts';
 
@@ -24,21 +25,33 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function main(args: readonly string[]): Promise<number> {
   const [first = 'serve', ...rest] = args;
   if (first === '--version' || first === '-v') return say(readVersion());
-  if (first === '--help' || first === '-h' || first === 'help') return say(await overview());
+  if (first === '--help' || first === '-h' || first === 'help') return help(rest);
   // Options without a command belong to the default one.
   const [name, own] = first.startsWith('-') ? ['serve', args] : [first, rest];
   const command = await COMMANDS.get(name)?.();
-  if (!command) return refuse(`unknown command "${name}"; see: catalogue --help`);
+  if (!command) return refuseUnknown(name);
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
   // What the service writes is its owner's alone.
   process.umask(0o077);
   return command.run(own).catch((error: unknown) => explain(name, error));
 }
 
+/** What the service does, or one of its commands. */
+async function help([name, ...more]: readonly string[]): Promise<number> {
+  if (name === undefined) return say(await overview());
+  const command = await COMMANDS.get(name)?.();
+  if (!command) return refuseUnknown(name);
+  return more.length === 0 ? say(command.help) : refuse('help takes one command; see: catalogue --help');
+}
+
+function refuseUnknown(name: string): number {
+  return refuse(`unknown command "${name}"; see: catalogue --help`);
+}
+
 function explain(name: string, error: unknown): number {
   if (isUsageError(error)) return refuse(`${error.message}; see: catalogue ${name} --help`);
   const advice = databaseAdvice(error, 'the database in DATA_DIR');
-  const message = advice ?? (error instanceof Error ? error.message : String(error));
+  const message = advice ?? describeFailure(error);
   const isPlain =
     advice !== undefined || [CommandError, StorageError, TlsError].some((kind) => error instanceof kind);
   for (const line of message.split('\n')) complain(isPlain ? line : `${name} failed: ${line}`);

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../storage/database.ts';
+import { openExistingDatabase } from '../storage/database.ts';
 import { migrate } from '../storage/migrations.ts';
 import { withOwnFolder } from '../storage/storage.ts';
 import type { Command } from './command.ts';
-import { loadDataFolder } from './settings.ts';
+import { useCatalogue } from './data-folder.ts';
 import { print } from './terminal.ts';
 
 export const migrateCommand: Command = {
@@ -17,9 +17,9 @@ export const migrateCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
-    const dataFolder = loadDataFolder();
+    const dataFolder = useCatalogue();
     const applied = await withOwnFolder(dataFolder, () => {
-      const connection = openDatabase(dataFolder);
+      const connection = openExistingDatabase(dataFolder);
       try {
         return migrate(connection);
       } finally {

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { counted } from '../operations/findings.ts';
 import { finishRestore, restoreBackup } from '../operations/restore.ts';
+import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
 import { interruptible } from './interrupt.ts';
-import { loadDataFolder } from './settings.ts';
 import { print } from './terminal.ts';
 
 export const restoreCommand: Command = {
@@ -25,22 +27,24 @@ export const restoreCommand: Command = {
       options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
     });
     const [path, ...more] = positionals;
-    const dataFolder = loadDataFolder();
     if (values.finish === true) {
       if (path !== undefined || values.force === true)
         throw new UsageError('restore --finish takes nothing else');
-      print(
-        (await finishRestore(dataFolder)) ? 'The restore is complete.' : 'There is no restore to complete.',
-      );
+      const isFinished = await finishRestore(useDataFolder());
+      print(isFinished ? 'The restore is complete.' : 'There is no restore to complete.');
       return 0;
     }
     if (path === undefined || more.length > 0) throw new UsageError('restore takes one backup');
     const backup = findBackup(path);
+    const dataFolder = useDataFolder();
     const { manifest, pending, aside } = await interruptible((signal) =>
       restoreBackup({ backup, dataFolder, replace: values.force === true, signal }),
     );
-    print(`Restored the backup of ${manifest.createdAt} with ${manifest.photos} photos into ${dataFolder}.`);
-    if (aside !== undefined) print(`The data of before is in ${aside}.`);
+    print(
+      `Restored the backup of ${manifest.createdAt} with ${counted(manifest.photos, 'photo')} into ${dataFolder}.`,
+    );
+    if (aside === undefined) announceNewCatalogue(dataFolder);
+    else print(`The data of before is in ${aside}.`);
     if (pending.length > 0) print('It is from an older version; now run: catalogue migrate');
     return 0;
   },
@@ -51,6 +55,6 @@ export function findBackup(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new CommandError(`cannot find the backup: ${error instanceof Error ? error.message : ''}`);
+    throw new CommandError(`cannot find the backup: ${describeFailure(error)}`);
   }
 }

@@ -8,6 +8,7 @@ import { maxOpenFiles } from '../operations/process.ts';
 import { createBackupSchedule } from '../operations/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
+import { useCatalogue, useDataFolder } from './data-folder.ts';
 import { createLineWriter } from './line-writer.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
@@ -35,6 +36,8 @@ export const serveCommand: Command = {
       for (const [name, value] of settings) print(`${name}=${value}`);
       return 0;
     }
+    if (config.operations.readOnly) useCatalogue();
+    else useDataFolder();
     return serve(config, warnings);
   },
 };

@@ -1,4 +1,4 @@
-import { type Config, type ConfigResult, readConfig, readDataFolder, readEnvironment } from '../config.ts';
+import { type Config, type ConfigResult, readConfig, readEnvironment } from '../config.ts';
 import { CommandError } from './command.ts';
 
 /** The configuration of this process. Throws a CommandError that names every wrong variable, one line each. */
@@ -11,9 +11,4 @@ export function loadSettings(): Extract<ConfigResult, { ok: true }> {
   const result = readConfig(readEnvironment(process.cwd()));
   if (!result.ok) throw new CommandError(result.faults.join('\n'));
   return result;
-}
-
-/** The data folder of this process, whatever its other settings are. */
-export function loadDataFolder(): string {
-  return readDataFolder(readEnvironment(process.cwd()));
 }

@@ -4,9 +4,11 @@ import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
 import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
-import { openStorage } from '../storage/storage.ts';
+import { counted } from '../operations/findings.ts';
+import { openExistingStorage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
 import { readPassword } from './password.ts';
 import { loadConfig } from './settings.ts';
 import { print, table } from './terminal.ts';
@@ -94,8 +96,8 @@ export const userCommand: Command = {
 };
 
 async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
-  const { dataFolder } = loadConfig();
-  const storage = openStorage(dataFolder);
+  loadConfig();
+  const storage = openExistingStorage(useCatalogue());
   try {
     const sql = storage.queries.file('accounts');
     await work({
@@ -226,8 +228,4 @@ function requireUser(users: UserStore, email: string): User {
   const found = users.findByEmail(email)?.user;
   if (!found) throw new CommandError(`there is no user with the email ${email}`);
   return found;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

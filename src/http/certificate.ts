@@ -1,6 +1,7 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import { reasonOf } from '../system-error.ts';
 
 /** Where the certificate and its key lie. */
 export interface CertificateFiles {
@@ -39,7 +40,7 @@ export async function revisionOf({ certFile, keyFile }: CertificateFiles): Promi
   const states = [certFile, keyFile].map((file) =>
     stat(file).then(
       ({ dev, ino, size, mtimeMs, ctimeMs }) => [dev, ino, size, mtimeMs, ctimeMs].join(':'),
-      (error: unknown) => reason(error),
+      (error: unknown) => reasonOf(error),
     ),
   );
   return (await Promise.all(states)).join(' ');
@@ -59,7 +60,7 @@ export async function readCertificate(files: CertificateFiles): Promise<Certific
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new TlsError(`TLS_CERT_FILE ${files.certFile} cannot be used: ${reason(error)}`);
+    throw new TlsError(`TLS_CERT_FILE ${files.certFile} cannot be used: ${reasonOf(error)}`);
   }
   return {
     cert,
@@ -75,7 +76,7 @@ async function read(variable: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new TlsError(`${variable} ${file} cannot be read: ${reason(error)}`);
+    throw new TlsError(`${variable} ${file} cannot be read: ${reasonOf(error)}`);
   }
 }
 
@@ -98,11 +99,4 @@ function parseKey(key: string, file: string): KeyObject {
   } catch {
     throw new TlsError(`TLS_KEY_FILE ${file} holds a key that is damaged or incomplete`);
   }
-}
-
-/** The system's code, such as ENOENT, or what the library says of the certificate; never what a file holds. */
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import { isPhotoName, photoPlace } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
-import { codeOf, storageFailure } from '../storage/failures.ts';
+import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { syncPath } from '../storage/sync.ts';
+import { reasonOf } from '../system-error.ts';
 import { type Pace, createPace, openFile, writeNew } from './bytes.ts';
 import { type Contents, hashFile, readContents } from './contents.ts';
 import { createLinker } from './link.ts';
@@ -60,7 +61,7 @@ function makePartial(target: string): string {
     return mkdtempSync(partialPrefix(target));
   } catch (error) {
     if (storageFailure(error) === 'full') throw noRoom(target);
-    throw new StorageError(`cannot write a backup in ${dirname(target)}: ${codeOf(error) ?? String(error)}`);
+    throw new StorageError(`cannot write a backup in ${dirname(target)}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { codeOf } from '../storage/failures.ts';
+import { reasonOf } from '../system-error.ts';
 import { checkPrivate } from './check-files.ts';
-import { type Finding, note, ok, risk } from './findings.ts';
+import { type Finding, counted, note, ok, risk } from './findings.ts';
 import { backupMoments } from './rotate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ export function checkBackups(
     const newest = moments.at(-1);
     if (newest === undefined) return [unsafe(`there is no backup in ${folder}; ${advice}`)];
     const days = Math.floor((now.getTime() - newest) / DAY_MS);
-    const text = `the newest of ${moments.length} backups in ${folder} is ${days} days old`;
+    const text = `the newest backup in ${folder} is ${counted(days, 'day')} old (${moments.length} in all)`;
     return [
       days < OLD_DAYS ? ok(text) : unsafe(`${text}; ${advice}`),
       ...(statSync(folder).dev === statSync(dataFolder).dev
@@ -33,6 +33,6 @@ export function checkBackups(
       ...checkPrivate(folder, 'the folder of backups'),
     ];
   } catch (error) {
-    return [risk(`the backups in ${folder} cannot be read (${codeOf(error) ?? 'unknown'})`)];
+    return [risk(`the backups in ${folder} cannot be read (${reasonOf(error)})`)];
   }
 }

@@ -1,12 +1,13 @@
-import { accessSync, constants, statSync, statfsSync } from 'node:fs';
+import { type Stats, accessSync, constants, statSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Connection, StorageError, databasePath } from '../storage/database.ts';
 import { isServed } from '../storage/lock.ts';
 import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { loadQueries } from '../storage/statements.ts';
+import { reasonOf } from '../system-error.ts';
 import { checkPrivate } from './check-files.ts';
-import { type Finding, fault, note, ok, risk, sizeText } from './findings.ts';
+import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
@@ -14,7 +15,12 @@ const LARGE_LOG = 256 * MB;
 
 /** Looks at a data folder and its database without changing anything, beside a running server too. */
 export function checkData(folder: string, now: Date): readonly Finding[] {
-  const stats = statSync(folder, { throwIfNoEntry: false });
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(folder, { throwIfNoEntry: false });
+  } catch (error) {
+    return [fault(`DATA_DIR ${folder} cannot be used: ${reasonOf(error)}; set another one`)];
+  }
   if (!stats)
     return [
       note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`),
@@ -73,7 +79,7 @@ function checkDatabase(folder: string, now: Date): readonly Finding[] {
     ];
   } catch (error) {
     const isPlain = error instanceof StorageError;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return [fault(isPlain ? reason : `the database in ${folder} cannot be read: ${reason}`)];
   } finally {
     connection?.close();
@@ -95,7 +101,7 @@ function checkRecords(connection: Connection, now: Date): readonly Finding[] {
   const isAhead = newest > now.toISOString();
   return [
     ok(`the database is up to date (migration ${version})`),
-    ok(`${photos} photos have ${sizeText(bytes)}`),
+    ok(`${counted(photos, 'photo')}, ${sizeText(bytes)}`),
     ...(isAhead
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
       : []),

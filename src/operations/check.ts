@@ -7,6 +7,7 @@ import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
 import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { counted } from './findings.ts';
 import { entriesIn, shorten } from './lists.ts';
 
 /** What was looked at and how it is. */
@@ -67,8 +68,8 @@ function* checkRules(connection: Connection, sql: QueryFile): Generator<Inspecti
   connection.exec('BEGIN');
   try {
     const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
-    const restaurants = `${count('countRestaurants')} restaurants`;
-    const pending = `${count('countPending')} pending suggestions`;
+    const restaurants = counted(count('countRestaurants'), 'restaurant');
+    const pending = counted(count('countPending'), 'pending suggestion');
     for (const [subject, statement, sentence] of RULES) {
       const ids = sql.prepare<{ id: number | string }>(statement).all();
       const faults = ids.map(({ id }) => sentence.replace('ID', String(id)));
@@ -97,7 +98,7 @@ function* checkPhotos(
     count += rows.length;
     after = rows.at(-1)?.filename;
   }
-  yield { subject: 'photos', note: `${count} photos`, faults: shorten(faults) };
+  yield { subject: 'photos', note: counted(count, 'photo'), faults: shorten(faults) };
   const strangers = findStrangers(dataFolder, photoSql);
   const names = shorten(strangers).join(', ');
   const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
@@ -108,7 +109,7 @@ function faultOf(path: string, size: number): string | undefined {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (!status) return 'is missing';
   if (!status.isFile()) return 'is not a regular file';
-  return status.size === size ? undefined : `has ${status.size} bytes instead of ${size}`;
+  return status.size === size ? undefined : `has ${counted(status.size, 'byte')} instead of ${size}`;
 }
 
 function findStrangers(dataFolder: string, photoSql: QueryFile): string[] {

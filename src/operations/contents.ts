@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
-import { codeOf } from '../storage/failures.ts';
+import { reasonOf } from '../system-error.ts';
 import { type Pace, withFile, writeUnsynced } from './bytes.ts';
 import { type Manifest, parseManifest, parseSums } from './manifest.ts';
 import { BACKUP_FILES, isBackupFile } from './names.ts';
@@ -107,7 +107,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    throw new StorageError(`cannot read the backup ${path}: ${codeOf(error) ?? String(error)}`);
+    throw new StorageError(`cannot read the backup ${path}: ${reasonOf(error)}`);
   }
 }
 

@@ -28,6 +28,11 @@ export function fault(text: string): Finding {
   return { level: 'fault', text };
 }
 
+/** A number of things, each of which is called by the noun: `1 photo`, `2 photos`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A number of bytes as people read it. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
@@ -37,5 +42,5 @@ export function sizeText(bytes: number): string {
     size /= 1000;
     index += 1;
   }
-  return `${index === 0 ? String(size) : size.toFixed(1)} ${units[index] ?? ''}`;
+  return index === 0 ? counted(bytes, 'byte') : `${size.toFixed(1)} ${units[index] ?? ''}`;
 }

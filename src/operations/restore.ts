@@ -56,6 +56,8 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
 
 /** Completes a restore that was cut short. Gives whether there was one. Rejects with a StorageError while a server runs. */
 export function finishRestore(dataFolder: string): Promise<boolean> {
+  // A folder that is not there must not be made by looking for a restore in it.
+  if (!existsSync(dataFolder)) return Promise.resolve(false);
   return withOwnFolder(dataFolder, ({ finished }) => finished);
 }
 

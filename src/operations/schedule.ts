@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { reasonOf } from '../system-error.ts';
 import { isDue } from './due.ts';
 import { backupMoments } from './rotate.ts';
 
@@ -52,7 +53,7 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
     try {
       if (!isDue(backupMoments(folder), new Date(), minuteOfDay)) return;
     } catch (error) {
-      fail(String(error));
+      fail(reasonOf(error));
       return;
     }
     log.info('a scheduled backup begins', { folder });
@@ -106,7 +107,7 @@ function outcomeOf(child: ChildProcess): Promise<string | undefined> {
   });
   return new Promise((resolve) => {
     child.on('error', (error) => {
-      resolve(error.message);
+      resolve(reasonOf(error));
     });
     child.on('close', (code, signal) => {
       const line = told.trimEnd().split('\n').at(-1) ?? '';

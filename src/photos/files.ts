@@ -4,6 +4,7 @@ import { type FileHandle, access, lstat, mkdir, open, readdir, rename, unlink } 
 import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
+import { reasonOf } from '../system-error.ts';
 import { type CleanImage, cleanImage } from './image.ts';
 import { createLine } from './line.ts';
 
@@ -144,7 +145,7 @@ async function makeFolders(dataFolder: string, { root, arrivals }: Places): Prom
     if (made !== undefined) for (const folder of [root, dataFolder]) await syncFolder(folder);
     await access(arrivals, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new StorageError(`cannot use the folder of photos ${root}: ${codeOf(error) ?? 'failed'}`);
+    throw new StorageError(`cannot use the folder of photos ${root}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Transactions } from '../storage/transaction.ts';
+import { reasonOf } from '../system-error.ts';
 import { EXTENSIONS, PREFIXES, type PhotoFiles } from './files.ts';
 import type { PhotoLedger } from './store.ts';
 
@@ -38,8 +39,7 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
     try {
       await work();
     } catch (error) {
-      if (!stopped)
-        report('looking after photo files failed', { error: error instanceof Error ? error.message : '' });
+      if (!stopped) report('looking after photo files failed', { error: reasonOf(error) });
     }
   }
 

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { reasonOf } from '../system-error.ts';
 import { codeOf, databaseAdvice } from './failures.ts';
+import { makeFolder } from './folder.ts';
 
 export type Connection = Database.Database;
 
@@ -33,27 +35,39 @@ export function refuseHalfRestored(folder: string): void {
     );
 }
 
-/** Makes the data folder, for its owner alone. Throws a StorageError when that cannot be done. */
+/** Makes the data folder, for its owner alone. Throws a StorageError when that cannot be done, or when it is a file. */
 export function prepareFolder(folder: string): void {
   try {
-    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
-    throw new StorageError(`cannot make the data folder ${folder}: ${reason(error)}`);
+    throw new StorageError(`cannot make the data folder ${folder}: ${reasonOf(error)}`);
   }
 }
 
 /**
- * Opens the database of a data folder with every safety set and read back. A commit is on the disk when it returns.
- * Throws a StorageError when the file cannot be used, is damaged, or belongs to another program.
+ * Opens the database of a data folder with every safety set and read back, and makes it when it is not there. A commit
+ * is on the disk when it returns. Throws a StorageError when the file cannot be used, is damaged, or belongs to another
+ * program.
  */
 export function openDatabase(folder: string): Connection {
+  return open(folder, false);
+}
+
+/** The same for a database that must be there: a StorageError where none is, and no file is made. */
+export function openExistingDatabase(folder: string): Connection {
+  return open(folder, true);
+}
+
+function open(folder: string, mustExist: boolean): Connection {
   const path = databasePath(folder);
   refuseHalfRestored(folder);
   let connection: Connection | undefined;
   try {
     lookFirst(path);
-    connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    if (mustExist && !existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
+    connection = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mustExist });
     const isNew = refuseForeignFile(connection, path);
+    if (isNew && mustExist) throw new StorageError(`there is no catalogue: ${path} is empty`);
     chmodSync(path, 0o600);
     applyPragmas(connection);
     if (isNew) connection.pragma(`application_id = ${String(APPLICATION_ID)}`);
@@ -61,7 +75,7 @@ export function openDatabase(folder: string): Connection {
   } catch (error) {
     if (connection) abandonDatabase(connection);
     if (error instanceof StorageError) throw error;
-    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reason(error)}`);
+    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -136,21 +150,4 @@ export function sqliteVersion(): string {
   } finally {
     connection.close();
   }
-}
-
-/** Copies the database of one data folder, as it is at this moment, into another; nothing where there is none. */
-export function copyDatabase(from: string, to: string): void {
-  refuseHalfRestored(from);
-  if (!existsSync(databasePath(from))) return;
-  const connection = openDatabase(from);
-  try {
-    connection.prepare('VACUUM INTO ?').run(databasePath(to));
-  } finally {
-    connection.close();
-  }
-}
-
-/** What an error says of itself. */
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

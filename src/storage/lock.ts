@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Connection, StorageError, reason } from './database.ts';
+import { reasonOf } from '../system-error.ts';
+import { type Connection, StorageError } from './database.ts';
 
 /** A held lock on a data folder; it ends with the process, however that ends. */
 export interface FolderLock {
@@ -23,7 +24,7 @@ export function lockFolder(folder: string): FolderLock {
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new StorageError(`another server is running on the data folder ${folder}`);
     throw new StorageError(
-      `cannot lock the data folder ${folder}: ${reason(error)}; when no server runs there, remove ${path}`,
+      `cannot lock the data folder ${folder}: ${reasonOf(error)}; when no server runs there, remove ${path}`,
     );
   }
   return {

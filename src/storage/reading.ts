@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { BUSY_TIMEOUT_MS, type Connection, StorageError, reason, refuseForeignFile } from './database.ts';
+import { reasonOf } from '../system-error.ts';
+import { BUSY_TIMEOUT_MS, type Connection, StorageError, refuseForeignFile } from './database.ts';
 import { databaseAdvice } from './failures.ts';
 
 const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
@@ -27,7 +28,7 @@ export function openForReading(path: string): Connection {
     connection?.close();
     if (error instanceof StorageError) throw error;
     if (!existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
-    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reason(error)}`);
+    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
   }
 }
 

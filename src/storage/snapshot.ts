@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { type Connection, StorageError, databasePath, reason, refuseHalfRestored } from './database.ts';
+import { reasonOf } from '../system-error.ts';
+import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
 import { openForReading } from './reading.ts';
 import { syncPath } from './sync.ts';
 
@@ -42,6 +43,6 @@ export function findDamage(connection: Connection): readonly string[] {
       ...dangling.map(({ table, rowid, parent }) => `${table} ${rowid ?? ''} refers to no row of ${parent}`),
     ];
   } catch (error) {
-    return [reason(error)];
+    return [reasonOf(error)];
   }
 }

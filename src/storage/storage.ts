@@ -4,6 +4,7 @@ import {
   abandonDatabase,
   databasePath,
   openDatabase,
+  openExistingDatabase,
   prepareFolder,
   StorageError,
 } from './database.ts';
@@ -21,6 +22,8 @@ export interface Storage {
   readonly queries: Queries;
   readonly transactions: Transactions;
   readonly keys: KeyStore;
+  /** Whether this opening made the database. */
+  readonly isNew: boolean;
   /**
    * Stores the writes that wait, brings the write-ahead log into the database file unless the storage has failed, and
    * lets go of both.
@@ -44,11 +47,19 @@ const SERVING_BUSY_TIMEOUT_MS = 5;
  */
 export function openStorage(folder: string): Storage {
   prepareFolder(folder);
-  const connection = openDatabase(folder);
+  return assemble(openDatabase(folder), folder);
+}
+
+/** The same for a catalogue that must be there: a StorageError where none is, and nothing is made. */
+export function openExistingStorage(folder: string): Storage {
+  return assemble(openExistingDatabase(folder), folder);
+}
+
+function assemble(connection: Connection, folder: string): Storage {
   try {
     const { version, pending } = migrationState(connection);
-    if (version === 0) migrate(connection);
-    else if (pending.length > 0)
+    const isNew = version === 0 && migrate(connection).length > 0;
+    if (version > 0 && pending.length > 0)
       throw new StorageError(
         `the database in ${folder} is from an older version; back it up, then run: catalogue migrate`,
       );
@@ -69,7 +80,7 @@ export function openStorage(folder: string): Storage {
     const beginServing = (): void => {
       connection.pragma(`busy_timeout = ${String(SERVING_BUSY_TIMEOUT_MS)}`);
     };
-    return { connection, queries, transactions, keys: createKeyStore(queries), close, abandon, beginServing };
+    return { connection, queries, transactions, keys: createKeyStore(queries), isNew, close, abandon, beginServing };
   } catch (error) {
     abandonDatabase(connection);
     throw error;
@@ -128,7 +139,7 @@ export function openReplica(folder: string): Storage {
       connection.close();
     };
     const keys = createKeyReader(queries);
-    return { connection, queries, transactions, keys, close, abandon: close, beginServing: () => undefined };
+    return { connection, queries, transactions, keys, isNew: false, close, abandon: close, beginServing: () => undefined };
   } catch (error) {
     connection.close();
     throw error;

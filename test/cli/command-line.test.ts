@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { runCommand, startServerProcess } from '../support/cli.ts';
+import { madeIn, runCommand, startServerProcess } from '../support/cli.ts';
 import { field } from '../support/client.ts';
+import { makeOldDatabase } from '../support/old-database.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const COMMANDS = [
@@ -25,6 +26,12 @@ describe('catalogue', () => {
     }
   });
 
+  test('explains a command after help too', async () => {
+    for (const word of ['help', '--help', '-h'])
+      assert.deepEqual(await runCommand([word, 'import']), await runCommand(['import', '--help']));
+    assert.deepEqual(await runCommand(['help']), await runCommand(['--help']));
+  });
+
   test('tells the version of package.json', async () => {
     const manifest: unknown = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -37,6 +44,9 @@ describe('catalogue', () => {
   });
 
   const wrong: readonly [readonly string[], RegExp][] = [
+    [['help', 'frobnicate'], /^unknown command "frobnicate"; see: catalogue --help\n$/],
+    [['--help', 'frobnicate'], /^unknown command "frobnicate"; see: catalogue --help\n$/],
+    [['help', 'import', 'export'], /^help takes one command; see: catalogue --help\n$/],
     [['frobnicate'], /^unknown command "frobnicate"; see: catalogue --help\n$/],
     [['serve', '--frobnicate'], /^Unknown option '--frobnicate'[^\n]*; see: catalogue serve --help\n$/],
     [['--frobnicate'], /^Unknown option '--frobnicate'[^\n]*; see: catalogue serve --help\n$/],
@@ -62,9 +72,10 @@ describe('catalogue', () => {
     }
   });
 
-  test('migrates a new database once', async (t) => {
+  test('migrates an old database once', async (t) => {
     const variables = { DATA_DIR: temporaryFolder(t) };
-    assert.match((await runCommand(['migrate'], { variables })).out, /^Applied 0001_catalogue[^\n]*\.\n$/);
+    makeOldDatabase(variables.DATA_DIR);
+    assert.match((await runCommand(['migrate'], { variables })).out, /^Applied 0002_accounts[^\n]*\.\n$/);
     assert.equal((await runCommand(['migrate'], { variables })).out, 'The database is up to date.\n');
   });
 
@@ -81,6 +92,11 @@ describe('catalogue', () => {
     const both = ['A', 'B'].map((name) =>
       runCommand(['import', '-', '--format', 'ndjson'], { variables, input: input(name) }),
     );
-    for (const { code, err } of await Promise.all(both)) assert.deepEqual([code, err], [0, '']);
+    const ended = await Promise.all(both);
+    assert.deepEqual(
+      ended.map(({ code }) => code),
+      [0, 0],
+    );
+    assert.deepEqual(ended.map(({ err }) => err).toSorted(), ['', madeIn(variables.DATA_DIR)]);
   });
 });

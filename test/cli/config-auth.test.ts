@@ -170,7 +170,7 @@ describe('the configuration of accounts', () => {
     );
     assert.match(
       faultsOf({ ...LOCAL, JWT_SECRET_KEY: '', JWT_SECRET_KEY_FILE: '/none' }).join(),
-      /^JWT_SECRET_KEY_FILE names a file that cannot be read \(ENOENT\): \/none/,
+      /^JWT_SECRET_KEY_FILE names a file that cannot be read \(there is no such file or folder\): \/none/,
     );
     assert.match(
       faultsOf({ ...LOCAL, JWT_SECRET_KEY: '', JWT_SECRET_KEY_FILE: file('empty', '\n') }).join(),

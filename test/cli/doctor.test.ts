@@ -166,14 +166,14 @@ describe('catalogue doctor', () => {
     assert.equal(code, 0);
     assert.match(
       (await doctor(t, { DATA_DIR })).out,
-      /^ok {5}the newest of 1 backups in \S+ is 0 days old\nnote {3}\S+ is on the disk of the data; keep a copy /m,
+      /^ok {5}the newest backup in \S+ is 0 days old \(1 in all\)\nnote {3}\S+ is on the disk of the data; keep a copy /m,
     );
     const [made = ''] = readdirSync(folder);
     renameSync(join(folder, made), join(folder, 'catalogue-20260101T033000Z'));
     const production = { DATA_DIR, NODE_ENV: 'production', AUTH_MODE: 'oauth' };
     assert.match(
       (await doctor(t, production)).out,
-      /^risk {3}the newest of 1 backups in \S+ is \d+ days old; set BACKUP_SCHEDULE/m,
+      /^risk {3}the newest backup in \S+ is \d+ days old \(1 in all\); set BACKUP_SCHEDULE/m,
     );
   });
 });

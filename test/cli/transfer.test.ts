@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
+import { type Ended, madeIn, runCommand, startServerProcess } from '../support/cli.ts';
 import { rate } from '../support/catalogue.ts';
 import { array, field } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
@@ -37,7 +37,7 @@ describe('catalogue import', () => {
     assert.deepEqual(first, {
       code: 0,
       out: '2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n',
-      err: 'columns left out: city\n',
+      err: `${madeIn(join(folder, 'data'))}columns left out: city\n`,
     });
     assert.equal((await run('import', path)).out, '2 rows: 0 created, 0 updated, 2 unchanged, 0 failed\n');
     const { api } = await startService(t, { DATA_DIR: join(folder, 'data') });
@@ -71,7 +71,7 @@ describe('catalogue import', () => {
   });
 
   test('reports each bad row with its line and reasons, takes the rest, and exits with 1', async (t) => {
-    const { file, run } = inFolder(t);
+    const { file, run, folder } = inFolder(t);
     const { code, out, err } = await run(
       'import',
       file(
@@ -81,6 +81,7 @@ describe('catalogue import', () => {
     );
     assert.deepEqual([code, out], [1, '5 rows: 1 created, 0 updated, 0 unchanged, 4 failed\n']);
     assert.deepEqual(err.trimEnd().split('\n'), [
+      madeIn(join(folder, 'data')).trimEnd(),
       'line 2: latitude must be between -90 and 90; longitude must be a number',
       'line 3: name is required',
       'line 5: the same restaurant as on line 4',
@@ -90,10 +91,11 @@ describe('catalogue import', () => {
   });
 
   test('refuses lists that are none, instead of losing them', async (t) => {
-    const { file, run } = inFolder(t);
+    const { file, run, folder } = inFolder(t);
     const line = '{"name":"S","food_types":"Pizza","ratings":{"x":1}}';
     const { code, err } = await run('import', file('a.ndjson', line));
-    assert.deepEqual([code, err], [1, 'line 1: food_types must be an array; ratings must be an array\n']);
+    const expected = 'line 1: food_types must be an array; ratings must be an array\n';
+    assert.deepEqual([code, err], [1, madeIn(join(folder, 'data')) + expected]);
   });
 
   test('changes nothing in a dry run, in a new data folder as in an old one', async (t) => {
@@ -119,14 +121,14 @@ describe('catalogue import', () => {
       variables,
       input: '{"name":"A"}\n',
     });
-    assert.deepEqual([code, out], [0, '1 rows: 1 created, 0 updated, 0 unchanged, 0 failed\n']);
+    assert.deepEqual([code, out], [0, '1 row: 1 created, 0 updated, 0 unchanged, 0 failed\n']);
   });
 
   test('of a file that is not there fails in one line and makes nothing', async (t) => {
     const { run, folder } = inFolder(t);
     const { code, err } = await run('import', join(folder, 'none.csv'));
     assert.equal(code, 1);
-    assert.match(err, /^cannot read \S+none\.csv: ENOENT[^\n]*\n$/);
+    assert.match(err, /^cannot read \S+none\.csv: there is no such file or folder\n$/);
     assert.equal(existsSync(join(folder, 'data')), false);
   });
 
@@ -151,7 +153,7 @@ describe('catalogue import', () => {
       (_, index) => `R ${index},Street ${index},"Kind ${index % 50}, Other"`,
     );
     const path = file('many.csv', `name,address,cuisine\n${rows.join('\n')}\n`);
-    await run('migrate');
+    await run('import', file('none.csv', 'name\n'));
     const database = new Database(join(folder, 'data', 'catalogue.db'));
     t.after(() => database.close());
     const count = (): number =>
@@ -217,9 +219,10 @@ describe('catalogue export', () => {
     });
 
   test('that cannot be written fails in one line and leaves nothing behind', async (t) => {
-    const { run, folder } = inFolder(t);
+    const { file, run, folder } = inFolder(t);
+    await run('import', file('none.csv', 'name\n'));
     const { code, err } = await run('export', join(folder, 'none', 'a.csv'));
     assert.equal(code, 1);
-    assert.match(err, /^export failed: ENOENT[^\n]*\n$/);
+    assert.match(err, /^export failed: \S+a\.csv\.partial: there is no such file or folder\n$/);
   });
 });

@@ -17,14 +17,14 @@ const WRONG: readonly Wrong[] = [
     ({ certFile }) => {
       rmSync(certFile);
     },
-    /^TLS_CERT_FILE \S+ cannot be read: ENOENT$/,
+    /^TLS_CERT_FILE \S+ cannot be read: there is no such file or folder$/,
   ],
   [
     'without its key',
     ({ keyFile }) => {
       rmSync(keyFile);
     },
-    /^TLS_KEY_FILE \S+ cannot be read: ENOENT$/,
+    /^TLS_KEY_FILE \S+ cannot be read: there is no such file or folder$/,
   ],
   [
     'whose key is another’s',

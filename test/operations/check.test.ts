@@ -34,7 +34,7 @@ describe('catalogue check', () => {
         'ok    rating sums: 3 restaurants',
         'ok    totals: 3 restaurants',
         ...['name', 'text', 'place'].map((by) => `ok    search by ${by}: 3 restaurants`),
-        ...['name', 'text', 'place'].map((by) => `ok    pending by ${by}: 1 pending suggestions`),
+        ...['name', 'text', 'place'].map((by) => `ok    pending by ${by}: 1 pending suggestion`),
         'ok    photos: 2 photos',
         'ok    files of no photo: none',
         '',
@@ -122,7 +122,7 @@ describe('catalogue check', () => {
     const variables = { DATA_DIR: join(place, 'nothing') };
     const { code, err } = await runCommand(['check'], { variables });
     assert.equal(code, 1);
-    assert.match(err, /^there is no catalogue: .*nothing\/catalogue\.db is missing\n$/);
+    assert.match(err, /^there is no catalogue in \S+nothing: catalogue\.db is missing [^\n]+\n$/);
     assert.deepEqual(readdirSync(place), []);
     const { folder } = await startFilled(t);
     const before = fingerprint(folder);

@@ -98,7 +98,7 @@ describe('a replica (READ_ONLY)', () => {
   });
 
   const unusable: readonly [string, (folder: string) => void, RegExp][] = [
-    ['no database', () => undefined, /^there is no catalogue: \S+catalogue\.db is missing\n$/],
+    ['no database', () => undefined, /^there is no catalogue in \S+: catalogue\.db is missing [^\n]+\n$/],
     [
       'an empty file',
       (folder) => {

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient, field } from './client.ts';
@@ -6,10 +7,15 @@ import { requireConformance } from './watch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 
+// Those that work on the data folder, and say so whenever they get that far.
+const ON_DATA = ['serve', 'migrate', 'import', 'export', 'backup', 'restore', 'check', 'user', 'doctor'];
+const FOLDER_LINE = /^Data folder: ([^\n]*)\n/;
+
 /** How a command ended. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
+  /** Without the line that names the data folder, which was right. */
   readonly err: string;
 }
 
@@ -19,6 +25,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** A program that runs the command, with its own arguments: a shell, or one that injects faults. */
   readonly under?: readonly string[];
+  /** The data folder that it should name, where a file of settings chooses it. */
+  readonly dataFolder?: string;
   /** Kills the command with SIGKILL when it fires. */
   readonly killSignal?: AbortSignal;
 }
@@ -42,16 +50,46 @@ export function startCommand(
   return spawn(program, more, { env: { PATH, ...variables }, cwd });
 }
 
-function end(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+function end(
+  child: ChildProcessWithoutNullStreams,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<Ended> {
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     child.on('close', (code) => {
-      resolve({ code, out, err });
+      try {
+        resolve({ code, out, err: withoutFolder(err, code, args, options) });
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     });
   });
+}
+
+/** Throws unless a command named the data folder that its settings choose, or failed before it used any. */
+function withoutFolder(
+  err: string,
+  code: number | null,
+  args: readonly string[],
+  { variables = {}, cwd = '.', dataFolder }: CommandOptions,
+): string {
+  const [line = '', named] = FOLDER_LINE.exec(err) ?? [];
+  const expected = dataFolder ?? resolve(cwd, variables['DATA_DIR'] ?? 'data');
+  const isPlain = args.some((arg) => ['--help', '-h', '--print-config'].includes(arg));
+  const [command = 'serve', subject] = args;
+  const mustName = code === 0 && ON_DATA.includes(command) && !isPlain && (command !== 'check' || !subject);
+  if (named === undefined ? mustName : named !== expected)
+    throw new Error(`${args.join(' ')} should name ${expected}: ${err}`);
+  return err.slice(line.length);
+}
+
+/** The line with which a command says that it has made a catalogue. */
+export function madeIn(folder: string): string {
+  return `New catalogue in ${join(folder, 'catalogue.db')}\n`;
 }
 
 /** Runs a command to its end with nothing in its environment but `variables`. */
@@ -59,7 +97,7 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
   const child = startCommand(args, options);
   options.killSignal?.addEventListener('abort', () => child.kill('SIGKILL'));
   child.stdin.end(options.input ?? '');
-  return end(child);
+  return end(child, args, options);
 }
 
 /**
@@ -72,11 +110,12 @@ export async function startServerProcess(
   options: Pick<CommandOptions, 'under'> = {},
 ): Promise<ServerProcess> {
   const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };
-  const child = startCommand(['serve'], { ...options, variables: settings });
+  const own = { ...options, variables: settings };
+  const child = startCommand(['serve'], own);
   t.after(() => {
     child.kill('SIGKILL');
   });
-  const ended = end(child);
+  const ended = end(child, ['serve'], own);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const line = chunk

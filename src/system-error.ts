@@ -1,0 +1,52 @@
+import { getSystemErrorMap } from 'node:util';
+
+// Plainer than the words of the system, or clearer about files and addresses.
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOTDIR', 'a part of this path is a file, not a folder'],
+  ['EISDIR', 'it is a folder'],
+  ['EEXIST', 'it exists already'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'the system does not permit it'],
+  ['EROFS', 'its file system is read-only'],
+  ['ENOSPC', 'there is no room left on its disk'],
+  ['EDQUOT', 'there is no room left on its disk'],
+  ['EIO', 'its disk fails'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+  ['ECONNREFUSED', 'nothing listens there'],
+  ['ECONNRESET', 'the connection was cut'],
+  ['ENOTFOUND', 'there is no machine of this name'],
+]);
+const BY_CODE: ReadonlyMap<string, string> = new Map(getSystemErrorMap().values());
+
+/**
+ * The reason of a failed call of the operating system in words, without its code; undefined when `error` is no such
+ * failure. The one place where codes such as ENOENT become words.
+ */
+export function systemReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return PLAIN.get(error.code) ?? BY_CODE.get(error.code);
+}
+
+/** The reason of any failure: in words where the operating system reports it, else the message of the error. */
+export function reasonOf(error: unknown): string {
+  return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The same with the file or address that the system names, as a whole line. */
+export function describeFailure(error: unknown): string {
+  const reason = systemReason(error);
+  if (reason === undefined || !(error instanceof Error)) return reasonOf(error);
+  const place = fileOf(error) ?? addressOf(error);
+  return place === undefined ? reason : `${place}: ${reason}`;
+}
+
+function fileOf(error: Error): string | undefined {
+  return 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+}
+
+function addressOf(error: Error): string | undefined {
+  const isKnown = 'address' in error && 'port' in error;
+  return isKnown ? `${String(error.address)} port ${String(error.port)}` : undefined;
+}
