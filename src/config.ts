@@ -44,7 +44,11 @@ export type ConfigResult =
       readonly settings: ReadonlyMap<string, string>;
       readonly warnings: readonly string[];
     }
-  | { readonly ok: false; readonly faults: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly faults: readonly string[];
+      readonly settings: ReadonlyMap<string, string>;
+    };
 
 /** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
 export function readEnvironment(folder: string): Environment {
@@ -115,7 +119,7 @@ export function readConfig(environment: Environment): ConfigResult {
   if (operations.tls?.port === config.port && config.port !== 0)
     variables.faults.push('HTTPS_PORT must not be the same as PORT');
   const { faults, settings, warnings } = variables;
-  return faults.length > 0 ? { ok: false, faults } : { ok: true, config, settings, warnings };
+  return faults.length > 0 ? { ok: false, faults, settings } : { ok: true, config, settings, warnings };
 }
 
 /** The data folder alone, for commands that want nothing else of the settings; an absolute path. */

@@ -14,6 +14,7 @@ import { reasonOf } from '../system-error.ts';
 import type { Command } from './command.ts';
 import { announceDataFolder } from './data-folder.ts';
 import { checkSettings } from './doctor-settings.ts';
+import { misspeltSettings } from './misspelt.ts';
 import { print } from './terminal.ts';
 
 // Below it a commit and a checkpoint of two connections may damage the database.
@@ -106,13 +107,13 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
   const folder = readDataFolder(environment);
   announceDataFolder(folder);
   const result = readConfig(environment);
-  if (!result.ok) {
-    return [...result.faults.map(fault), ...checkData(folder, now)];
-  }
+  const misspelt = misspeltSettings(environment, result.settings).map(risk);
+  if (!result.ok) return [...result.faults.map(fault), ...misspelt, ...checkData(folder, now)];
   const { config, settings, warnings } = result;
   const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
   return [
     ...warnings.map(risk),
+    ...misspelt,
     ...(await checkSettings(config, settings, now)),
     ...checkData(config.dataFolder, now),
     ...checkBackups(
