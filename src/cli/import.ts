@@ -5,12 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
+import { StorageBusyError, withPatience } from '../storage/patience.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
+import { createBatchSizer } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
 import { readGeoJson } from '../transfer/geojson.ts';
 import { counted } from '../operations/findings.ts';
-import { type ImportOutcome, createImporter } from '../transfer/import.ts';
+import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
 import { createRatingImporter } from '../transfer/ratings.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
@@ -19,17 +21,13 @@ import { type Command, CommandError, UsageError } from './command.ts';
 import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
 import { loadConfig } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
-import { type Progress, bar, complain, openProgress, print } from './terminal.ts';
+import { type Progress, bar, complain, openProgress, print, waitingNotice } from './terminal.ts';
 
 const READERS: Readonly<Record<Format, SourceReader>> = {
   csv: readCsv,
   ndjson: readNdjson,
   geojson: readGeoJson,
 };
-// One transaction, short enough that a running service hardly waits for it.
-const BATCH = 100;
-const BREATH_MS = 1;
-
 export const importCommand: Command = {
   name: 'import',
   summary: 'take in a file of restaurants',
@@ -73,13 +71,15 @@ async function importFile(
   const source = openSource(file);
   const progress = openProgress();
   const storage = openStorage(folder);
+  const report = createReport(progress, source);
   try {
     if (storage.isNew) announceNew(folder);
-    const report = createReport(progress, source);
     const entries = READERS[format](source.chunks, report.ignored);
-    await store(entries, storage, report.add);
+    await store(entries, withPatience(storage, { waiting: waitingNotice(progress) }), report.add);
     report.print();
     return report.failed() > 0 ? 1 : 0;
+  } catch (error) {
+    throw error instanceof StorageBusyError ? report.unfinished(error) : error;
   } finally {
     progress.clear();
     storage.close();
@@ -94,15 +94,28 @@ async function store(
   const stores = createCatalogueStores(storage);
   const now = (): string => new Date().toISOString();
   const importEntry = createImporter({ ...stores, ratings: createRatingImporter(stores.ratings, now), now });
-  let batch: SourceEntry[] = [];
+  const sizer = createBatchSizer();
+  let batch: CheckedEntry[] = [];
+  let waitUntil = 0;
   const write = async (): Promise<void> => {
-    add(await storage.transactions.write(() => batch.map(importEntry)));
+    // As long as the last batch held the write lock, others have it; reading the file counts.
+    await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
+    let [started, worked] = [0, 0];
+    const outcomes = await storage.transactions.write(() => {
+      started = performance.now();
+      const stored = batch.map(importEntry);
+      worked = performance.now();
+      return stored;
+    });
+    const ended = performance.now();
+    sizer.learn({ workMs: worked - started, heldMs: ended - started });
+    waitUntil = ended + (ended - started);
     batch = [];
-    await pause(BREATH_MS);
+    add(outcomes);
   };
   for await (const entry of entries) {
-    batch.push(entry);
-    if (batch.length === BATCH) await write();
+    batch.push(checkEntry(entry));
+    if (batch.length >= sizer.size()) await write();
   }
   await write();
 }
@@ -133,6 +146,8 @@ interface Report {
   readonly ignored: (columns: readonly string[]) => void;
   readonly failed: () => number;
   readonly print: () => void;
+  /** What to say of an import that could not go on. */
+  readonly unfinished: (error: Error) => CommandError;
 }
 
 function createReport(progress: Progress, source: Source): Report {
@@ -153,6 +168,10 @@ function createReport(progress: Progress, source: Source): Report {
       if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
     },
     failed: () => counts.failed,
+    unfinished: ({ message }) =>
+      new CommandError(
+        `${message}; done so far: ${counted(total(), 'row')} of the file; run the same import again for the rest`,
+      ),
     print: () => {
       const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
       progress.clear();

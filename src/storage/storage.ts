@@ -8,7 +8,7 @@ import {
   prepareFolder,
   StorageError,
 } from './database.ts';
-import { lockFolder } from './lock.ts';
+import { isServed, lockFolder } from './lock.ts';
 import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
@@ -25,8 +25,8 @@ export interface Storage {
   /** Whether this opening made the database. */
   readonly isNew: boolean;
   /**
-   * Stores the writes that wait, brings the write-ahead log into the database file unless the storage has failed, and
-   * lets go of both.
+   * Stores the writes that wait, checkpoints the write-ahead log unless the storage has failed, and closes both. The log
+   * is empty then, unless a server uses it too: that must not wait for the close of another process.
    */
   readonly close: () => void;
   /** Lets go of both as they are, for when what they hold turned out to be damaged; writes that wait are rejected. */
@@ -47,15 +47,29 @@ const SERVING_BUSY_TIMEOUT_MS = 5;
  */
 export function openStorage(folder: string): Storage {
   prepareFolder(folder);
-  return assemble(openDatabase(folder), folder);
+  return assemble(openDatabase(folder), folder, checkpointBeside(folder));
 }
 
 /** The same for a catalogue that must be there: a StorageError where none is, and nothing is made. */
 export function openExistingStorage(folder: string): Storage {
-  return assemble(openExistingDatabase(folder), folder);
+  return assemble(openExistingDatabase(folder), folder, checkpointBeside(folder));
 }
 
-function assemble(connection: Connection, folder: string): Storage {
+type Checkpoint = (connection: Connection) => void;
+
+function checkpointWhole(connection: Connection): void {
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+}
+
+/** A whole checkpoint waits for readers and keeps writers out; beside a server only as much is done as disturbs no one. */
+function checkpointBeside(folder: string): Checkpoint {
+  return (connection) => {
+    if (isServed(folder) === false) checkpointWhole(connection);
+    else connection.pragma('wal_checkpoint(PASSIVE)');
+  };
+}
+
+function assemble(connection: Connection, folder: string, checkpoint: Checkpoint): Storage {
   try {
     const { version, pending } = migrationState(connection);
     const isNew = version === 0 && migrate(connection).length > 0;
@@ -73,7 +87,7 @@ function assemble(connection: Connection, folder: string): Storage {
       transactions.flush();
       if (transactions.hasFailed()) abandon();
       else {
-        connection.pragma('wal_checkpoint(TRUNCATE)');
+        checkpoint(connection);
         connection.close();
       }
     };
@@ -93,7 +107,7 @@ export function openServedStorage(folder: string): Storage {
   const lock = lockFolder(folder);
   try {
     finishSwap(folder);
-    const storage = openStorage(folder);
+    const storage = assemble(openDatabase(folder), folder, checkpointWhole);
     const andRelease = (letGo: () => void) => (): void => {
       letGo();
       lock.release();

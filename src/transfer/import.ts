@@ -4,7 +4,7 @@ import type { NewRestaurant, RestaurantChange } from '../restaurants/input.ts';
 import { type RestaurantStore, currentInput } from '../restaurants/store.ts';
 import type { RatingImporter } from './ratings.ts';
 import { type Row, parseRow } from './row.ts';
-import type { SourceEntry, SourceFields } from './source.ts';
+import type { SourceEntry } from './source.ts';
 
 /** What became of one entry of an import file. */
 export type ImportOutcome =
@@ -19,8 +19,27 @@ export interface ImporterOptions {
   readonly now: () => string;
 }
 
+/** An entry that was checked as far as can be done without the database. */
+export type CheckedEntry =
+  | { readonly line: number; readonly kind: 'restaurant'; readonly row: Row }
+  | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string }
+  | { readonly line: number; readonly kind: 'fault'; readonly fault: string };
+
 /** Stores one entry and tells what became of it. */
-export type Importer = (entry: SourceEntry) => ImportOutcome;
+export type Importer = (entry: CheckedEntry) => ImportOutcome;
+
+/** Checks an entry by the rules of the API; outside of transactions, since it takes longer than storing it. */
+export function checkEntry(entry: SourceEntry): CheckedEntry {
+  if (entry.kind === 'fault') return entry;
+  const { line, kind, fields } = entry;
+  if (kind === 'restaurant') {
+    const row = parseRow(fields);
+    return row.ok ? { line, kind, row: row.value } : { line, kind: 'fault', fault: row.faults.join('; ') };
+  }
+  const named = parseNewLookup({ name: fields.get('name') });
+  if (!named.ok) return { line, kind: 'fault', fault: named.faults.join('; ') };
+  return { line, kind, name: named.value.name };
+}
 
 /**
  * A function that stores one entry after the other; each call is to be run inside a transaction. A restaurant that is
@@ -30,10 +49,7 @@ export type Importer = (entry: SourceEntry) => ImportOutcome;
 export function createImporter(options: ImporterOptions): Importer {
   const lineOf = new Map<number, number>();
 
-  function importRestaurant(line: number, fields: SourceFields): ImportOutcome {
-    const parsed = parseRow(fields);
-    if (!parsed.ok) return { line, result: 'failed', reason: parsed.faults.join('; ') };
-    const row = parsed.value;
+  function importRestaurant(line: number, row: Row): ImportOutcome {
     const known = options.restaurants.findDuplicate(row.input);
     const earlier = known && lineOf.get(known.id);
     if (earlier !== undefined)
@@ -47,9 +63,10 @@ export function createImporter(options: ImporterOptions): Importer {
 
   return (entry) => {
     if (entry.kind === 'fault') return { line: entry.line, result: 'failed', reason: entry.fault };
-    if (entry.kind === 'restaurant') return importRestaurant(entry.line, entry.fields);
+    if (entry.kind === 'restaurant') return importRestaurant(entry.line, entry.row);
     const store = entry.kind === 'category' ? options.categories : options.foodTypes;
-    return importLookup(store, entry.line, entry.fields, options.now());
+    const isNew = store.create(entry.name, options.now()).outcome === 'done';
+    return { line: entry.line, result: isNew ? 'created' : 'unchanged' };
   };
 }
 
@@ -88,12 +105,6 @@ function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
   const comparable = ({ foodTypeIds, ...rest }: NewRestaurant): string =>
     JSON.stringify([Object.entries(rest).sort(), [...foodTypeIds].sort((left, right) => left - right)]);
   return comparable(before) === comparable(after);
-}
-
-function importLookup(store: LookupStore, line: number, fields: SourceFields, now: string): ImportOutcome {
-  const parsed = parseNewLookup({ name: fields.get('name') });
-  if (!parsed.ok) return { line, result: 'failed', reason: parsed.faults.join('; ') };
-  return { line, result: store.create(parsed.value.name, now).outcome === 'done' ? 'created' : 'unchanged' };
 }
 
 /** The ids of the row's category and food types, made where they are missing; nothing for what the file does not give. */
