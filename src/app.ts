@@ -32,6 +32,7 @@ import { healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
 import { newestBackup } from './operations/rotate.ts';
+import { openUpgraded } from './operations/upgrade.ts';
 import { createWrites } from './operations/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos, readPhotos } from './photos/open.ts';
@@ -40,7 +41,7 @@ import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
 import { databasePath } from './storage/database.ts';
-import { type Storage, openReplica, openServedStorage } from './storage/storage.ts';
+import { type Storage, openReplica } from './storage/storage.ts';
 import { readVersion } from './version.ts';
 
 /** The whole service but for its sockets. */
@@ -53,13 +54,23 @@ export interface App {
 
 /**
  * Opens the data folder, makes every room with the options it declares, and joins their routes. Rejects with a
- * StorageError when the data cannot be used, such as when another server uses it, and with an AdministratorError when
- * the first administrator cannot be made.
+ * StorageError when the data cannot be used, such as when another server uses it, with an AdministratorError when
+ * the first administrator cannot be made, and with the reason of `signal`, which calls an upgrade of the data off.
  */
-export async function createApp(config: Config, logger: Logger): Promise<App> {
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<App> {
   const storage = config.operations.readOnly
     ? openReplica(config.dataFolder)
-    : openServedStorage(config.dataFolder);
+    : await openUpgraded({
+        dataFolder: config.dataFolder,
+        isWanted: config.operations.migrate === 'auto',
+        version: readVersion(),
+        signal,
+        info: logger.info,
+      });
   if (storage.isNew) logger.info('new catalogue', { database: databasePath(config.dataFolder) });
   try {
     return await assemble(storage, config, logger);

@@ -1,5 +1,14 @@
 import { resolve } from 'node:path';
-import { type Variables, address, flag, headerSecret, integer, isWeb, text } from './config-variables.ts';
+import {
+  type Variables,
+  address,
+  choice,
+  flag,
+  headerSecret,
+  integer,
+  isWeb,
+  text,
+} from './config-variables.ts';
 
 const ADVISED_TOKEN_LENGTH = 16;
 
@@ -30,6 +39,8 @@ export interface OperationsConfig {
   readonly backups: BackupConfig | undefined;
   /** What scrapers from other machines show; undefined when there is none. */
   readonly metricsToken: string | undefined;
+  /** Whether a start upgrades an older database by itself, after a backup, or refuses it. */
+  readonly migrate: 'auto' | 'manual';
   /** Whether this is a replica: the data is only read. */
   readonly readOnly: boolean;
   /** Where a replica sends those who want to write. */
@@ -47,6 +58,7 @@ export function readOperationsConfig(variables: Variables, dataFolder: string): 
     tls: readTls(variables),
     backups: readOnly ? undefined : backups,
     metricsToken: readMetricsToken(variables),
+    migrate: choice(variables, 'MIGRATE', ['auto', 'manual'], 'auto'),
     readOnly,
     primaryUrl,
   };

@@ -81,6 +81,11 @@ export function explainDataFolder(folder: string): string {
   return `DATA_DIR is not set in the environment, and there is no ${settingsFile(folder)}`;
 }
 
+/** Whether `npm start`, or a program that does as npm does, started this process. */
+export function isStartedByNpm(): boolean {
+  return process.env['npm_lifecycle_event'] === 'start';
+}
+
 /** Checks all variables and gives the configuration, or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
   const variables: Variables = { environment, settings: new Map(), faults: [], warnings: [] };

@@ -39,6 +39,9 @@ async function checkBackup(backup: string): Promise<number> {
   const { manifest, pending } = await interruptible((signal) => verifyBackup(backup, signal));
   print(`ok    backup of ${manifest.createdAt}: the database and ${counted(manifest.photos, 'photo')}`);
   for (const name of manifest.missing) print(`note  the file of a photo was missing already: ${name}`);
-  if (pending.length > 0) print('note  it is from an older version: after a restore, run catalogue migrate');
+  if (pending.length > 0)
+    print(
+      'note  it is from an older version: after a restore, the next start upgrades it, or catalogue migrate',
+    );
   return 0;
 }

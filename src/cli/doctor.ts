@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, readDataFolder, readEnvironment } from '../config.ts';
+import { type Config, readConfig, readDataFolder, readEnvironment } from '../config.ts';
 import type { Environment } from '../config-variables.ts';
 import { escapeControls } from '../http/log.ts';
 import { checkBackups } from '../operations/check-backups.ts';
-import { checkData } from '../operations/check-data.ts';
+import { type OlderDatabase, checkData } from '../operations/check-data.ts';
 import { checkPrivate } from '../operations/check-files.ts';
 import { type Finding, counted, fault, note, ok, risk } from '../operations/findings.ts';
 import { maxOpenFiles } from '../operations/process.ts';
@@ -108,14 +108,14 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
   announceDataFolder(folder);
   const result = readConfig(environment);
   const misspelt = misspeltSettings(environment, result.settings).map(risk);
-  if (!result.ok) return [...result.faults.map(fault), ...misspelt, ...checkData(folder, now)];
+  if (!result.ok) return [...result.faults.map(fault), ...misspelt, ...checkData(folder, now, 'upgraded')];
   const { config, settings, warnings } = result;
   const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
   return [
     ...warnings.map(risk),
     ...misspelt,
     ...(await checkSettings(config, settings, now)),
-    ...checkData(config.dataFolder, now),
+    ...checkData(config.dataFolder, now, olderDatabase(config)),
     ...checkBackups(
       resolve(workingFolder, backups),
       config.dataFolder,
@@ -123,4 +123,9 @@ async function checkConfigured(workingFolder: string, now: Date): Promise<readon
       now,
     ),
   ];
+}
+
+function olderDatabase({ operations }: Config): OlderDatabase {
+  if (operations.readOnly) return 'refused by replica';
+  return operations.migrate === 'auto' ? 'upgraded' : 'refused';
 }

@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openExistingDatabase } from '../storage/database.ts';
-import { migrate } from '../storage/migrations.ts';
-import { withOwnFolder } from '../storage/storage.ts';
+import { migrateFolder, withOwnFolder } from '../storage/storage.ts';
 import type { Command } from './command.ts';
 import { useCatalogue } from './data-folder.ts';
 import { print } from './terminal.ts';
@@ -12,20 +10,13 @@ export const migrateCommand: Command = {
   help: [
     'Usage: catalogue migrate',
     '',
-    'Applies what this version adds to the database in DATA_DIR, each step whole or not at all.',
-    'There is no way back: make a backup first, and stop the service.',
+    'Applies what this version adds to the database in DATA_DIR, all of it or nothing. A start of the service does so by',
+    'itself, after a backup, unless MIGRATE is manual. Here there is no way back: make a backup first, and stop the service.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
     const dataFolder = useCatalogue();
-    const applied = await withOwnFolder(dataFolder, () => {
-      const connection = openExistingDatabase(dataFolder);
-      try {
-        return migrate(connection);
-      } finally {
-        connection.close();
-      }
-    });
+    const applied = await withOwnFolder(dataFolder, () => migrateFolder(dataFolder));
     print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
     return 0;
   },

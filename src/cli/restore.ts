@@ -45,7 +45,8 @@ export const restoreCommand: Command = {
     );
     if (aside === undefined) announceNewCatalogue(dataFolder);
     else print(`The data of before is in ${aside}.`);
-    if (pending.length > 0) print('It is from an older version; now run: catalogue migrate');
+    if (pending.length > 0)
+      print('It is from an older version; the next start upgrades it, or run: catalogue migrate');
     return 0;
   },
 };

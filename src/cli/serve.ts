@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { type Config, isStartedByNpm } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
@@ -11,6 +11,7 @@ import { type Command, CommandError } from './command.ts';
 import { useCatalogue, useDataFolder } from './data-folder.ts';
 import { createLineWriter } from './line-writer.ts';
 import { loadSettings } from './settings.ts';
+import { watchForStop } from './stop.ts';
 import { print } from './terminal.ts';
 
 // Docker kills what has not stopped after ten seconds.
@@ -25,7 +26,8 @@ export const serveCommand: Command = {
   help: [
     'Usage: catalogue [serve] [--print-config]',
     '',
-    'Runs the service until SIGTERM or SIGINT. Settings come from the environment and from .env.',
+    'Runs the service until SIGTERM, SIGINT or SIGHUP, or the end of the npm that started it. Settings come from the',
+    'environment and from .env.',
     '',
     '  --print-config  print the effective settings and exit',
   ].join('\n'),
@@ -49,7 +51,8 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   const lines = createLineWriter((text) => process.stdout.write(text));
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
-  const app = await createApp(config, logger);
+  const stopping = watchForStop(isStartedByNpm());
+  const app = await createApp(config, logger, stopping.signal);
   let server: RunningServer;
   try {
     server = await listen(app, config, logger);
@@ -58,14 +61,12 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
     throw error;
   }
   exitOnBugs(logger, lines.flush);
-  // Before the log says so: who reads it may stop the service at once.
-  const stopping = stopSignal();
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const { backups } = config.operations;
   const schedule =
     backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_LOOK_MS, log: logger });
   schedule?.start();
-  const signal = await stopping;
+  const signal = await stopping.reason;
   logger.info('stopping', { signal });
   await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
   app.close();
@@ -110,16 +111,6 @@ function explained(error: unknown, { host, port, operations }: Config): unknown 
 function connectionBudget(): number | undefined {
   const open = maxOpenFiles();
   return open && Math.max(Math.floor(open / 4), open - RESERVED_FILES);
-}
-
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        resolve(signal);
-      });
-    }
-  });
 }
 
 /** What nobody caught leaves the process in an unknown state: the supervisor starts a fresh one. */

@@ -13,8 +13,11 @@ const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
 const LARGE_LOG = 256 * MB;
 
+/** What the next start does with a database from an older version: upgrades it, or refuses it as a server or a replica. */
+export type OlderDatabase = 'upgraded' | 'refused' | 'refused by replica';
+
 /** Looks at a data folder and its database without changing anything, beside a running server too. */
-export function checkData(folder: string, now: Date): readonly Finding[] {
+export function checkData(folder: string, now: Date, older: OlderDatabase): readonly Finding[] {
   let stats: Stats | undefined;
   try {
     stats = statSync(folder, { throwIfNoEntry: false });
@@ -33,7 +36,7 @@ export function checkData(folder: string, now: Date): readonly Finding[] {
     ...checkPrivate(join(folder, 'photos'), 'the folder of photos'),
     ...checkDisk(folder),
     ...checkServer(folder),
-    ...checkDatabase(folder, now),
+    ...checkDatabase(folder, now, older),
   ];
 }
 
@@ -64,7 +67,7 @@ function checkServer(folder: string): readonly Finding[] {
   return [ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`)];
 }
 
-function checkDatabase(folder: string, now: Date): readonly Finding[] {
+function checkDatabase(folder: string, now: Date, older: OlderDatabase): readonly Finding[] {
   const path = databasePath(folder);
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
   const [main, log = 0] = sizes;
@@ -75,7 +78,7 @@ function checkDatabase(folder: string, now: Date): readonly Finding[] {
     const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
     return [
       log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size),
-      ...checkRecords(connection, now),
+      ...checkRecords(connection, now, older),
     ];
   } catch (error) {
     const isPlain = error instanceof StorageError;
@@ -86,14 +89,9 @@ function checkDatabase(folder: string, now: Date): readonly Finding[] {
   }
 }
 
-function checkRecords(connection: Connection, now: Date): readonly Finding[] {
+function checkRecords(connection: Connection, now: Date, older: OlderDatabase): readonly Finding[] {
   const { version, pending } = migrationState(connection);
-  if (pending.length > 0)
-    return [
-      fault(
-        `the database is from an older version (${pending.join(', ')}); back it up, then run: catalogue migrate`,
-      ),
-    ];
+  if (pending.length > 0) return [checkOlder(pending, older)];
   const queries = loadQueries(connection).file('doctor');
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
   const { photos = 0, bytes = 0 } =
@@ -106,4 +104,18 @@ function checkRecords(connection: Connection, now: Date): readonly Finding[] {
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
       : []),
   ];
+}
+
+function checkOlder(pending: readonly string[], older: OlderDatabase): Finding {
+  const text = `the database is from an older version (${pending.join(', ')})`;
+  switch (older) {
+    case 'upgraded':
+      return note(
+        `${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`,
+      );
+    case 'refused':
+      return fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`);
+    case 'refused by replica':
+      return fault(`${text}; bring the primary up to this version first`);
+  }
 }

@@ -45,11 +45,11 @@ export function migrationState(connection: Connection): MigrationState {
 }
 
 /**
- * Applies what is pending, each migration in a transaction with its record; to a new database all in one, so that no
- * other process ever sees it half made. Gives the names applied.
+ * Applies what is pending in one transaction, with its records: all of it or nothing, so that a failure leaves a database
+ * that the version before can use, and no other process ever sees it half made. Gives the names applied.
  */
 export function migrate(connection: Connection): readonly string[] {
-  const { version: before } = migrationState(connection);
+  migrationState(connection);
   connection.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
@@ -60,17 +60,15 @@ export function migrate(connection: Connection): readonly string[] {
     `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (version) DO NOTHING`,
   );
-  const apply = connection.transaction((migration: Migration): boolean => {
+  const apply = (migration: Migration): boolean => {
     const { version, name, checksum, sql } = migration;
     // Another process may have done it since; two imports into a new folder begin like this.
     if (record.run(version, name, checksum, new Date().toISOString()).changes === 0) return false;
     connection.exec(sql);
     return true;
-  });
-  const applyAll = (): readonly Migration[] =>
-    shippedMigrations().filter((migration) => apply.immediate(migration));
-  const applied = before === 0 ? connection.transaction(applyAll).immediate() : applyAll();
-  return applied.map(({ name }) => name);
+  };
+  const applyAll = connection.transaction(() => shippedMigrations().filter(apply));
+  return applyAll.immediate().map(({ name }) => name);
 }
 
 /** For migrations that make stored keys and search texts anew; each is a function of its arguments alone. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import {
   BUSY_TIMEOUT_MS,
   type Connection,
@@ -42,8 +43,8 @@ export interface Storage {
 const SERVING_BUSY_TIMEOUT_MS = 5;
 
 /**
- * Opens a data folder whose database is up to date; a new one is made on the way. Throws a StorageError otherwise:
- * an older database is migrated on purpose, with `catalogue migrate`, since there is no way back.
+ * Opens a data folder whose database is up to date; a new one is made on the way. Throws a StorageError otherwise: there
+ * is no way back from a migration, so it is left to a start that makes a backup first, or to `catalogue migrate`.
  */
 export function openStorage(folder: string): Storage {
   prepareFolder(folder);
@@ -103,19 +104,74 @@ function assemble(connection: Connection, folder: string, checkpoint: Checkpoint
 
 /** The same for a server, which has the folder to itself until it closes. Completes a restore that was cut short. */
 export function openServedStorage(folder: string): Storage {
+  const claim = claimFolder(folder);
+  try {
+    return claim.open();
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+/** A data folder whose lock a server holds, before its database is opened for good. */
+export interface ClaimedFolder {
+  /** Names of the migrations that its database lacks; none for a new one, which is made by `open`. */
+  readonly pending: () => readonly string[];
+  /** Applies them, all or none, and gives their names. */
+  readonly migrate: () => readonly string[];
+  /** As `openStorage`. The lock is released when the storage is closed or abandoned. */
+  readonly open: () => Storage;
+  /** Releases the lock of a folder that was not opened. */
+  readonly release: () => void;
+}
+
+/**
+ * Takes the lock of a data folder for a server, and completes a restore that was cut short. Throws a StorageError when
+ * another server has it, or when its database cannot be used.
+ */
+export function claimFolder(folder: string): ClaimedFolder {
   prepareFolder(folder);
   const lock = lockFolder(folder);
   try {
     finishSwap(folder);
-    const storage = assemble(openDatabase(folder), folder, checkpointWhole);
-    const andRelease = (letGo: () => void) => (): void => {
-      letGo();
-      lock.release();
+    return {
+      pending: () => readPending(folder),
+      migrate: () => migrateFolder(folder),
+      open: () => {
+        const storage = assemble(openDatabase(folder), folder, checkpointWhole);
+        const andRelease = (letGo: () => void) => (): void => {
+          letGo();
+          lock.release();
+        };
+        return { ...storage, close: andRelease(storage.close), abandon: andRelease(storage.abandon) };
+      },
+      release: lock.release,
     };
-    return { ...storage, close: andRelease(storage.close), abandon: andRelease(storage.abandon) };
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+function readPending(folder: string): readonly string[] {
+  const path = databasePath(folder);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return [];
+  const connection = openDatabase(folder);
+  try {
+    const { version, pending } = migrationState(connection);
+    return version === 0 ? [] : pending;
+  } finally {
+    abandonDatabase(connection);
+  }
+}
+
+/** Applies what the database of a folder lacks, all or none. The lock of the folder must be held. Gives the names. */
+export function migrateFolder(folder: string): readonly string[] {
+  const connection = openExistingDatabase(folder);
+  try {
+    return migrate(connection);
+  } finally {
+    connection.close();
   }
 }
 

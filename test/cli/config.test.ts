@@ -65,6 +65,7 @@ describe('the configuration', () => {
       HTTPS_PORT: '8443',
       METRICS_TOKEN: '',
       METRICS_TOKEN_FILE: '',
+      MIGRATE: 'auto',
     });
   });
 
