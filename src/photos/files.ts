@@ -37,8 +37,6 @@ export interface PhotoFiles {
   /** The bytes from `start` to before `end`. */
   readonly read: (filename: string, start: number, end: number) => AsyncGenerator<Buffer>;
   readonly remove: (filename: string) => Promise<void>;
-  /** When the file was written, in milliseconds since 1970; undefined when there is no such file. */
-  readonly writtenAt: (filename: string) => Promise<number | undefined>;
   /** The names of the photos in one of the folders. */
   readonly namesIn: (prefix: string) => Promise<string[]>;
   /** The uploads that a crash cut short: their stems. */
@@ -101,7 +99,6 @@ export function readPhotoFiles(dataFolder: string): PhotoFiles {
     },
     read: (filename, start, end) => readPart(pathOf(filename), start, end),
     remove: (filename) => remove(pathOf(filename)),
-    writtenAt: async (filename) => (await ifThere(lstat(pathOf(filename))))?.mtimeMs,
     namesIn: async (prefix) => ((await ifThere(readdir(join(root, prefix)))) ?? []).filter(isPhotoName),
     cutShort: async () => {
       const stems = (await readdir(arrivals)).map((name) => name.split('.', 1)[0] ?? '');

@@ -24,7 +24,8 @@ export async function openPhotos(options: PhotosOptions): Promise<Photos> {
 
 /** The same for a replica: the folder is taken as it is, and looked after by whoever fills it. */
 export function readPhotos(options: PhotosOptions): Photos {
-  const idle = { recover: () => Promise.resolve(), start: () => undefined, stop: () => undefined };
+  const [done, nothing] = [Promise.resolve(), (): void => undefined];
+  const idle = { recover: () => done, opened: done, start: nothing, stop: nothing };
   return { ...assemble(readPhotoFiles(options.dataFolder), options), sweeper: idle };
 }
 

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Principal, RequestContext } from '../http/context.ts';
-import { badRequest, notFound, requireValid } from '../http/errors.ts';
+import { badRequest, notFound, requireValid, unavailable } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -10,17 +11,22 @@ import type { PhotoFiles } from './files.ts';
 import { cleanFilename, parseCaptionChange, parsePhotoListQuery, parseUploadedCaption } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
+import type { PhotoSweeper } from './sweep.ts';
 import { receiveForm } from './upload.ts';
 
 export interface PhotoRouteOptions {
   readonly store: PhotoStore;
   readonly files: PhotoFiles;
   readonly transactions: Transactions;
+  readonly sweeper: Pick<PhotoSweeper, 'opened'>;
   /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
 const SLICE = 200;
+// Less than the 30 seconds after which the server cuts a connection on which nothing happens.
+const LONGEST_WAIT_MS = 20_000;
+const RETRY_SECONDS = 5;
 
 /** `/api/restaurants/{restaurantId}/photos` and `/api/photos` (SPEC, "Menu photos"). */
 export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
@@ -94,9 +100,10 @@ async function upload(
   { parameters, principal, request, inviteBody }: RequestContext,
   options: PhotoRouteOptions,
 ): Promise<Reply> {
-  const { store, files } = options;
+  const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
   if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+  await waitUntilOpen(sweeper);
   inviteBody();
   const arrival = await files.begin();
   try {
@@ -116,6 +123,19 @@ async function upload(
     return created(`/api/photos/${record.id}`, { ...photo, photo });
   } finally {
     await files.end(arrival);
+  }
+}
+
+/** At a start photo files are checked first. Throws 503 when that takes longer than a client should wait. */
+async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<void> {
+  const tooLong = new AbortController();
+  const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false, signal: tooLong.signal });
+  try {
+    if ((await Promise.race([opened, wait])) === 'waited')
+      throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
+  } finally {
+    tooLong.abort();
+    wait.catch(() => undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Transactions } from '../storage/transaction.ts';
 import { reasonOf } from '../system-error.ts';
 import { EXTENSIONS, PREFIXES, type PhotoFiles } from './files.ts';
@@ -15,18 +16,28 @@ export interface PhotoSweeperOptions {
 export interface PhotoSweeper {
   /** Removes what a crash left of uploads; to be awaited before the first upload of this run. */
   readonly recover: () => Promise<void>;
-  /** From now on, beside the service: looks all files over once, and empties the trash again and again. */
+  /**
+   * From now on, beside the service: removes the files that belong to no photo, opens uploads, reports the photos without
+   * a file, and empties the trash again and again.
+   */
   readonly start: () => void;
+  /**
+   * Resolves once uploads may be accepted: before that a file without a row is a stranger, whatever its age. It resolves
+   * too when that could not be found out.
+   */
+  readonly opened: Promise<void>;
   /** Returns at once; the database is not asked any more. */
   readonly stop: () => void;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
 // A backup that read the rows before a deletion has had time to take the files.
 const TRASH_MS = 15 * 60 * 1000;
 const TRASH_EVERY_MS = 60 * 1000;
 const TRASH_AT_ONCE = 100;
 const REPORTED = 20;
+// Names that the database is asked about at once: less than a millisecond.
+const SLICE = 200;
+const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
 /** Makes a sweeper that has not begun. */
 export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
@@ -34,6 +45,10 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   let stopped = false;
   const isStopped = (): boolean => stopped;
   let timer: NodeJS.Timeout | undefined;
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
 
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
@@ -44,6 +59,7 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   }
 
   return {
+    opened,
     recover: async () => {
       for (const stem of await files.cutShort()) {
         const names = EXTENSIONS.map((extension) => `${stem}.${extension}`);
@@ -52,10 +68,12 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
       }
     },
     start: () => {
-      void guarded(async () => {
-        await emptyTrash(options, isStopped);
-        await lookOver(options, isStopped);
-      });
+      void (async () => {
+        await guarded(() => removeStrangers(options, isStopped));
+        open();
+        await guarded(() => reportMissing(options, isStopped));
+        await guarded(() => emptyTrash(options, isStopped));
+      })();
       timer = setInterval(() => void guarded(() => emptyTrash(options, isStopped)), TRASH_EVERY_MS);
       timer.unref();
     },
@@ -81,31 +99,56 @@ async function emptyTrash(
   }
 }
 
-/** Folder by folder, so that the service is not held up by a hundred thousand photos. */
-async function lookOver(
+/**
+ * No upload is under way: a file that neither a row nor the trash names is what one left that broke off, or that was put
+ * back with an older database. A folder that cannot be read is left as it is, and the others are done all the same.
+ */
+async function removeStrangers(
   { files, ledger, report }: PhotoSweeperOptions,
   isStopped: () => boolean,
 ): Promise<void> {
   let removed = 0;
-  let missing = 0;
+  let hasFailed = false;
   for (const prefix of PREFIXES) {
-    const names = await files.namesIn(prefix);
-    if (isStopped()) return;
-    const rows = ledger.missingFrom(prefix, names);
-    for (const name of ledger.strangersAmong(names)) {
-      // A younger one may belong to an upload that is under way.
-      const writtenAt = await files.writtenAt(name);
-      if (writtenAt === undefined || Date.now() - writtenAt < HOUR_MS) continue;
-      await files.remove(name);
-      removed += 1;
-    }
-    for (const { id, filename } of rows) {
-      // It may have come after the folder was read.
-      if ((await files.sizeOf(filename)) !== undefined) continue;
-      missing += 1;
-      if (missing <= REPORTED) report('the file of a photo is missing', { photo: id, filename });
+    try {
+      for (const names of slicesOf(await files.namesIn(prefix))) {
+        if (isStopped()) return;
+        for (const name of ledger.strangersAmong(names)) {
+          await files.remove(name);
+          removed += 1;
+        }
+        await breathe();
+      }
+    } catch (error) {
+      if (!hasFailed && !isStopped()) report('looking after photo files failed', { error: reasonOf(error) });
+      hasFailed = true;
     }
   }
   if (removed > 0) report('removed files that belonged to no photo', { files: removed });
+}
+
+async function reportMissing(
+  { files, ledger, report }: PhotoSweeperOptions,
+  isStopped: () => boolean,
+): Promise<void> {
+  let missing = 0;
+  for (const prefix of PREFIXES) {
+    const names = await files.namesIn(prefix);
+    for (const first of DIGITS.map((digit) => prefix + digit)) {
+      if (isStopped()) return;
+      const own = names.filter((name) => name.startsWith(first));
+      for (const { id, filename } of ledger.missingFrom(first, own)) {
+        // It may have come after the folder was read.
+        if ((await files.sizeOf(filename)) !== undefined) continue;
+        missing += 1;
+        if (missing <= REPORTED) report('the file of a photo is missing', { photo: id, filename });
+      }
+      await breathe();
+    }
+  }
   if (missing > REPORTED) report('the files of more photos are missing', { photos: missing });
+}
+
+function* slicesOf(names: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < names.length; start += SLICE) yield names.slice(start, start + SLICE);
 }

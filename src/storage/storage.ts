@@ -14,6 +14,7 @@ import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
 import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
+import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
 import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
 
@@ -48,6 +49,7 @@ const SERVING_BUSY_TIMEOUT_MS = 5;
  */
 export function openStorage(folder: string): Storage {
   prepareFolder(folder);
+  refusePhotosAlone(folder);
   return assemble(openDatabase(folder), folder, checkpointBeside(folder));
 }
 
@@ -138,6 +140,7 @@ export function claimFolder(folder: string): ClaimedFolder {
       pending: () => readPending(folder),
       migrate: () => migrateFolder(folder),
       open: () => {
+        refusePhotosAlone(folder);
         const storage = assemble(openDatabase(folder), folder, checkpointWhole);
         const andRelease = (letGo: () => void) => (): void => {
           letGo();

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
+import { runCommand } from '../support/cli.ts';
 import { record } from '../support/client.ts';
 import { changeStored, readStored } from '../support/people.ts';
-import { placeOf, startWithRestaurant, storedFiles, upload } from '../support/photos.ts';
+import {
+  form,
+  photoPart,
+  placeOf,
+  sendForm,
+  startWithRestaurant,
+  storedFiles,
+  upload,
+} from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -53,22 +62,64 @@ describe('the next start', () => {
     assert.deepEqual(storedFiles(folder), [place]);
   });
 
-  test('removes files of no photo once they are older than an hour, and tells so', async (t) => {
+  test('removes files of no photo whatever their age, and tells so', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
     const { body } = await upload(api);
     await stop();
-    const young = `cd/${'cd'.padEnd(32, '1')}.png`;
     const foreign = 'cd/read me.txt';
     put(folder, STRANGER, 61);
-    put(folder, young, 59);
+    put(folder, `cd/${'cd'.padEnd(32, '1')}.png`);
     put(folder, foreign, 600);
     const own = placeOf(body);
     utimesSync(join(folder, 'photos', own), new Date(0), new Date(0));
     const later = await startService(t, { DATA_DIR: folder });
     const message = 'removed files that belonged to no photo';
     await until(() => warned(later, message).length > 0);
-    assert.equal(warned(later, message)[0]?.['files'], 1);
-    assert.deepEqual(storedFiles(folder), [own, young, foreign].sort());
+    assert.equal(warned(later, message)[0]?.['files'], 2);
+    assert.deepEqual(storedFiles(folder), [own, foreign].sort());
+  });
+
+  test('accepts uploads once they are gone, and none of these goes with them', async (t) => {
+    const { folder, stop } = await startWithRestaurant(t);
+    await stop();
+    const digits = [...Array(256).keys()].map((number) => number.toString(16).padStart(2, '0'));
+    for (const prefix of digits) put(folder, `${prefix}/${prefix.padEnd(32, '2')}.webp`);
+    const later = await startService(t, { DATA_DIR: folder });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(later.api)));
+    const places = answers.map(({ body }) => placeOf(body)).sort();
+    assert.deepEqual(storedFiles(folder), places);
+    assert.equal((await later.api.get('/restaurants/1/photos')).status, 200);
+    await until(() => warned(later, 'removed files that belonged to no photo').length > 0);
+    assert.deepEqual(storedFiles(folder), places);
+  });
+
+  test('accepts uploads where a folder cannot be looked into, and does the others all the same', async (t) => {
+    const { folder, stop } = await startWithRestaurant(t);
+    await stop();
+    put(folder, STRANGER);
+    for (const prefix of ['00', '01']) writeFileSync(join(folder, 'photos', prefix), 'a file in the way');
+    const later = await startService(t, { DATA_DIR: folder });
+    await until(() => warned(later, 'looking after photo files failed').length > 0);
+    let status = 0;
+    // A random name may lead to a folder that is a file.
+    for (let tries = 0; tries < 10 && status !== 201; tries += 1)
+      ({ status } = await sendForm(later.api, form(photoPart())));
+    assert.equal(status, 201);
+    assert.ok(!storedFiles(folder).includes(STRANGER));
+  });
+
+  test('removes no photos of a catalogue whose database is missing, and makes no other', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await stop();
+    rmSync(join(folder, 'catalogue.db'));
+    for (const args of [['serve'], ['import', '-', '--format', 'csv']]) {
+      const ended = await runCommand(args, { variables: { DATA_DIR: folder, PORT: '0' }, input: 'name\n' });
+      assert.equal(ended.code, 1);
+      assert.match(ended.err, /^there are photos in \S+photos, but \S+catalogue\.db is missing: [^\n]+\n$/);
+    }
+    assert.deepEqual(storedFiles(folder), [placeOf(body)]);
+    assert.equal(existsSync(join(folder, 'catalogue.db')), false);
   });
 
   test('reports the photos whose file is gone, and no other', async (t) => {

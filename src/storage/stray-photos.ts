@@ -1,0 +1,30 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError, databasePath } from './database.ts';
+
+const PHOTOS = 'photos';
+const PREFIX = /^[0-9a-f]{2}$/;
+
+/**
+ * Throws a StorageError for a data folder that has files of photos and no database. A new database would know none of
+ * them, and a start removes what no row names: an operator who has yet to put the database back would lose them all.
+ */
+export function refusePhotosAlone(folder: string): void {
+  if ((statSync(databasePath(folder), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const photos = join(folder, PHOTOS);
+  const hasFiles = foldersIn(photos).some((prefix) => foldersAndFilesIn(join(photos, prefix)).length > 0);
+  if (hasFiles)
+    throw new StorageError(
+      `there are photos in ${photos}, but ${databasePath(folder)} is missing: put it back (catalogue restore), or move the photos away for a new catalogue`,
+    );
+}
+
+function foldersIn(path: string): readonly string[] {
+  return foldersAndFilesIn(path).filter((name) => PREFIX.test(name));
+}
+
+/** Nothing where there is no folder; what is wrong with another one is reported when it is used. */
+function foldersAndFilesIn(path: string): readonly string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(path);
+}
