@@ -20,8 +20,19 @@ export const TRUNCATED: ImageFault = { fault: 'photo is truncated' };
 /** The file has a structure that no decoder takes. */
 export const DAMAGED: ImageFault = { fault: 'photo is damaged' };
 
-/** Segments or chunks that are looked at in one file: more than any photo has, few enough to take no time. */
-export const MAX_BLOCKS = 65_536;
+/** The file has more segments or chunks than a photo of its size. */
+export const TOO_MANY_BLOCKS: ImageFault = { fault: 'photo has too many parts' };
+
+const FREE_BLOCKS = 2_048;
+const BYTES_A_BLOCK = 512;
+
+/**
+ * The segments or chunks that are looked at in one file: several times what photos and animations of that size have, and
+ * few enough to take no longer than the pixels of an honest photo of that size.
+ */
+export function mostBlocks({ length }: Buffer): number {
+  return FREE_BLOCKS + Math.floor(length / BYTES_A_BLOCK);
+}
 
 /** The parts of a file that stay, in the order in which they were added. */
 export interface Pieces {

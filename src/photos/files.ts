@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
 import { reasonOf } from '../system-error.ts';
+import { createGatherer } from './gather.ts';
 import { type CleanImage, cleanImage } from './image.ts';
 import { createLine } from './line.ts';
 
@@ -181,7 +182,12 @@ async function readWhole(handle: FileHandle): Promise<Buffer> {
 async function writeDurably(path: string, pieces: readonly Buffer[]): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
-    for (const piece of pieces) await handle.appendFile(piece);
+    const { add, end } = createGatherer((bytes) => handle.appendFile(bytes));
+    for (const piece of pieces) {
+      const written = add(piece);
+      if (written) await written;
+    }
+    await end();
     await handle.sync();
   } finally {
     await handle.close();

@@ -3,8 +3,9 @@ import {
   DAMAGED,
   type ImageContent,
   type ImageFault,
-  MAX_BLOCKS,
+  mostBlocks,
   startsWith,
+  TOO_MANY_BLOCKS,
   TRUNCATED,
 } from './content.ts';
 import { EXIF_PREFIX, findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
@@ -32,6 +33,8 @@ const JFIF = Buffer.from('JFIF\0', 'latin1');
 const JFIF_SIZE = 14;
 const ADOBE = Buffer.from('Adobe', 'latin1');
 const ADOBE_SIZE = 12;
+// Its segments are numbered in one byte (ICC.1:2022 annex B.4).
+const MAX_PROFILE_SEGMENTS = 255;
 const PROFILE = Buffer.from('ICC_PROFILE\0', 'latin1');
 
 // What pictures are decoded with, and whether it is whole and nothing more: no text travels behind a table.
@@ -59,7 +62,8 @@ interface Segment {
 export function cleanJpeg(bytes: Buffer): ImageContent | ImageFault {
   const collector = createCollector(bytes);
   let position = START.length;
-  for (let block = 0; block < MAX_BLOCKS; block += 1) {
+  const most = mostBlocks(bytes);
+  for (let block = 0; block < most; block += 1) {
     const start = findMarker(bytes, position);
     const marker = bytes[start + 1];
     if (marker === undefined) return TRUNCATED;
@@ -75,7 +79,7 @@ export function cleanJpeg(bytes: Buffer): ImageContent | ImageFault {
     const fault = collector.take({ marker, start, end: position, body });
     if (fault) return fault;
   }
-  return DAMAGED;
+  return TOO_MANY_BLOCKS;
 }
 
 /** The place of the next 0xff that no other follows; what stands before it, decoders skip. */
@@ -117,14 +121,18 @@ function createCollector(bytes: Buffer): Collector {
   let orientation: number | undefined;
   let frame: Buffer | undefined;
   let scanned = false;
+  let profiles = 0;
 
   function takeApplication(marker: number, body: Buffer, start: number, end: number): void {
     if (marker === APP0 && startsWith(body, JFIF) && body.length >= JFIF_SIZE)
       jfif ??= segment(APP0, body.subarray(0, JFIF_SIZE - 2), Buffer.alloc(2));
     else if (marker === APP1 && startsWith(body, EXIF_PREFIX.subarray(0, -1)))
       orientation ??= findOrientation(body);
-    else if (marker === APP2 && startsWith(body, PROFILE)) kept.keep(start, end);
-    else if (marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE)
+    else if (marker === APP2 && startsWith(body, PROFILE)) {
+      profiles += 1;
+      kept.keep(start, end);
+    }
+    if (marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE)
       kept.add(segment(APP14, body.subarray(0, ADOBE_SIZE)));
   }
 
@@ -132,6 +140,7 @@ function createCollector(bytes: Buffer): Collector {
     take: ({ marker, start, end, body }) => {
       // Behind the first scan none of them has an effect any more.
       if (!scanned) takeApplication(marker, body, start, end);
+      if (profiles > MAX_PROFILE_SEGMENTS) return TOO_MANY_BLOCKS;
       if (isUnusualFrame(marker)) return UNUSUAL;
       const isWhole = DECODED.get(marker);
       if (!isWhole) return undefined;

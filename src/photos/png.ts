@@ -4,7 +4,8 @@ import {
   DAMAGED,
   type ImageContent,
   type ImageFault,
-  MAX_BLOCKS,
+  mostBlocks,
+  TOO_MANY_BLOCKS,
   TRUNCATED,
 } from './content.ts';
 import { findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
@@ -40,6 +41,9 @@ const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['fdAT', [4, MAX_LENGTH]],
 ]);
 
+// All others stand once (PNG third edition table 7).
+const REPEATED: ReadonlySet<string> = new Set(['IDAT', 'fcTL', 'fdAT']);
+
 const PALETTE = 3;
 // Colour types with the bit depths that they may have (PNG third edition table 9).
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
@@ -65,7 +69,8 @@ interface Chunk {
 export function cleanPng(bytes: Buffer): ImageContent | ImageFault {
   const collector = createCollector(bytes);
   let position = PNG_SIGNATURE.length;
-  for (let block = 0; block < MAX_BLOCKS; block += 1) {
+  const most = mostBlocks(bytes);
+  for (let block = 0; block < most; block += 1) {
     if (position + FRAME_SIZE > bytes.length) return TRUNCATED;
     const length = bytes.readUInt32BE(position);
     if (length > MAX_LENGTH) return DAMAGED;
@@ -78,7 +83,7 @@ export function cleanPng(bytes: Buffer): ImageContent | ImageFault {
     if (type === 'IEND') return collector.end();
     position = end;
   }
-  return DAMAGED;
+  return TOO_MANY_BLOCKS;
 }
 
 interface Collector {
@@ -115,7 +120,8 @@ function createCollector(bytes: Buffer): Collector {
     const [min, max] = DECODED.get(type) ?? [];
     if (min === undefined || max === undefined) return isAncillary(type) ? undefined : DAMAGED;
     const isSized = data.length >= min && data.length <= max;
-    if (!isSized || !isInOrder(type) || !isIntact(bytes, start, end)) return DAMAGED;
+    const isAgain = taken.has(type) && !REPEATED.has(type);
+    if (!isSized || isAgain || !isInOrder(type) || !isIntact(bytes, start, end)) return DAMAGED;
     kept.keep(start, end);
     return undefined;
   }

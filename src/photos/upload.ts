@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import { MAX_BODY_BYTES } from '../http/body.ts';
 import { badRequest, payloadTooLarge } from '../http/errors.ts';
+import { createGatherer } from './gather.ts';
 import { looksLikeImage } from './image.ts';
 
 /** What a form held beside the photo, which is in its file. */
@@ -186,6 +187,7 @@ async function save(stream: Readable, handle: FileHandle): Promise<number | unde
   let size = 0;
   let head = Buffer.alloc(0);
   let isImage: boolean | undefined;
+  const { add, end } = createGatherer((bytes) => handle.appendFile(bytes));
   for await (const chunk of stream) {
     if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
     size += chunk.length;
@@ -193,10 +195,11 @@ async function save(stream: Readable, handle: FileHandle): Promise<number | unde
       head = Buffer.concat([head, chunk]);
       if (head.length < SIGNATURE_BYTES) continue;
       isImage = looksLikeImage(head.subarray(0, SIGNATURE_BYTES));
-      if (isImage) await handle.appendFile(head);
+      if (isImage) await add(head);
     } else if (isImage) {
-      await handle.appendFile(chunk);
+      await add(chunk);
     }
   }
+  if (isImage === true) await end();
   return isImage === true || size === 0 ? size : undefined;
 }

@@ -1,4 +1,12 @@
-import { DAMAGED, type ImageContent, type ImageFault, MAX_BLOCKS, startsWith, TRUNCATED } from './content.ts';
+import {
+  DAMAGED,
+  type ImageContent,
+  type ImageFault,
+  mostBlocks,
+  startsWith,
+  TOO_MANY_BLOCKS,
+  TRUNCATED,
+} from './content.ts';
 import { findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
 
 // Bits of the first byte of VP8X (WebP container specification, extended file format). The bit 0x04 tells of XMP.
@@ -40,8 +48,12 @@ type ChunkReader = (part: Buffer) => readonly Chunk[] | undefined;
 export function cleanWebp(bytes: Buffer): ImageContent | ImageFault {
   const end = CHUNK_HEADER_SIZE + bytes.readUInt32LE(4);
   if (end > bytes.length) return TRUNCATED;
-  const readChunks = createChunkReader();
-  const [first, ...rest] = readChunks(bytes.subarray(RIFF_HEADER_SIZE, end)) ?? [];
+  const { readChunks, hasTooMany } = createChunkReader(mostBlocks(bytes));
+  const content = cleanChunks(readChunks(bytes.subarray(RIFF_HEADER_SIZE, end)) ?? [], readChunks);
+  return hasTooMany() ? TOO_MANY_BLOCKS : content;
+}
+
+function cleanChunks([first, ...rest]: readonly Chunk[], readChunks: ChunkReader): ImageContent | ImageFault {
   if (first?.type === 'VP8X') return cleanExtended(first.data, rest, readChunks);
   const picture = first && readPicture([first]);
   if (!picture) return DAMAGED;
@@ -162,15 +174,15 @@ function sizeOfLossless(data: Buffer): Size | undefined {
   return bits >>> 29 === 0 ? { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) } : undefined;
 }
 
-function createChunkReader(): ChunkReader {
+function createChunkReader(most: number): { readChunks: ChunkReader; hasTooMany: () => boolean } {
   let count = 0;
-  return (part) => {
+  const readChunks: ChunkReader = (part) => {
     const chunks: Chunk[] = [];
     let position = 0;
     while (position < part.length) {
       count += 1;
       const start = position + CHUNK_HEADER_SIZE;
-      if (count > MAX_BLOCKS || start > part.length) return undefined;
+      if (count > most || start > part.length) return undefined;
       const end = start + part.readUInt32LE(position + 4);
       if (end > part.length) return undefined;
       chunks.push({ type: part.toString('latin1', position, position + 4), data: part.subarray(start, end) });
@@ -179,6 +191,7 @@ function createChunkReader(): ChunkReader {
     }
     return chunks;
   };
+  return { readChunks, hasTooMany: () => count > most };
 }
 
 function container(pieces: readonly Buffer[]): readonly Buffer[] {

@@ -111,7 +111,7 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
       plain,
       Array.from({ length: 70_000 }, () => pngChunk('abCd', '')),
     ),
-    DAMAGED,
+    'photo has too many parts',
   ],
 ];
 
