@@ -2,11 +2,11 @@ import type { Environment } from '../config-variables.ts';
 import { nearlyNamed } from '../input/nearly.ts';
 
 const WORDS = /^[^-_]+[-_]+[^-_]/;
-// Names of other programs that look like one of ours: this one tells OpenSSL which authorities to trust.
+// Names of other programs that look like one of ours: it names the authorities that OpenSSL trusts.
 const FOREIGN: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /**
- * What is set under a name that is no setting but was probably meant to be one, a line each; never its value.
+ * Names that are set, are no settings, and were probably meant to be one: a line each, never with the value.
  * `settings` has all settings by their names. A variable without a value is left out, since it would have no effect
  * under the right name either.
  */

@@ -2,7 +2,7 @@
 export interface Gatherer {
   /** A promise when there is something to be awaited before the next piece; the bytes may change only after that. */
   readonly add: (bytes: Buffer) => Promise<void> | undefined;
-  /** Writes what is left. */
+  /** Writes the rest. */
   readonly end: () => Promise<void>;
 }
 

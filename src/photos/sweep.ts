@@ -17,7 +17,7 @@ export interface PhotoSweeper {
   /** Removes what a crash left of uploads; to be awaited before the first upload of this run. */
   readonly recover: () => Promise<void>;
   /**
-   * From now on, beside the service: removes the files that belong to no photo, opens uploads, reports the photos without
+   * From now on, while the service runs: removes the files that belong to no photo, opens uploads, reports the photos without
    * a file, and empties the trash again and again.
    */
   readonly start: () => void;

@@ -17,7 +17,7 @@ export interface PatienceOptions {
 export class StorageBusyError extends StorageError {}
 
 /**
- * The same storage for a command beside a server: a write that finds the database busy is tried again for a minute
+ * The same storage for a command, while a server may run: a write that finds the database busy is tried again for a minute
  * instead of being refused, and the process is awake meanwhile. Then it rejects with a StorageBusyError.
  */
 export function withPatience(storage: Storage, { waiting, limitMs = LIMIT_MS }: PatienceOptions): Storage {

@@ -50,12 +50,12 @@ const SERVING_BUSY_TIMEOUT_MS = 5;
 export function openStorage(folder: string): Storage {
   prepareFolder(folder);
   refusePhotosAlone(folder);
-  return assemble(openDatabase(folder), folder, checkpointBeside(folder));
+  return assemble(openDatabase(folder), folder, checkpointPolitely(folder));
 }
 
 /** The same for a catalogue that must be there: a StorageError where none is, and nothing is made. */
 export function openExistingStorage(folder: string): Storage {
-  return assemble(openExistingDatabase(folder), folder, checkpointBeside(folder));
+  return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder));
 }
 
 type Checkpoint = (connection: Connection) => void;
@@ -64,8 +64,8 @@ function checkpointWhole(connection: Connection): void {
   connection.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** A whole checkpoint waits for readers and keeps writers out; beside a server only as much is done as disturbs no one. */
-function checkpointBeside(folder: string): Checkpoint {
+/** A whole checkpoint waits for readers and keeps writers out; while a server runs only as much is done as disturbs no one. */
+function checkpointPolitely(folder: string): Checkpoint {
   return (connection) => {
     if (isServed(folder) === false) checkpointWhole(connection);
     else connection.pragma('wal_checkpoint(PASSIVE)');

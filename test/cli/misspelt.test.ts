@@ -10,7 +10,7 @@ import { FOREIGN_VARIABLES } from '../support/foreign-variables.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const { settings } = readConfig({});
-const VALUE = 'a value that is nobody’s business';
+const VALUE = 'a value that stays private';
 
 function told(...names: readonly string[]): readonly string[] {
   return misspeltSettings(Object.fromEntries(names.map((name) => [name, VALUE])), settings);
@@ -69,7 +69,7 @@ describe('a misspelt setting', () => {
     assert.ok(!out.includes(VALUE));
   });
 
-  test('is told behind the faults that keep the service from its start', async (t) => {
+  test('is reported behind the faults that keep the service from its start', async (t) => {
     const cwd = temporaryFolder(t);
     writeFileSync(join(cwd, '.env'), 'Auth_Mode=local\n');
     const { code, err } = await runCommand(['serve'], { cwd, variables: { NODE_ENV: 'production' } });

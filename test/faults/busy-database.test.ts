@@ -75,7 +75,7 @@ describe('a command that finds the database busy', () => {
     assert.equal(await transactions.write(() => remove.run().changes), 10);
   });
 
-  test('does not run work again that has begun', async (t) => {
+  test('does not run work a second time', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
     let runs = 0;
@@ -92,7 +92,7 @@ describe('a command that finds the database busy', () => {
   });
 });
 
-describe('an import beside a server', () => {
+describe('an import while a server runs', () => {
   test('leaves the log to the server when it closes', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const { api } = await startServerProcess(t, { DATA_DIR });

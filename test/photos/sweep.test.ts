@@ -62,7 +62,7 @@ describe('the next start', () => {
     assert.deepEqual(storedFiles(folder), [place]);
   });
 
-  test('removes files of no photo whatever their age, and tells so', async (t) => {
+  test('removes files of no photo whatever their age, and says so', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
     const { body } = await upload(api);
     await stop();
