@@ -13,6 +13,7 @@ describe('the configuration of operations', () => {
       tls: undefined,
       backups: undefined,
       metricsToken: undefined,
+      migrate: 'auto',
       readOnly: false,
       primaryUrl: undefined,
     });
@@ -26,6 +27,7 @@ describe('the configuration of operations', () => {
       BACKUP_SCHEDULE: '03:30',
       BACKUP_DIR: '/backups',
       BACKUP_KEEP: '30',
+      MIGRATE: 'manual',
       METRICS_TOKEN: 'a-token-of-the-tests',
       PRIMARY_URL: 'https://food.example',
     });
@@ -35,6 +37,7 @@ describe('the configuration of operations', () => {
       tls: { certFile: resolve('tls/cert.pem'), keyFile: '/etc/tls/key.pem', port: 443 },
       backups: { minuteOfDay: 210, folder: '/backups', keep: 30 },
       metricsToken: 'a-token-of-the-tests',
+      migrate: 'manual',
       readOnly: false,
       primaryUrl: 'https://food.example',
     });
