@@ -1,4 +1,6 @@
-/** Counts failed logins, in memory (CONTRACT section 10). */
+import { hash } from 'node:crypto';
+
+/** Counts failed logins, in memory. Accounts may be named by any text: a digest of it is all that is stored. */
 export interface LoginAttempts {
   /**
    * Seconds that a login to the account from the address has to wait; 0 when it may go on. `isKnownAddress` is asked
@@ -14,7 +16,7 @@ export interface LoginAttempts {
 export interface AttemptOptions {
   /** Monotonic clock in milliseconds; a test may bring its own. */
   readonly now?: () => number;
-  /** How many entries are kept of each kind; default 50,000. */
+  /** How many entries are stored of each kind; default 50,000, which take 20 MB. */
   readonly maxEntries?: number;
 }
 
@@ -51,8 +53,8 @@ export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts
     return oldest === undefined ? 0 : (oldest + WINDOW_MS - now()) / 1000;
   }
 
-  function streakWait(account: string, isKnownAddress: () => boolean): number {
-    const streak = streaks.get(account);
+  function streakWait(key: string, isKnownAddress: () => boolean): number {
+    const streak = streaks.get(key);
     if (!streak || streak.failures < STREAK_LIMIT || isKnownAddress()) return 0;
     const delay = Math.min(MAX_DELAY_SECONDS, 2 ** (streak.failures - STREAK_LIMIT));
     return streak.lastAt / 1000 + delay - now() / 1000;
@@ -60,23 +62,32 @@ export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts
 
   return {
     wait: (account, address, isKnownAddress) =>
-      Math.ceil(Math.max(0, pairWait(pairKey(account, address)), streakWait(account, isKnownAddress))),
+      Math.ceil(
+        Math.max(0, pairWait(pairKey(account, address)), streakWait(accountKey(account), isKnownAddress)),
+      ),
     failed: (account, address) => {
-      const key = pairKey(account, address);
-      put(pairs, key, [...recent(key), now()].slice(-PAIR_LIMIT), maxEntries);
-      const failures = (streaks.get(account)?.failures ?? 0) + 1;
-      put(streaks, account, { failures, lastAt: now() }, maxEntries);
+      const pair = pairKey(account, address);
+      put(pairs, pair, [...recent(pair), now()].slice(-PAIR_LIMIT), maxEntries);
+      const key = accountKey(account);
+      const failures = (streaks.get(key)?.failures ?? 0) + 1;
+      put(streaks, key, { failures, lastAt: now() }, maxEntries);
     },
     succeeded: (account, address) => {
       pairs.delete(pairKey(account, address));
-      streaks.delete(account);
+      streaks.delete(accountKey(account));
     },
     size: () => pairs.size + streaks.size,
   };
 }
 
+// As keys, digests bound the memory: all entries of a kind take the same, whatever text came as an account.
+
+function accountKey(account: string): string {
+  return hash('sha256', account, 'base64url');
+}
+
 function pairKey(account: string, address: string): string {
-  return `${address} ${account}`;
+  return hash('sha256', `${address} ${account}`, 'base64url');
 }
 
 /** Sets an entry as the newest of its map and drops the oldest when there are too many. */

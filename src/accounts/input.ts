@@ -8,7 +8,8 @@ import {
   textField,
 } from '../input/fields.ts';
 import type { NewApiToken } from './api-tokens.ts';
-import { passwordFaults } from './passwords.ts';
+import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
+import { EMAIL_MAX } from './users.ts';
 
 /** A new local account, checked (CONTRACT section 8). */
 export interface Registration {
@@ -24,7 +25,8 @@ export interface Credentials {
   readonly password: string;
 }
 
-const EMAIL_MAX = 255;
+// SPEC, "Limits".
+const REFRESH_TOKEN_MAX = 512;
 const LOCAL_PART_MAX = 64;
 // Letters of any script; otherwise the characters of RFC 5322's dot-atom and of host names.
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
@@ -37,33 +39,36 @@ export function parseRegistration(body: object): Parsed<Registration> {
   const registration = {
     email: emailField(fields),
     username: requiredTextField(fields, 'username', 100),
-    password: secretField(fields, 'password'),
+    password: secretField(fields, 'password', PASSWORD_MAX),
     fullName: textField(fields, 'full_name', 255),
   };
   if (registration.password !== '') fields.faults.push(...passwordFaults(registration.password));
   return parsed(fields, registration);
 }
 
-/** A body that logs in. Only its shape is checked: what cannot be an account is refused like any wrong password. */
+/**
+ * A body that logs in. Only its shape is checked: what cannot be an account is refused like any wrong password. So is
+ * an over-long email or password, of which no more is left than shows that it is too long.
+ */
 export function parseCredentials(body: object): Parsed<Credentials> {
   const fields = readFields(body);
   return parsed(fields, {
-    email: secretField(fields, 'email').trim(),
-    password: secretField(fields, 'password'),
+    email: emailText(fields),
+    password: secretField(fields, 'password', PASSWORD_MAX),
   });
 }
 
 /** A body that refreshes a session. */
 export function parseRefresh(body: object): Parsed<string> {
   const fields = readFields(body);
-  return parsed(fields, secretField(fields, 'refresh_token'));
+  return parsed(fields, secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX));
 }
 
 /** A body that logs out; undefined when it names no refresh token. */
 export function parseLogout(body: object): Parsed<string | undefined> {
   const fields = readFields(body);
   const isNamed = (fields.values.get('refresh_token') ?? null) !== null;
-  return parsed(fields, isNamed ? secretField(fields, 'refresh_token') : undefined);
+  return parsed(fields, isNamed ? secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX) : undefined);
 }
 
 /** A body that creates an API token. */
@@ -79,9 +84,10 @@ export function parseNewApiToken(body: object): Parsed<NewApiToken> {
 
 /** Whether `text` can be an email address: a dot-atom, an @, and a host name with a dot (or localhost). */
 export function isEmail(text: string): boolean {
+  if (longerThan(text, EMAIL_MAX)) return false;
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
-  if (at < 1 || longerThan(text, EMAIL_MAX) || longerThan(local, LOCAL_PART_MAX)) return false;
+  if (at < 1 || longerThan(local, LOCAL_PART_MAX)) return false;
   const labels = domain.split('.');
   const isHost =
     (labels.length > 1 || domain === 'localhost') && labels.every((label) => DOMAIN_LABEL.test(label));
@@ -89,19 +95,31 @@ export function isEmail(text: string): boolean {
 }
 
 function emailField(fields: Fields): string {
-  const given = secretField(fields, 'email');
-  const email = given.trim();
-  if (given !== '' && email === '') fields.faults.push('email is required');
+  const before = fields.faults.length;
+  const email = emailText(fields);
+  if (fields.faults.length > before) return email;
+  if (email === '') fields.faults.push('email is required');
   else if (longerThan(email, EMAIL_MAX)) fields.faults.push(`email must be at most ${EMAIL_MAX} characters`);
-  else if (email !== '' && !isEmail(email)) fields.faults.push('email must be a valid email address');
+  else if (!isEmail(email)) fields.faults.push('email must be a valid email address');
   return email;
 }
 
-/** Text as it came, neither sanitised nor trimmed; absent, null and empty are faults. */
-function secretField({ values, faults }: Fields, name: string): string {
+/** The trimmed email. An over-long one stays so: without the blanks before it, it might become another address. */
+function emailText(fields: Fields): string {
+  const given = secretField(fields, 'email', EMAIL_MAX);
+  return given.length > 2 * EMAIL_MAX ? given : given.trim();
+}
+
+/**
+ * Text as it came, neither sanitised nor trimmed; absent, null and empty are faults. Text of over twice `max` UTF-16
+ * units, which is more than `max` characters whatever they are, is cut to one unit more than that before anything
+ * else is done with it.
+ */
+function secretField({ values, faults }: Fields, name: string, max: number): string {
   const value = values.get(name) ?? null;
   if (value === null || value === '') faults.push(`${name} is required`);
   else if (typeof value !== 'string') faults.push(`${name} must be a string`);
+  else if (value.length > 2 * max) return value.slice(0, 2 * max + 1);
   else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
   else return value;
   return '';

@@ -23,9 +23,11 @@ export class OverloadedError extends Error {
   override readonly name = 'OverloadedError';
 }
 
+/** Characters (code points) that a password may have. A longer one is never right. */
+export const PASSWORD_MAX = 256;
+
 const PARAMETERS: HashParameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MIN_LENGTH = 8;
-const MAX_LENGTH = 256;
 // A hash takes 19 MiB of memory while it runs.
 const MAX_RUNNING = 2;
 const MAX_WAITING = 32;
@@ -35,7 +37,7 @@ const MAX_WAIT_MS = 2_000;
 export function passwordFaults(password: string): string[] {
   if (Array.from(password.slice(0, MIN_LENGTH * 2)).length < MIN_LENGTH)
     return [`password must be at least ${MIN_LENGTH} characters`];
-  if (longerThan(password, MAX_LENGTH)) return [`password must be at most ${MAX_LENGTH} characters`];
+  if (longerThan(password, PASSWORD_MAX)) return [`password must be at most ${PASSWORD_MAX} characters`];
   if (commonPasswords().has(password.toLowerCase())) return ['password is too common'];
   return [];
 }
@@ -61,7 +63,7 @@ export function createPasswords(parameters: HashParameters = PARAMETERS): Passwo
     verify: (passwordHash, password) =>
       inTurn(async () => {
         dummy ??= await threads.hash('', parameters);
-        const isPossible = passwordHash !== undefined && !longerThan(password, MAX_LENGTH);
+        const isPossible = passwordHash !== undefined && !longerThan(password, PASSWORD_MAX);
         const matches = await threads.verify(isPossible ? passwordHash : dummy, isPossible ? password : ' ');
         return isPossible && matches;
       }),

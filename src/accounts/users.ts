@@ -1,3 +1,4 @@
+import { longerThan } from '../input/fields.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { caseKey } from '../storage/text.ts';
 
@@ -58,7 +59,7 @@ export interface TakenNames {
 /** Users in the database. Writes are to be run inside a transaction. */
 export interface UserStore {
   readonly get: (id: number) => User | undefined;
-  /** By email, without case. */
+  /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
   readonly findByEmail: (email: string) => StoredUser | undefined;
   readonly list: () => User[];
   readonly taken: (email: string, username: string) => TakenNames;
@@ -85,6 +86,9 @@ export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_ve
   readonly email_verified: 0 | 1;
 }
 
+/** Characters (code points) that an email may have (SPEC, "Limits"). */
+export const EMAIL_MAX = 255;
+
 const USERNAME_MAX = 100;
 
 /** Opens the store on accounts.sql. */
@@ -107,6 +111,8 @@ export function createUserStore(sql: QueryFile): UserStore {
       return row && userOf(row);
     },
     findByEmail: (email) => {
+      // Before it is normalised, which may make eighteen characters of one.
+      if (longerThan(email, EMAIL_MAX)) return undefined;
       const row = findByEmail.get({ emailKey: nameKey(email) });
       return row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
     },
