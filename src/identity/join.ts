@@ -2,7 +2,7 @@ import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
-import { longerThan } from '../input/fields.ts';
+import { MAX_UNCLEANED, longerThan } from '../input/fields.ts';
 import { sanitise } from '../input/sanitise.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Claims } from './provider.ts';
@@ -97,11 +97,11 @@ function asciiLowerCase(text: string): string {
 }
 
 function personOf(claims: Claims): Person {
-  const email = text(claims.get('email'), 255);
+  const email = emailOf(claims.get('email'));
   const [localPart = ''] = (email ?? '').split('@');
   return {
     subject: String(claims.get('sub')),
-    email: email !== null && isEmail(email) ? email : undefined,
+    email,
     // The boolean alone: the string "true" is what a user may have been able to type somewhere.
     emailVerified: claims.get('email_verified') === true,
     username:
@@ -114,9 +114,14 @@ function personOf(claims: Claims): Person {
   };
 }
 
-/** Sanitised text, cut to `max` characters; null when there is none. */
+/** The email exactly as it came: cut, trimmed or cleaned it would be another address, which someone else may own. */
+function emailOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' && isEmail(claim) ? claim : undefined;
+}
+
+/** Sanitised text, cut to `max` characters; null when there is none, and when it is far too long to be cleaned. */
 function text(claim: unknown, max: number): string | null {
-  if (typeof claim !== 'string') return null;
+  if (typeof claim !== 'string' || claim.length > MAX_UNCLEANED) return null;
   const clean = sanitise(claim.toWellFormed()).trim();
   const cut = longerThan(clean, max) ? Array.from(clean).slice(0, max).join('').trim() : clean;
   return cut === '' ? null : cut;

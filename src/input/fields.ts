@@ -20,9 +20,11 @@ export function parsed<Value>(source: { readonly faults: readonly string[] }, va
   return source.faults.length === 0 ? { ok: true, value } : { ok: false, faults: source.faults };
 }
 
-// Ten megabytes of markup hold the event loop for a second while they are cleaned. Ten times the longest field may
-// still become short enough by it.
-const MAX_UNCLEANED = 50_000;
+/**
+ * UTF-16 units of text that is sanitised at all. Ten megabytes of markup hold the event loop for a second while they
+ * are cleaned. Ten times the longest field may still become short enough by it.
+ */
+export const MAX_UNCLEANED = 50_000;
 
 /**
  * Sanitised, trimmed text of at most `max` characters; absent, null and empty give null. Text that is far too long is
