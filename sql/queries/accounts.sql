@@ -36,8 +36,8 @@ DELETE FROM users WHERE id = :id
 UPDATE users SET last_login_at = :now WHERE id = :id RETURNING *
 
 -- name: insertSession
-INSERT INTO sessions (user_id, ip_address, user_agent, created_at, last_used_at, expires_at)
-VALUES (:userId, :ipAddress, :userAgent, :now, :now, :expiresAt)
+INSERT INTO sessions (sid, user_id, ip_address, user_agent, created_at, last_used_at, expires_at)
+VALUES (:sid, :userId, :ipAddress, :userAgent, :now, :now, :expiresAt)
 RETURNING id
 
 -- name: insertRefreshToken
@@ -45,7 +45,7 @@ INSERT INTO refresh_tokens (token_hash, session_id) VALUES (:tokenHash, :session
 
 -- name: findRefreshToken
 SELECT refresh_tokens.session_id, refresh_tokens.rotated_at, refresh_tokens.successor_salt,
-  sessions.user_id, sessions.ip_address, sessions.user_agent, sessions.expires_at, users.is_active
+  sessions.sid, sessions.user_id, sessions.ip_address, sessions.user_agent, sessions.expires_at, users.is_active
 FROM refresh_tokens
 JOIN sessions ON sessions.id = refresh_tokens.session_id
 JOIN users ON users.id = sessions.user_id
@@ -60,7 +60,7 @@ UPDATE sessions SET last_used_at = :now, ip_address = :ipAddress, user_agent = :
 
 -- name: findSessionCaller
 SELECT users.id, users.is_admin FROM sessions JOIN users ON users.id = sessions.user_id
-WHERE sessions.id = :sessionId AND sessions.user_id = :userId AND sessions.expires_at > :now AND users.is_active = 1
+WHERE sessions.sid = :sid AND sessions.user_id = :userId AND sessions.expires_at > :now AND users.is_active = 1
 
 -- name: listSessions
 SELECT id, ip_address, user_agent, created_at, last_used_at, expires_at
@@ -81,6 +81,9 @@ WHERE users.email_key = :emailKey AND login_addresses.address_key = :addressKey
 
 -- name: deleteSession
 DELETE FROM sessions WHERE id = :id
+
+-- name: deleteSessionBySid
+DELETE FROM sessions WHERE sid = :sid
 
 -- name: deleteSessionsOfUser
 DELETE FROM sessions WHERE user_id = :userId

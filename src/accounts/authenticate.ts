@@ -86,8 +86,8 @@ async function sessionPrincipal(
   const checked = await accessTokens.check(token);
   if (checked.outcome === 'expired') throw unauthorized('Token has expired');
   if (checked.outcome === 'invalid') return undefined;
-  const { sessionId, userId } = checked.claims;
-  const caller = sessions.caller(sessionId, userId, new Date());
+  const { sid, userId } = checked.claims;
+  const caller = sessions.caller(sid, userId, new Date());
   return caller && { ...caller, credential: 'accessToken' };
 }
 

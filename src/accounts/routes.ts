@@ -79,10 +79,10 @@ function createHandlers(options: AccountRouteOptions): Handlers {
     },
     logout: async ({ body, request }) => {
       const refreshToken = requireValid(parseLogout(body));
-      const sessionId = await sessionOfBearer(request, options);
+      const sid = await sessionOfBearer(request, options);
       await transactions.write(() => {
         if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
-        if (sessionId !== undefined) sessions.end(sessionId);
+        if (sid !== undefined) sessions.end(sid);
       });
       return ok({ message: 'Logged out successfully' });
     },
@@ -94,9 +94,10 @@ function createHandlers(options: AccountRouteOptions): Handlers {
 async function sessionOfBearer(
   request: IncomingMessage,
   { accessTokens }: AccountRouteOptions,
-): Promise<number | undefined> {
+): Promise<string | undefined> {
   const checked = await accessTokens.check(bearerToken(request) ?? '');
-  return checked.outcome === 'invalid' ? undefined : checked.claims.sessionId;
+  if (checked.outcome === 'valid') return checked.claims.sid;
+  return checked.outcome === 'expired' ? checked.sid : undefined;
 }
 
 function currentUser(users: UserStore, principal: RequestContext['principal']): Reply {

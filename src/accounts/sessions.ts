@@ -12,7 +12,8 @@ export interface SessionClient {
 
 /** A session that was just made or refreshed, with the refresh token as it is told to the client. */
 export interface OpenSession {
-  readonly sessionId: number;
+  /** By what its access tokens name it: 128 random bits in hexadecimal. */
+  readonly sid: string;
   readonly userId: number;
   readonly refreshToken: string;
 }
@@ -44,11 +45,12 @@ export interface SessionStore {
   readonly refresh: (refreshToken: string, client: SessionClient, now: Date) => OpenSession | undefined;
   /** Ends the session of a refresh token, wherever in its rotation it stands. */
   readonly endByRefreshToken: (refreshToken: string) => void;
-  readonly end: (sessionId: number) => void;
+  /** Ends the session that access tokens name so, if there is one. */
+  readonly end: (sid: string) => void;
   /** The number of sessions that ended. */
   readonly endAllOf: (userId: number) => number;
   /** Who is behind an access token: undefined once its session has ended or its user is not active. */
-  readonly caller: (sessionId: number, userId: number, now: Date) => Caller | undefined;
+  readonly caller: (sid: string, userId: number, now: Date) => Caller | undefined;
   /** Most recently used first. */
   readonly listOf: (userId: number, now: Date) => SessionRecord[];
   /** Whether the account of this email, in the form of `nameKey`, was signed in to from there before. */
@@ -57,6 +59,7 @@ export interface SessionStore {
 
 interface TokenRow {
   readonly session_id: number;
+  readonly sid: string;
   readonly rotated_at: string | null;
   readonly successor_salt: Buffer | null;
   readonly user_id: number;
@@ -66,6 +69,7 @@ interface TokenRow {
   readonly is_active: 0 | 1;
 }
 
+const SID_BYTES = 16;
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 // A client that asks twice at once, or never got the first answer, is told the same successor again.
 const GRACE_MS = 10_000;
@@ -78,6 +82,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
   const insert = sql.prepare<{ id: number }>('insertSession');
   const insertToken = sql.prepare('insertRefreshToken');
   const remove = sql.prepare('deleteSession');
+  const removeBySid = sql.prepare('deleteSessionBySid');
   const removeOfUser = sql.prepare('deleteSessionsOfUser');
   const sweep = sql.prepare('deleteExpiredSessions');
   const findToken = sql.prepare<TokenRow>('findRefreshToken');
@@ -86,7 +91,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
   const knowsAddress = sql.prepare('knowsAddress');
   const rememberAddress = sql.prepare('rememberAddress');
   const forgetAddresses = sql.prepare('forgetAddresses');
-  const end = (id: number): void => {
+  const endById = (id: number): void => {
     remove.run({ id });
   };
   return {
@@ -98,21 +103,24 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       sweep.run({ now: times.now });
       rememberAddress.run({ userId, addressKey: client.addressKey, now: times.now });
       forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
-      const sessionId = insert.get({ userId, ...columns(client), ...times })?.id;
+      const sid = randomBytes(SID_BYTES).toString('hex');
+      const sessionId = insert.get({ sid, userId, ...columns(client), ...times })?.id;
       if (sessionId === undefined) throw new Error('an insert gave no row');
       const refreshToken = newSecret();
       insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
-      return { sessionId, userId, refreshToken };
+      return { sid, userId, refreshToken };
     },
-    refresh: createRefresher(sql, rotation, findToken, end),
+    refresh: createRefresher(sql, rotation, findToken, endById),
     endByRefreshToken: (refreshToken) => {
       const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
-      if (row) end(row.session_id);
+      if (row) endById(row.session_id);
     },
-    end,
+    end: (sid) => {
+      removeBySid.run({ sid });
+    },
     endAllOf: (userId) => removeOfUser.run({ userId }).changes,
-    caller: (sessionId, userId, now) => {
-      const row = findCaller.get({ sessionId, userId, now: now.toISOString() });
+    caller: (sid, userId, now) => {
+      const row = findCaller.get({ sid, userId, now: now.toISOString() });
       return row && { userId: row.id, isAdmin: row.is_admin === 1 };
     },
     listOf: (userId, now) => list.all({ userId, now: now.toISOString() }),
@@ -171,9 +179,7 @@ function createRefresher(
     const next = nextToken(row, refreshToken, client, now);
     if (next === undefined) end(row.session_id);
     else touch.run({ id: row.session_id, ...columns(client), now: now.toISOString() });
-    return next === undefined
-      ? undefined
-      : { sessionId: row.session_id, userId: row.user_id, refreshToken: next };
+    return next === undefined ? undefined : { sid: row.sid, userId: row.user_id, refreshToken: next };
   };
 }
 

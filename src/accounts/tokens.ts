@@ -14,12 +14,18 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 /** Whom an access token stands for. */
 export interface AccessClaims {
   readonly userId: number;
-  readonly sessionId: number;
+  /** By what its session is named: 32 hexadecimal digits. */
+  readonly sid: string;
 }
 
-/** What an access token turned out to be; `expired` ones were issued here and are otherwise fine. */
+/**
+ * What an access token turned out to be. `expired` ones were issued here; their session, which is all that is read of
+ * them, is undefined where they come from a version that named sessions by their ids.
+ */
 export type AccessTokenCheck =
-  { readonly outcome: 'valid' | 'expired'; readonly claims: AccessClaims } | { readonly outcome: 'invalid' };
+  | { readonly outcome: 'valid'; readonly claims: AccessClaims }
+  | { readonly outcome: 'expired'; readonly sid: string | undefined }
+  | { readonly outcome: 'invalid' };
 
 /** Issues and checks access tokens: JWTs signed with HS256 (RFC 7519, RFC 9068). */
 export interface AccessTokens {
@@ -34,9 +40,9 @@ export function createAccessTokens(secret: Uint8Array): AccessTokens {
   let loading: Promise<typeof Jose> | undefined;
   const jose = (): Promise<typeof Jose> => (loading ??= import('jose'));
   return {
-    issue: async ({ userId, sessionId }) => {
+    issue: async ({ userId, sid }) => {
       const { SignJWT } = await jose();
-      return new SignJWT({ sid: String(sessionId) })
+      return new SignJWT({ sid })
         .setProtectedHeader({ alg: 'HS256', typ: TYPE })
         .setIssuer(NAME)
         .setAudience(NAME)
@@ -53,8 +59,7 @@ export function createAccessTokens(secret: Uint8Array): AccessTokens {
           algorithms: ['HS256'],
           requiredClaims: ['sub', 'sid', 'iat', 'exp'],
         });
-        const claims = claimsOf(payload, protectedHeader);
-        return claims ? { outcome: 'valid', claims } : { outcome: 'invalid' };
+        return read(payload, protectedHeader);
       } catch (error) {
         if (error instanceof errors.JWTExpired) return expired(error.payload);
         if (error instanceof errors.JOSEError) return { outcome: 'invalid' };
@@ -65,19 +70,26 @@ export function createAccessTokens(secret: Uint8Array): AccessTokens {
 }
 
 /** A token whose signature holds and whose time is over. Its other claims decide nothing but a logout. */
-function expired(payload: JWTPayload): AccessTokenCheck {
-  const claims = { userId: idOf(payload.sub), sessionId: idOf(payload['sid']) };
-  return { outcome: 'expired', claims: { userId: claims.userId ?? 0, sessionId: claims.sessionId ?? 0 } };
+function expired({ sid }: JWTPayload): AccessTokenCheck {
+  return { outcome: 'expired', sid: isSid(sid) ? sid : undefined };
 }
 
-/** The claims of a token that this service issued as an access token; undefined for any other it may have signed. */
-function claimsOf(payload: JWTPayload, header: JWTHeaderParameters): AccessClaims | undefined {
+/** Reads a token in force; any other than an access token of this service, which it may have signed too, is invalid. */
+function read(payload: JWTPayload, header: JWTHeaderParameters): AccessTokenCheck {
   const { iss, aud, sub, sid, iat = NaN, exp = NaN } = payload;
-  if (header.typ !== TYPE || iss !== NAME || aud !== NAME) return undefined;
+  const invalid = { outcome: 'invalid' } as const;
+  if (header.typ !== TYPE || iss !== NAME || aud !== NAME) return invalid;
   const now = Date.now() / 1000;
-  if (!(iat <= now + CLOCK_TOLERANCE_SECONDS && exp - iat <= ACCESS_TOKEN_SECONDS)) return undefined;
-  const [userId, sessionId] = [idOf(sub), idOf(sid)];
-  return userId === undefined || sessionId === undefined ? undefined : { userId, sessionId };
+  if (!(iat <= now + CLOCK_TOLERANCE_SECONDS && exp - iat <= ACCESS_TOKEN_SECONDS)) return invalid;
+  const userId = idOf(sub);
+  if (userId === undefined) return invalid;
+  if (isSid(sid)) return { outcome: 'valid', claims: { userId, sid } };
+  // Of an older version: an id may stand for another session by now. Clients get a new token when one has expired.
+  return idOf(sid) === undefined ? invalid : expired(payload);
+}
+
+function isSid(claim: unknown): claim is string {
+  return typeof claim === 'string' && /^[0-9a-f]{32}$/.test(claim);
 }
 
 function idOf(claim: unknown): number | undefined {

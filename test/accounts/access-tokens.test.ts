@@ -82,8 +82,12 @@ const FORGERIES: readonly [string, (claims: Json, token: string) => string][] = 
   ['the placeholder user', (claims) => signed(TOKEN_HEADER, { ...claims, sub: '1' })],
   ['a subject that is a number', (claims) => signed(TOKEN_HEADER, { ...claims, sub: 2 })],
   ['a subject with SQL', (claims) => signed(TOKEN_HEADER, { ...claims, sub: '2 OR 1=1' })],
-  ['the session of somebody else', (claims) => signed(TOKEN_HEADER, { ...claims, sid: '2' })],
-  ['a session that does not exist', (claims) => signed(TOKEN_HEADER, { ...claims, sid: '999' })],
+  [
+    'a session that does not exist',
+    (claims) => signed(TOKEN_HEADER, { ...claims, sid: '0123456789abcdef'.repeat(2) }),
+  ],
+  ['a session that is a number', (claims) => signed(TOKEN_HEADER, { ...claims, sid: 1 })],
+  ['an old session that is none', (claims) => signed(TOKEN_HEADER, { ...claims, sid: '01' })],
   ['a payload that is no JSON', () => signedText(TOKEN_HEADER, 'x')],
   ['a payload that is an array', () => signedText(TOKEN_HEADER, '[]')],
   [

@@ -33,11 +33,12 @@ describe('POST /auth/login', () => {
     const [issued, expires] = [Number(field(payload, 'iat')), Number(field(payload, 'exp'))];
     assert.equal(expires - issued, 15 * 60);
     assert.ok(Math.abs(issued - Date.now() / 1000) < 5);
+    assert.match(textOf(payload, 'sid'), /^[0-9a-f]{32}$/);
     assert.deepEqual(payload, {
       iss: 'restaurant-catalogue',
       aud: 'restaurant-catalogue',
       sub: String(id),
-      sid: '1',
+      sid: field(readStored(service.folder, 'SELECT sid FROM sessions')[0], 'sid'),
       iat: issued,
       exp: expires,
     });

@@ -1,34 +1,56 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { openDatabase, prepareFolder } from '../../src/storage/database.ts';
+import { readFileSync, readdirSync } from 'node:fs';
+import { type Connection, openDatabase, prepareFolder } from '../../src/storage/database.ts';
 import { sqlFolder } from '../../src/storage/statements.ts';
+import { searchName, searchText } from '../../src/storage/text.ts';
 
-/** A database as the first version left it, with a restaurant that was rated twice. */
-export function makeOldDatabase(folder: string): void {
-  const sql = readFileSync(new URL('migrations/0001_catalogue.sql', sqlFolder), 'utf8');
-  const checksum = createHash('sha256').update(sql).digest('hex');
+const NOW = '2026-01-01T00:00:00.000Z';
+
+/**
+ * Makes a database as the version left it that lacked the migration of this name (without its number), and fills it
+ * with `fill`. Throws when there is no such migration.
+ */
+export function makeDatabaseBefore(
+  folder: string,
+  migration: string,
+  fill: (connection: Connection) => void,
+): void {
+  const files = readdirSync(new URL('migrations/', sqlFolder)).sort();
+  const end = files.findIndex((file) => file.slice('0000_'.length) === `${migration}.sql`);
+  if (end === -1) throw new Error(`there is no migration ${migration}`);
   prepareFolder(folder);
   const connection = openDatabase(folder);
-  connection.exec(sql);
+  connection.function('search_name_of', { deterministic: true }, (name) => searchName(String(name)));
+  connection.function('search_text_of', { deterministic: true }, (text) => searchText(String(text)));
   connection.exec(
     'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT',
   );
-  connection
-    .prepare('INSERT INTO schema_migrations VALUES (1, ?, ?, ?)')
-    .run('0001_catalogue', checksum, '2026-01-01T00:00:00.000Z');
-  const now = '2026-01-01T00:00:00.000Z';
-  connection
-    .prepare(
-      `INSERT INTO restaurants (id, name, address, status, identity_key, search_name, search_text, created_at, updated_at)
-       VALUES (1, 'Old', '築地寿司大', 'active', 'old', 'old', '築地寿司大', ?, ?)`,
-    )
-    .run(now, now);
-  for (const value of [5, 2])
+  for (const [index, file] of files.slice(0, end).entries()) {
+    const sql = readFileSync(new URL(`migrations/${file}`, sqlFolder), 'utf8');
+    connection.exec(sql);
+    connection
+      .prepare('INSERT INTO schema_migrations VALUES (?, ?, ?, ?)')
+      .run(index + 1, file.replace('.sql', ''), createHash('sha256').update(sql).digest('hex'), NOW);
+  }
+  fill(connection);
+  connection.close();
+}
+
+/** A database as the first version left it, with a restaurant that was rated twice. */
+export function makeOldDatabase(folder: string): void {
+  makeDatabaseBefore(folder, 'accounts', (connection) => {
     connection
       .prepare(
-        `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, created_at)
-         VALUES (1, ?, ?, ?, ?)`,
+        `INSERT INTO restaurants (id, name, address, status, identity_key, search_name, search_text, created_at, updated_at)
+         VALUES (1, 'Old', '築地寿司大', 'active', 'old', 'old', '築地寿司大', ?, ?)`,
       )
-      .run(value, value, value, now);
-  connection.close();
+      .run(NOW, NOW);
+    for (const value of [5, 2])
+      connection
+        .prepare(
+          `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, created_at)
+           VALUES (1, ?, ?, ?, ?)`,
+        )
+        .run(value, value, value, NOW);
+  });
 }

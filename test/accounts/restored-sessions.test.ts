@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { run } from '../support/backups.ts';
+import { field, textOf } from '../support/client.ts';
+import { TOKEN_HEADER, claimsOf, expired, signed } from '../support/forge.ts';
+import { makeDatabaseBefore } from '../support/old-database.ts';
+import { LOCAL, type Person, person, readStored, signUp } from '../support/people.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
+
+const INVALID = { error: 'Invalid token' };
+const EXPIRED = { error: 'Token has expired' };
+const OLD_REFRESH_TOKEN = 'x'.repeat(43);
+
+const bearing = (token: string): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${token}` });
+
+async function apiToken({ api }: Person): Promise<string> {
+  return textOf((await api.post('/auth/tokens', { name: 'script' })).body, 'token');
+}
+
+async function logIn({ url, api }: Service, who: Person): Promise<Person> {
+  return person(url, (await api.post('/auth/login', who)).body, who.password);
+}
+
+describe('after a backup is restored', () => {
+  test('tokens of the backup go on, and later ones open nothing, though ids are given again', async (t) => {
+    const service = await startService(t, LOCAL);
+    const backup = join(temporaryFolder(t), 'kept.tar');
+    const alice = await signUp(service, 'alice');
+    const script = await apiToken(alice);
+    await run(service.folder, 'backup', backup);
+    const [bob, later] = [await signUp(service, 'bob'), await logIn(service, alice)];
+    const lost = [bob.accessToken, await apiToken(bob), later.accessToken];
+    await service.stop();
+    await run(service.folder, 'restore', backup, '--force');
+
+    const restored = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    const mallory = await signUp(restored, 'mallory');
+    await logIn(restored, mallory);
+    assert.equal(mallory.id, bob.id);
+    assert.equal(readStored(service.folder, 'SELECT id FROM sessions WHERE id IN (2, 3)').length, 2);
+    for (const token of lost) {
+      const answer = await restored.api.get('/auth/me', bearing(token));
+      assert.deepEqual([answer.status, answer.body], [401, INVALID]);
+    }
+    for (const { refreshToken } of [bob, later]) {
+      const answer = await restored.api.post('/auth/refresh', { refresh_token: refreshToken });
+      assert.equal(answer.status, 401);
+    }
+    for (const token of [alice.accessToken, script])
+      assert.equal(field((await restored.api.get('/auth/me', bearing(token))).body, 'id'), alice.id);
+    const goesOn = await restored.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
+    assert.equal(goesOn.status, 200);
+  });
+
+  test('a lost token ends no session', async (t) => {
+    const service = await startService(t, LOCAL);
+    const backup = join(temporaryFolder(t), 'kept.tar');
+    await run(service.folder, 'backup', backup);
+    const bob = await signUp(service, 'bob');
+    await service.stop();
+    await run(service.folder, 'restore', backup, '--force');
+    const restored = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    const mallory = await signUp(restored, 'mallory');
+    for (const token of [bob.accessToken, expired(bob.accessToken)])
+      assert.equal((await restored.api.post('/auth/logout', {}, bearing(token))).status, 200);
+    assert.equal((await mallory.api.get('/auth/me')).status, 200);
+  });
+});
+
+describe('an access token that names its session by its id', () => {
+  test('has expired, opens and ends nothing, and its client gets a new one by a refresh', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const old = signed(TOKEN_HEADER, { ...claimsOf(alice.accessToken), sid: '1' });
+    for (const path of ['/auth/me', '/auth/tokens']) {
+      const answer = await service.api.get(path, bearing(old));
+      assert.deepEqual([answer.status, answer.body], [401, EXPIRED]);
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+    assert.equal((await service.api.post('/auth/logout', {}, bearing(old))).status, 200);
+    const refreshed = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
+    assert.equal((await person(service.url, refreshed.body, '').api.get('/auth/me')).status, 200);
+  });
+});
+
+describe('a logout', () => {
+  test('with a bearer token that has expired ends its session', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    const answer = await service.api.post('/auth/logout', {}, bearing(expired(alice.accessToken)));
+    assert.equal(answer.status, 200);
+    assert.deepEqual(
+      [(await alice.api.get('/auth/me')).body, (await bob.api.get('/auth/me')).status],
+      [INVALID, 200],
+    );
+  });
+});
+
+describe('an upgrade', () => {
+  test('leaves everyone signed in, each session with a name of its own', async (t) => {
+    const folder = temporaryFolder(t);
+    const now = new Date().toISOString();
+    makeDatabaseBefore(folder, 'session_names', (connection) => {
+      connection
+        .prepare(
+          `INSERT INTO users (id, email, email_key, username, username_key, created_at, updated_at)
+           VALUES (2, 'alice@example.com', 'alice@example.com', 'alice', 'alice', ?, ?)`,
+        )
+        .run(now, now);
+      for (const id of [1, 2])
+        connection
+          .prepare(
+            `INSERT INTO sessions VALUES (?, 2, '127.0.0.1', 'app/1', ?, ?, '2999-01-01T00:00:00.000Z')`,
+          )
+          .run(id, now, now);
+      connection
+        .prepare('INSERT INTO refresh_tokens (token_hash, session_id) VALUES (?, 1)')
+        .run(createHash('sha256').update(OLD_REFRESH_TOKEN).digest());
+    });
+    await run(folder, 'migrate');
+    const names = readStored(folder, 'SELECT sid FROM sessions').map((row) => textOf(row, 'sid'));
+    assert.equal(new Set(names).size, 2);
+    for (const name of names) assert.match(name, /^[0-9a-f]{32}$/);
+    const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
+    const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
+    assert.equal(field((await person(service.url, body, '').api.get('/auth/me')).body, 'id'), 2);
+  });
+});
