@@ -2,8 +2,9 @@ import { type Variables, address, choice, flag, isPlain, isWeb, secret, text } f
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const GOOGLE = 'https://accounts.google.com';
-const ADVISED_SECRET_LENGTH = 32;
-const PRODUCTION_SECRET_LENGTH = 16;
+// In UTF-8, as the key is made of it.
+const ADVISED_SECRET_BYTES = 32;
+const LEAST_SECRET_BYTES = 16;
 
 /** Who may sign in, how, and to what (SPEC, "Configuration variables"; CONTRACT section 8). */
 export interface AuthConfig {
@@ -49,7 +50,7 @@ export function readAuthConfig(
   const origin = firstOrigin ?? originOf((idp ?? oidc)?.redirectUrl);
   return {
     mode,
-    jwtSecret: readJwtSecret(variables, mode, production),
+    jwtSecret: readJwtSecret(variables, mode),
     adminsOnly: choice(variables, 'WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins',
     registrationIsOpen: choice(variables, 'REGISTRATION', ['open', 'closed'], 'open') === 'open',
     refreshTokenRotation: flag(variables, 'REFRESH_TOKEN_ROTATION'),
@@ -76,23 +77,21 @@ function readMode(variables: Variables, production: boolean): AuthConfig['mode']
   return mode ?? 'none';
 }
 
-function readJwtSecret(
-  variables: Variables,
-  mode: AuthConfig['mode'],
-  production: boolean,
-): string | undefined {
+function readJwtSecret(variables: Variables, mode: AuthConfig['mode']): string | undefined {
   const given = secret(variables, 'JWT_SECRET_KEY');
+  const { faults, warnings } = variables;
   if (given === undefined) {
     if (mode === 'local' || mode === 'both')
-      variables.faults.push(`JWT_SECRET_KEY is required when AUTH_MODE is ${mode}`);
-  } else if (production && given.length < PRODUCTION_SECRET_LENGTH)
-    variables.faults.push(
-      `JWT_SECRET_KEY must be at least ${PRODUCTION_SECRET_LENGTH} characters in production`,
-    );
-  else if (given.length < ADVISED_SECRET_LENGTH)
-    variables.warnings.push(
-      `JWT_SECRET_KEY should be at least ${ADVISED_SECRET_LENGTH} characters, and random`,
-    );
+      faults.push(`JWT_SECRET_KEY is required when AUTH_MODE is ${mode}`);
+    return undefined;
+  }
+  // A caller who guesses it signs in as anyone, so that a weak one is worse than none, even where it is only set by mistake.
+  if (given.trim() === '') faults.push('JWT_SECRET_KEY must not be blank');
+  else if (new Set(given).size === 1) faults.push('JWT_SECRET_KEY must not be one character repeated');
+  else if (Buffer.byteLength(given) < LEAST_SECRET_BYTES)
+    faults.push(`JWT_SECRET_KEY must be at least ${LEAST_SECRET_BYTES} bytes, and random`);
+  else if (Buffer.byteLength(given) < ADVISED_SECRET_BYTES)
+    warnings.push(`JWT_SECRET_KEY should be at least ${ADVISED_SECRET_BYTES} bytes, and random`);
   return given;
 }
 

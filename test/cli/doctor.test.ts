@@ -145,7 +145,7 @@ describe('catalogue doctor', () => {
     const cwd = temporaryFolder(t);
     const file = join(cwd, 'signing');
     writeFileSync(join(cwd, '.env'), 'PORT=0\n');
-    writeFileSync(file, 'x'.repeat(40));
+    writeFileSync(file, '0123456789abcdef0123456789abcdef');
     for (const path of [join(cwd, '.env'), file]) chmodSync(path, 0o640);
     const { out } = await doctor(t, { JWT_SECRET_KEY_FILE: file }, cwd);
     assert.match(
