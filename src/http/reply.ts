@@ -2,15 +2,19 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** What a handler answers, as a value; `send` is the one place that writes it. */
-export type Reply =
-  | { readonly status: number; readonly headers: Headers; readonly kind: 'empty' }
-  | { readonly status: number; readonly headers: Headers; readonly kind: 'bytes'; readonly body: Buffer }
-  | {
-      readonly status: number;
-      readonly headers: Headers;
-      readonly kind: 'stream';
-      readonly chunks: () => AsyncIterable<string | Buffer>;
-    };
+export type Reply = Head &
+  (
+    | { readonly kind: 'empty' }
+    | { readonly kind: 'bytes'; readonly body: Buffer }
+    | { readonly kind: 'stream'; readonly chunks: () => AsyncIterable<string | Buffer> }
+  );
+
+interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Values of Set-Cookie headers. Each is a header of its own: joined, they could not be told apart (RFC 6265 section 3). */
+  readonly cookies?: readonly string[];
+}
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -94,9 +98,9 @@ export function content(type: string, body: Buffer, headers: Headers): Reply {
   return bytes(200, body, type, headers);
 }
 
-/** 302 to an address, which may be a path. */
-export function redirect(location: string, headers: Headers = {}): Reply {
-  return { status: 302, headers: { ...headers, Location: location, 'Content-Length': '0' }, kind: 'empty' };
+/** 302 to an address, which may be a path, with the values of Set-Cookie headers. */
+export function redirect(location: string, cookies: readonly string[] = []): Reply {
+  return { status: 302, headers: { Location: location, 'Content-Length': '0' }, cookies, kind: 'empty' };
 }
 
 /** Plain text in UTF-8. */
@@ -128,7 +132,7 @@ export function send(
   common: Headers,
   withoutBody: boolean,
 ): number | Promise<number> {
-  const head = joined(common, reply.headers);
+  const head = joined(common, reply.headers, reply.cookies);
   if (reply.kind === 'stream' && !withoutBody)
     return sendStream(response, reply.status, head, reply.chunks());
   if (reply.kind === 'bytes' && reply.body.length > PIECE && !withoutBody)
@@ -143,10 +147,11 @@ export function send(
 }
 
 /** Names and values in turn, which Node takes faster than an object; a reply's own stand in place of the common ones. */
-function joined(common: Headers, own: Headers): string[] {
+function joined(common: Headers, own: Headers, cookies: readonly string[] = []): string[] {
   const head: string[] = [];
   for (const name in common) if (own[name] === undefined) head.push(name, common[name] ?? '');
   for (const name in own) head.push(name, own[name] ?? '');
+  for (const cookie of cookies) head.push('Set-Cookie', cookie);
   return head;
 }
 

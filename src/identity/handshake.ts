@@ -1,14 +1,27 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Proofs } from './provider.ts';
+import { LIFETIME_SECONDS, createSeal } from './seal.ts';
 
-/** Binds a sign-in to the browser that began it: state, nonce and PKCE verifier in one sealed cookie, good once. */
+/**
+ * Binds a sign-in to the browser that started it: state, nonce and PKCE verifier in one sealed cookie, valid once. Each
+ * sign-in has a cookie of its own, so that several tabs may end in any order.
+ */
 export interface Handshakes {
-  /** New proofs, the PKCE challenge, and the value of the Set-Cookie header that carries them. */
-  readonly begin: () => { readonly proofs: Proofs; readonly challenge: string; readonly cookie: string };
+  /** Starts a sign-in in the browser that sent this Cookie header. */
+  readonly begin: (cookieHeader: string | undefined) => Handshake;
   /** The proofs that `begin` gave this browser; undefined when the state is another one, too old, or was used before. */
   readonly finish: (cookieHeader: string | undefined, state: string) => Proofs | undefined;
-  /** The Set-Cookie header that removes the cookie. */
-  readonly clear: string;
+  /** The value of the Set-Cookie header that removes the cookie of a state that `begin` gave. */
+  readonly clear: (state: string) => string;
+}
+
+/** A sign-in that has started. */
+export interface Handshake {
+  readonly proofs: Proofs;
+  /** For PKCE: the SHA-256 of the verifier (RFC 7636 section 4.2). */
+  readonly challenge: string;
+  /** Values of Set-Cookie headers: one that carries the proofs, and those that remove cookies of too many others. */
+  readonly cookies: readonly string[];
 }
 
 export interface HandshakeOptions {
@@ -22,60 +35,56 @@ export interface HandshakeOptions {
   readonly now?: () => number;
 }
 
-const LIFETIME_SECONDS = 600;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const MAX_USED = 10_000;
+// Sign-ins under way in one browser. All of their cookies go along with every request.
+const MAX_STARTED = 5;
+const STATE = /^[\w-]{43}$/;
+// Characters of the state that name its cookie.
+const NAME_LENGTH = 16;
 
 /** Opens the handshakes with one provider. */
 export function createHandshakes({ key, provider, secure, now = Date.now }: HandshakeOptions): Handshakes {
-  const name = `${secure ? '__Host-' : ''}sign_in_${provider}`;
+  const prefix = `${secure ? '__Host-' : ''}sign_in_${provider}_`;
+  const nameOf = (state: string): string => prefix + state.slice(0, NAME_LENGTH);
+  const ownName = new RegExp(`^${prefix}[\\w-]{${NAME_LENGTH}}$`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const { seal, open } = createSeal({ key, provider, now });
   const used = new Set<string>();
 
-  function seal(proofs: Proofs): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(provider));
-    const text = JSON.stringify([proofs.state, proofs.nonce, proofs.verifier, now()]);
-    return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
-      'base64url',
-    );
-  }
+  const clear = (name: string): string => `${name}=; Max-Age=0; ${attributes}`;
 
-  function open(sealed: string): Proofs | undefined {
-    const bytes = Buffer.from(sealed, 'base64url');
-    if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(Buffer.from(provider)).setAuthTag(bytes.subarray(-TAG_BYTES));
-      const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-      return parseProofs(JSON.parse(text.toString()), now());
-    } catch {
-      return undefined;
-    }
+  /** The names of a browser's own cookies but for the youngest, which leave one place. */
+  function surplus(cookies: readonly Cookie[]): readonly string[] {
+    const own = cookies.filter(({ name }) => ownName.test(name));
+    const ages = new Map(own.map(({ name, value }) => [name, open(value)?.at ?? 0]));
+    return [...ages]
+      .sort(([, at], [, other]) => other - at)
+      .slice(MAX_STARTED - 1)
+      .map(([name]) => name);
   }
 
   return {
-    begin: () => {
+    begin: (cookieHeader) => {
       const [state, nonce, verifier] = [randomSecret(), randomSecret(), randomSecret()];
       const proofs = { state, nonce, verifier };
+      const cookie = `${nameOf(state)}=${seal(proofs)}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
       return {
         proofs,
         challenge: createHash('sha256').update(verifier).digest('base64url'),
-        cookie: `${name}=${seal(proofs)}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`,
+        cookies: [cookie, ...surplus(readCookies(cookieHeader)).map(clear)],
       };
     },
     finish: (cookieHeader, state) => {
-      const proofs = open(readCookie(cookieHeader ?? '', name));
+      if (!STATE.test(state)) return undefined;
+      const cookie = readCookies(cookieHeader).find(({ name }) => name === nameOf(state));
+      const { proofs } = open(cookie?.value ?? '') ?? {};
       if (proofs?.state !== state || used.has(state)) return undefined;
       const oldest = used.values().next();
       if (used.size >= MAX_USED && oldest.done !== true) used.delete(oldest.value);
       used.add(state);
       return proofs;
     },
-    clear: `${name}=; Max-Age=0; ${attributes}`,
+    clear: (state) => clear(nameOf(state)),
   };
 }
 
@@ -83,19 +92,15 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The proofs of an opened cookie, unless it is older than its life or from the future. */
-function parseProofs(opened: unknown, now: number): Proofs | undefined {
-  const [state, nonce, verifier, at] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
-  if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string')
-    return undefined;
-  const isFresh = typeof at === 'number' && at <= now && now - at < LIFETIME_SECONDS * 1000;
-  return isFresh ? { state, nonce, verifier } : undefined;
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
 }
 
-function readCookie(header: string, name: string): string {
-  const pair = header
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${name}=`));
-  return pair?.slice(name.length + 1) ?? '';
+/** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). */
+function readCookies(header = ''): readonly Cookie[] {
+  return header.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return { name, value: value.join('=') };
+  });
 }

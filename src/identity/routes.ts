@@ -60,7 +60,7 @@ const ERRORS: ReadonlyMap<string, keyof typeof DESCRIPTIONS> = new Map([
 export function identityRoutes(options: IdentityRouteOptions): readonly Route[] {
   const { name } = options;
   const login = openLogin(options);
-  const begin = (): Promise<Reply> => start(required(login), options);
+  const begin = (context: RequestContext): Promise<Reply> => start(required(login), context, options);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'auth' } as const;
   const operation = name === 'idp' ? 'Idp' : 'Oidc';
   return [
@@ -93,10 +93,14 @@ function required(login: Login | undefined): Login {
   return login;
 }
 
-async function start(login: Login, options: IdentityRouteOptions): Promise<Reply> {
-  const { proofs, challenge, cookie } = login.handshakes.begin();
+async function start(
+  login: Login,
+  { request }: RequestContext,
+  options: IdentityRouteOptions,
+): Promise<Reply> {
+  const { proofs, challenge, cookies } = login.handshakes.begin(request.headers.cookie);
   try {
-    return redirect(await login.provider.authorizationUrl(proofs, challenge), { 'Set-Cookie': cookie });
+    return redirect(await login.provider.authorizationUrl(proofs, challenge), cookies);
   } catch (error) {
     return toClient(login, failure(login, error, options));
   }
@@ -107,7 +111,7 @@ async function finish(login: Login, context: RequestContext, options: IdentityRo
   const proofs = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
   if (!proofs) throw badRequest('Invalid or expired sign-in state');
   const fragment = await signIn(login, query, proofs, context, options);
-  return toClient(login, fragment, { 'Set-Cookie': login.handshakes.clear });
+  return toClient(login, fragment, [login.handshakes.clear(proofs.state)]);
 }
 
 async function signIn(
@@ -154,10 +158,10 @@ function failed(code: keyof typeof DESCRIPTIONS): Record<string, string> {
 function toClient(
   { clientRedirectUrl }: Login,
   fragment: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
+  cookies: readonly string[] = [],
 ): Reply {
   const pairs = Object.entries(fragment).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return redirect(`${clientRedirectUrl}#${pairs.join('&')}`, headers);
+  return redirect(`${clientRedirectUrl}#${pairs.join('&')}`, cookies);
 }
 
 /** A parameter that stands in the query exactly once. */

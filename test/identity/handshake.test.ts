@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type Handshakes, createHandshakes } from '../../src/identity/handshake.ts';
+import { type Handshake, type Handshakes, createHandshakes } from '../../src/identity/handshake.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const MINUTE = 60_000;
@@ -10,43 +10,54 @@ function handshakes(options: Partial<Parameters<typeof createHandshakes>[0]> = {
   return createHandshakes({ key: KEY, provider: 'oidc', secure: false, ...options });
 }
 
-const cookieOf = (cookie: string): string => cookie.split(';')[0] ?? '';
+const setBy = ({ cookies }: Handshake): string => cookies[0] ?? '';
+const cookieOf = (handshake: Handshake): string => setBy(handshake).split(';')[0] ?? '';
+const nameOf = (handshake: Handshake): string => cookieOf(handshake).split('=')[0] ?? '';
 
 describe('a handshake', () => {
   test('gives its proofs back to the browser that began it, once', () => {
     const shakes = handshakes();
-    const { proofs, challenge, cookie } = shakes.begin();
+    const started = shakes.begin(undefined);
+    const { proofs, challenge } = started;
     assert.equal(challenge, createHash('sha256').update(proofs.verifier).digest('base64url'));
     assert.equal(new Set(Object.values(proofs)).size, 3);
-    assert.deepEqual(shakes.finish(`a=b; ${cookieOf(cookie)}; c=d`, proofs.state), proofs);
-    assert.equal(shakes.finish(cookieOf(cookie), proofs.state), undefined);
+    assert.deepEqual(shakes.finish(`a=b; ${cookieOf(started)}; c=d`, proofs.state), proofs);
+    assert.equal(shakes.finish(cookieOf(started), proofs.state), undefined);
   });
 
   test('has a cookie for http that is like the one for https but for what needs https', () => {
     const [plain, secure] = [handshakes(), handshakes({ secure: true })];
-    assert.match(plain.begin().cookie, /^sign_in_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     assert.match(
-      secure.begin().cookie,
-      /^__Host-sign_in_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+      setBy(plain.begin(undefined)),
+      /^sign_in_oidc_[\w-]{16}=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    assert.equal(secure.clear, '__Host-sign_in_oidc=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure');
+    const started = secure.begin(undefined);
+    assert.match(
+      setBy(started),
+      /^__Host-sign_in_oidc_[\w-]{16}=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    assert.equal(
+      secure.clear(started.proofs.state),
+      `${nameOf(started)}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure`,
+    );
   });
 
-  test('is over after ten minutes, and not begun in the future', () => {
+  test('is over after ten minutes, and not started in the future', () => {
     const clock = { now: 100 * MINUTE };
     const shakes = handshakes({ now: () => clock.now });
     const finishAt = (minutes: number): boolean => {
       clock.now = 100 * MINUTE;
-      const { proofs, cookie } = shakes.begin();
+      const started = shakes.begin(undefined);
       clock.now += minutes * MINUTE;
-      return shakes.finish(cookieOf(cookie), proofs.state) !== undefined;
+      return shakes.finish(cookieOf(started), started.proofs.state) !== undefined;
     };
     assert.deepEqual([0, 9.99, 10, 60, -1].map(finishAt), [true, true, false, false, false]);
   });
 
   test('survives a restart, but no other key and no other provider', () => {
-    const { proofs, cookie } = handshakes().begin();
-    const header = cookieOf(cookie);
+    const started = handshakes().begin(undefined);
+    const { proofs } = started;
+    const header = cookieOf(started);
     assert.equal(handshakes({ key: Buffer.alloc(32, 8) }).finish(header, proofs.state), undefined);
     assert.equal(
       handshakes({ provider: 'idp' }).finish(header.replace('oidc', 'idp'), proofs.state),
@@ -57,8 +68,9 @@ describe('a handshake', () => {
 
   test('is spoilt by any other bit of its cookie, and by a part of it', () => {
     const shakes = handshakes();
-    const { proofs, cookie } = shakes.begin();
-    const [name = '', sealed = ''] = cookieOf(cookie).split('=');
+    const started = shakes.begin(undefined);
+    const { proofs } = started;
+    const [name = '', sealed = ''] = cookieOf(started).split('=');
     const bytes = Buffer.from(sealed, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
@@ -77,5 +89,47 @@ describe('a handshake', () => {
     for (const header of [undefined, '', name, `x${name}=${sealed}`, `${name}=`])
       assert.equal(shakes.finish(header, proofs.state), undefined);
     assert.deepEqual(shakes.finish(`${name}=${sealed}`, proofs.state), proofs);
+  });
+
+  test('has a cookie of its own, of which a browser has five at most: the oldest go', () => {
+    const clock = { now: 100 * MINUTE };
+    const shakes = handshakes({ now: () => clock.now });
+    const started: Handshake[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      clock.now += 1_000;
+      // In any order: browsers need not send the oldest first.
+      started.push(shakes.begin(`a=b; ${started.slice(-5).map(cookieOf).reverse().join('; ')}`));
+    }
+    const removed = started.map(({ cookies }) => cookies.slice(1));
+    const gone = started.slice(0, 2).map(({ proofs }) => [shakes.clear(proofs.state)]);
+    assert.deepEqual(removed, [[], [], [], [], [], ...gone]);
+    assert.equal(new Set(started.map(nameOf)).size, 7);
+    const header = started.map(cookieOf).join('; ');
+    for (const { proofs } of started) assert.deepEqual(shakes.finish(header, proofs.state), proofs);
+  });
+
+  test('goes before the younger ones when its cookie cannot be opened, and leaves other cookies alone', () => {
+    const shakes = handshakes();
+    const forged = Array.from({ length: 6 }, (_, index) => `sign_in_oidc_${String(index).repeat(16)}=x`);
+    const others = ['sign_in_oidc=x', 'sign_in_idp_aaaaaaaaaaaaaaaa=x', 'sign_in_oidc_a=x', 'session'];
+    const started = shakes.begin(undefined);
+    const { cookies } = shakes.begin([...forged, cookieOf(started), ...others].join('; '));
+    assert.deepEqual(
+      cookies.slice(1).map((cookie) => cookie.split('=')[0]),
+      forged.slice(3).map((cookie) => cookie.split('=')[0]),
+    );
+  });
+
+  test('is not found by the cookie of another state, or by a state that is none', () => {
+    const shakes = handshakes();
+    const [one, other] = [shakes.begin(undefined), shakes.begin(undefined)];
+    const [, sealed = ''] = cookieOf(one).split('=');
+    assert.equal(shakes.finish(`${nameOf(other)}=${sealed}`, other.proofs.state), undefined);
+    assert.equal(shakes.finish(`${nameOf(other)}=${sealed}`, one.proofs.state), undefined);
+    assert.equal(shakes.finish(cookieOf(one), one.proofs.state.slice(0, 16)), undefined);
+    assert.equal(
+      shakes.finish(cookieOf(one), `${one.proofs.state.slice(0, 16)}${'A'.repeat(27)}`),
+      undefined,
+    );
   });
 });

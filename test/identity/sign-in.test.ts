@@ -109,7 +109,7 @@ describe('sign-in with a real provider', () => {
         assert.match(query.get(name) ?? '', /^[\w-]{43}$/);
       assert.match(
         page.headers.get('set-cookie') ?? '',
-        /^__Host-sign_in_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+        /^__Host-sign_in_oidc_[\w-]{16}=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
       );
     }
   });
@@ -201,7 +201,7 @@ describe('the callback', () => {
     const { signIn, newBrowser, start } = await federate(t, ACCOUNTS);
     const browser = newBrowser();
     const page = await signIn('alice', browser);
-    assert.match(page.headers.get('set-cookie') ?? '', /^__Host-sign_in_oidc=; Max-Age=0; /);
+    assert.match(page.headers.get('set-cookie') ?? '', /^__Host-sign_in_oidc_[\w-]{16}=; Max-Age=0; /);
     assert.equal(browser.cookiesFor(start), '');
   });
 });
