@@ -2,10 +2,11 @@ import {
   type Fields,
   type Parsed,
   longerThan,
+  nameField,
   parsed,
   readFields,
+  requiredNameField,
   requiredTextField,
-  textField,
 } from '../input/fields.ts';
 import type { NewApiToken } from './api-tokens.ts';
 import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
@@ -40,7 +41,7 @@ export function parseRegistration(body: object): Parsed<Registration> {
     email: emailField(fields),
     username: requiredTextField(fields, 'username', 100),
     password: secretField(fields, 'password', PASSWORD_MAX),
-    fullName: textField(fields, 'full_name', 255),
+    fullName: nameField(fields, 'full_name', 255),
   };
   if (registration.password !== '') fields.faults.push(...passwordFaults(registration.password));
   return parsed(fields, registration);
@@ -74,7 +75,7 @@ export function parseLogout(body: object): Parsed<string | undefined> {
 /** A body that creates an API token. */
 export function parseNewApiToken(body: object): Parsed<NewApiToken> {
   const fields = readFields(body);
-  const name = requiredTextField(fields, 'name', 100);
+  const name = requiredNameField(fields, 'name', 100);
   const days = fields.values.get('expires_in_days') ?? undefined;
   const isFine = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
   if (days !== undefined && !isFine)

@@ -3,6 +3,7 @@ import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
 import { MAX_UNCLEANED, longerThan } from '../input/fields.ts';
+import { sanitiseName } from '../input/invisible.ts';
 import { sanitise } from '../input/sanitise.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Claims } from './provider.ts';
@@ -109,7 +110,7 @@ function personOf(claims: Claims): Person {
       text(claims.get('nickname'), 100) ??
       text(localPart, 100) ??
       'user',
-    fullName: text(claims.get('name'), 255),
+    fullName: text(claims.get('name'), 255, sanitiseName),
     avatarUrl: avatar(claims.get('picture')),
   };
 }
@@ -120,10 +121,10 @@ function emailOf(claim: unknown): string | undefined {
 }
 
 /** Sanitised text, cut to `max` characters; null when there is none, and when it is far too long to be cleaned. */
-function text(claim: unknown, max: number): string | null {
+function text(claim: unknown, max: number, clean: (text: string) => string = sanitise): string | null {
   if (typeof claim !== 'string' || claim.length > MAX_UNCLEANED) return null;
-  const clean = sanitise(claim.toWellFormed()).trim();
-  const cut = longerThan(clean, max) ? Array.from(clean).slice(0, max).join('').trim() : clean;
+  const whole = clean(claim.toWellFormed()).trim();
+  const cut = longerThan(whole, max) ? Array.from(whole).slice(0, max).join('').trim() : whole;
   return cut === '' ? null : cut;
 }
 

@@ -1,3 +1,4 @@
+import { sanitiseName } from './invisible.ts';
 import { sanitise } from './sanitise.ts';
 
 /** What a parser makes of a request: a value that may be trusted, or everything that is wrong with it. */
@@ -30,26 +31,49 @@ export const MAX_UNCLEANED = 50_000;
  * Sanitised, trimmed text of at most `max` characters; absent, null and empty give null. Text that is far too long is
  * refused as it came.
  */
-export function textField({ values, faults }: Fields, name: string, max: number): string | null {
+export function textField(fields: Fields, name: string, max: number): string | null {
+  return cleanedField(fields, name, max, sanitise);
+}
+
+/** The same for a name, which also loses invisible characters. */
+export function nameField(fields: Fields, name: string, max: number): string | null {
+  return cleanedField(fields, name, max, sanitiseName);
+}
+
+/** Sanitised, trimmed text of 1 to `max` characters; absent, null and empty are faults. */
+export function requiredTextField(fields: Fields, name: string, max: number): string {
+  return required(fields, name, () => textField(fields, name, max));
+}
+
+/** The same for a name. */
+export function requiredNameField(fields: Fields, name: string, max: number): string {
+  return required(fields, name, () => nameField(fields, name, max));
+}
+
+function required(fields: Fields, name: string, read: () => string | null): string {
+  const before = fields.faults.length;
+  const value = read();
+  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
+  return value ?? '';
+}
+
+function cleanedField(
+  { values, faults }: Fields,
+  name: string,
+  max: number,
+  clean: (text: string) => string,
+): string | null {
   const value = values.get(name) ?? null;
   if (value === null) return null;
   if (typeof value !== 'string') faults.push(`${name} must be a string`);
   else if (value.length > MAX_UNCLEANED) faults.push(`${name} must be at most ${max} characters`);
   else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
   else {
-    const clean = sanitise(value).trim();
-    if (longerThan(clean, max)) faults.push(`${name} must be at most ${max} characters`);
-    return clean === '' ? null : clean;
+    const text = clean(value).trim();
+    if (longerThan(text, max)) faults.push(`${name} must be at most ${max} characters`);
+    return text === '' ? null : text;
   }
   return null;
-}
-
-/** Sanitised, trimmed text of 1 to `max` characters; absent, null and empty are faults. */
-export function requiredTextField(fields: Fields, name: string, max: number): string {
-  const before = fields.faults.length;
-  const value = textField(fields, name, max);
-  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
-  return value ?? '';
 }
 
 /** An http or https address of at most `max` characters, or null. */

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, readFields, requiredTextField } from '../input/fields.ts';
+import { type Parsed, parsed, readFields, requiredNameField } from '../input/fields.ts';
 
 /** The name of a category or food type, checked (CONTRACT section 4). */
 export interface LookupInput {
@@ -8,11 +8,11 @@ export interface LookupInput {
 /** A body that creates a category or food type. */
 export function parseNewLookup(body: object): Parsed<LookupInput> {
   const fields = readFields(body);
-  return parsed(fields, { name: requiredTextField(fields, 'name', 100) });
+  return parsed(fields, { name: requiredNameField(fields, 'name', 100) });
 }
 
 /** A body that changes one; without a name nothing changes. */
 export function parseLookupChange(body: object): Parsed<Partial<LookupInput>> {
   const fields = readFields(body);
-  return parsed(fields, fields.values.has('name') ? { name: requiredTextField(fields, 'name', 100) } : {});
+  return parsed(fields, fields.values.has('name') ? { name: requiredNameField(fields, 'name', 100) } : {});
 }

@@ -7,7 +7,7 @@ import {
   numberField,
   parsed,
   readFields,
-  requiredTextField,
+  requiredNameField,
   textField,
   urlField,
 } from '../input/fields.ts';
@@ -83,7 +83,7 @@ export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
 /** The fields that tell a place; coordinates both or neither. */
 export function readPlaceFields(fields: Fields): PlaceFields {
   const place = {
-    name: requiredTextField(fields, 'name', 255),
+    name: requiredNameField(fields, 'name', 255),
     address: textField(fields, 'address', 500),
     phone: textField(fields, 'phone', 50),
     website: urlField(fields, 'website', 500),
@@ -107,7 +107,7 @@ export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   const fields = readFields(body);
   const sent = (name: string): boolean => fields.values.has(name);
   const value: RestaurantChange = {
-    ...(sent('name') && { name: requiredTextField(fields, 'name', 255) }),
+    ...(sent('name') && { name: requiredNameField(fields, 'name', 255) }),
     ...(sent('description') && { description: textField(fields, 'description', 5000) }),
     ...(sent('address') && { address: textField(fields, 'address', 500) }),
     ...(sent('phone') && { phone: textField(fields, 'phone', 50) }),

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { runCommand } from '../support/cli.ts';
+import { type Client, field } from '../support/client.ts';
+import { LOCAL, readStored, signUp } from '../support/people.ts';
+import { federateWithFake } from '../support/sign-in.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+// Each of the characters that names lose, and those next to them that stay.
+const LOST = [
+  ...['\u00ad', '\u115f', '\u1160', '\u200b', '\u2060', '\u2064', '\u202a', '\u202e', '\u2066', '\u2069'],
+  ...['\u3164', '\ufeff', '\uffa0'],
+];
+const LEFT = ['\u200c', '\u200d', '\u200e', '\u200f', '\u00ac', '\u115e', '\u1161', '\u2065', '\u3163'];
+const TYPED = `${LOST.join('')}  Chez${LOST.join('')} No\u200d\u200eus ${LOST.join('')}`;
+const STORED = 'Chez No\u200d\u200eus';
+
+const PATHS = ['/restaurants', '/suggestions', '/categories', '/food-types', '/auth/tokens'];
+
+async function renamed(api: Client, path: string): Promise<unknown> {
+  return field((await api.put(path, { name: `${LOST.join('')}New${LOST.join('')}` })).body, 'name');
+}
+
+describe('a name', () => {
+  for (const path of PATHS)
+    test(`sent to ${path} loses invisible characters, and is missing when it holds nothing else`, async (t) => {
+      const { api } = await startService(t);
+      const made = await api.post(path, { name: TYPED });
+      assert.deepEqual([made.status, field(made.body, 'name')], [201, STORED]);
+      const refused = await api.post(path, { name: ` ${LOST.join(' ')} ` });
+      assert.deepEqual([refused.status, refused.body], [400, { error: 'name is required' }]);
+    });
+
+  test('keeps every other character, joiners and marks of direction among them', async (t) => {
+    const { api } = await startService(t);
+    const name = `می‌خواهم ${LEFT.join('')} \u200fשלום\u200f 👨‍👩‍👧`;
+    assert.equal(field((await api.post('/restaurants', { name })).body, 'name'), name);
+  });
+
+  test('loses them when it is changed too', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Old' });
+    for (const path of ['/restaurants/1', '/categories/1', '/food-types/1'])
+      assert.equal(await renamed(api, path), 'New');
+    await api.post('/suggestions', { name: 'Suggested' });
+    const converted = await api.post('/suggestions/2/convert', { name: `Con\u00adverted` });
+    assert.equal(field(converted.body, 'name'), 'Converted');
+  });
+
+  test('holds no markup that they hid', async (t) => {
+    const { api } = await startService(t);
+    const name = 'Chez <\u200bscript>alert(1)</scr\u00adipt>Nous<\u2060img src=x>';
+    assert.equal(field((await api.post('/restaurants', { name })).body, 'name'), 'Chez Nous');
+  });
+
+  test('of a person loses them, wherever it comes from', async (t) => {
+    const { service, signIn } = await federateWithFake(t, { email: 'someone@example.com', name: TYPED });
+    await signIn();
+    const { api } = await signUp(service, 'alice');
+    const body = { email: 'bob@example.com', username: 'bob', password: 'correct horse battery' };
+    await api.post('/auth/register', { ...body, full_name: TYPED });
+    await api.post('/auth/register', { ...body, email: 'c@example.com', username: 'c', full_name: '\u3164' });
+    const variables = { ...LOCAL, DATA_DIR: service.folder };
+    const args = ['user', 'create', 'd@example.com', '--full-name', TYPED];
+    assert.equal((await runCommand(args, { variables, input: 'correct horse battery' })).code, 0);
+    const stored = readStored(service.folder, 'SELECT full_name FROM users ORDER BY id');
+    assert.deepEqual(
+      stored.map((row) => field(row, 'full_name')),
+      [STORED, 'alice', STORED, null, STORED],
+    );
+  });
+
+  test('that is imported loses them', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'places.csv');
+    writeFileSync(file, `name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n`);
+    const { code, err } = await runCommand(['import', file], { variables: { DATA_DIR: folder } });
+    assert.deepEqual([code, err], [1, 'line 3: name is required\n']);
+    const service = await startService(t, { DATA_DIR: folder });
+    const { body } = await service.api.get('/restaurants/1');
+    assert.deepEqual([field(body, 'name'), field(field(body, 'category'), 'name')], ['Chez Nous', 'Bistro']);
+  });
+});
+
+describe('a text that is no name', () => {
+  test('keeps invisible characters', async (t) => {
+    const { api } = await startService(t);
+    const text = `a${LOST.join('b')}c`;
+    const made = await api.post('/restaurants', { name: 'A', description: text, address: text, phone: text });
+    for (const name of ['description', 'address', 'phone']) assert.equal(field(made.body, name), text);
+    const rating = { restaurant_id: 1, food_rating: 5, service_rating: 5, ambiance_rating: 5, comment: text };
+    assert.equal(field((await api.post('/ratings', rating)).body, 'comment'), text);
+  });
+});
