@@ -13,7 +13,10 @@ const HTTP_USERS = [
 ];
 // Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  identity: [...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts']],
+  identity: [
+    ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
+    'accounts/usernames.ts',
+  ],
   operations: ['photos/files.ts', 'photos/store.ts'],
   search: ['restaurants/pieces.ts'],
   suggestions: [

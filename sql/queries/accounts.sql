@@ -1,9 +1,9 @@
 -- name: insertUser
 INSERT INTO users (
-  email, email_key, username, username_key, password_hash, provider, provider_id,
+  email, email_key, username, username_key, username_skeleton, password_hash, provider, provider_id,
   full_name, avatar_url, is_admin, email_verified, created_at, updated_at
 ) VALUES (
-  :email, :emailKey, :username, :usernameKey, :passwordHash, :provider, :providerId,
+  :email, :emailKey, :username, :usernameKey, :usernameSkeleton, :passwordHash, :provider, :providerId,
   :fullName, :avatarUrl, :isAdmin, :emailVerified, :now, :now
 )
 RETURNING *
@@ -15,7 +15,7 @@ SELECT * FROM users WHERE id = :id
 SELECT * FROM users WHERE email_key = :emailKey
 
 -- name: usernameIsTaken
-SELECT 1 FROM users WHERE username_key = :usernameKey
+SELECT 1 FROM users WHERE username_key = :usernameKey OR username_skeleton = :usernameSkeleton
 
 -- name: listUsers
 SELECT * FROM users ORDER BY id

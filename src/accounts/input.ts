@@ -6,10 +6,10 @@ import {
   parsed,
   readFields,
   requiredNameField,
-  requiredTextField,
 } from '../input/fields.ts';
 import type { NewApiToken } from './api-tokens.ts';
 import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
+import { usernameField } from './usernames.ts';
 import { EMAIL_MAX } from './users.ts';
 
 /** A new local account, checked (CONTRACT section 8). */
@@ -39,7 +39,7 @@ export function parseRegistration(body: object): Parsed<Registration> {
   const fields = readFields(body);
   const registration = {
     email: emailField(fields),
-    username: requiredTextField(fields, 'username', 100),
+    username: usernameField(fields, 'username'),
     password: secretField(fields, 'password', PASSWORD_MAX),
     fullName: nameField(fields, 'full_name', 255),
   };

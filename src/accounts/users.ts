@@ -1,6 +1,8 @@
 import { longerThan } from '../input/fields.ts';
 import type { QueryFile } from '../storage/statements.ts';
+import { skeleton } from '../storage/skeleton.ts';
 import { caseKey } from '../storage/text.ts';
+import { USERNAME_MAX } from './usernames.ts';
 
 /** A user as the API answers it (SPEC, "User"): without the password's hash. */
 export interface User {
@@ -50,7 +52,7 @@ export function localUser(input: NewLocalUser): NewUser {
   return { ...input, provider: 'local', providerId: null, avatarUrl: null };
 }
 
-/** Which of the things that must be unique are taken. */
+/** Which of the things that must be unique are taken. A username is taken by one that looks the same, too. */
 export interface TakenNames {
   readonly email: boolean;
   readonly username: boolean;
@@ -63,7 +65,7 @@ export interface UserStore {
   readonly findByEmail: (email: string) => StoredUser | undefined;
   readonly list: () => User[];
   readonly taken: (email: string, username: string) => TakenNames;
-  /** `wish` itself or with a number behind it, of at most 100 characters, such that nobody has it yet. */
+  /** `wish` itself or with a number behind it, of at most 100 characters, such that it is not taken. */
   readonly freeUsername: (wish: string) => string;
   /** The caller has made sure that email and username are free. */
   readonly create: (input: NewUser, now: string) => User;
@@ -80,6 +82,7 @@ export interface UserStore {
 export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
   readonly email_key: string;
   readonly username_key: string;
+  readonly username_skeleton: string | null;
   readonly password_hash: string | null;
   readonly is_active: 0 | 1;
   readonly is_admin: 0 | 1;
@@ -88,8 +91,6 @@ export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_ve
 
 /** Characters (code points) that an email may have (SPEC, "Limits"). */
 export const EMAIL_MAX = 255;
-
-const USERNAME_MAX = 100;
 
 /** Opens the store on accounts.sql. */
 export function createUserStore(sql: QueryFile): UserStore {
@@ -102,8 +103,7 @@ export function createUserStore(sql: QueryFile): UserStore {
   const setAdmin = sql.prepare('setAdmin');
   const setActive = sql.prepare('setActive');
   const remove = sql.prepare('deleteUser');
-  const isTaken = (username: string): boolean =>
-    usernameIsTaken.get({ usernameKey: nameKey(username) }) !== undefined;
+  const isTaken = (username: string): boolean => usernameIsTaken.get(usernameKeys(username)) !== undefined;
 
   return {
     get: (id) => {
@@ -146,7 +146,7 @@ function createInserter(sql: QueryFile): UserStore['create'] {
       insert.get({
         ...input,
         emailKey: nameKey(input.email),
-        usernameKey: nameKey(input.username),
+        ...usernameKeys(input.username),
         isAdmin: isAdmin ? 1 : 0,
         emailVerified: emailVerified ? 1 : 0,
         now,
@@ -176,6 +176,11 @@ export function userOf(row: UserRow): User {
 /** An email or username as its uniqueness sees it: without case, and without the ways to write one letter as another. */
 export function nameKey(name: string): string {
   return caseKey(name.normalize('NFKC'));
+}
+
+/** By what a username is compared: its key, and how it looks. */
+function usernameKeys(username: string): { readonly usernameKey: string; readonly usernameSkeleton: string } {
+  return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
 }
 
 function freeUsername(wish: string, isTaken: (username: string) => boolean): string {

@@ -1,6 +1,7 @@
 import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
+import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
 import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
 import { MAX_UNCLEANED, longerThan } from '../input/fields.ts';
 import { sanitiseName } from '../input/invisible.ts';
@@ -106,9 +107,9 @@ function personOf(claims: Claims): Person {
     // The boolean alone: the string "true" is what a user may have been able to type somewhere.
     emailVerified: claims.get('email_verified') === true,
     username:
-      text(claims.get('preferred_username'), 100) ??
-      text(claims.get('nickname'), 100) ??
-      text(localPart, 100) ??
+      usernameOf(claims.get('preferred_username')) ??
+      usernameOf(claims.get('nickname')) ??
+      usernameOf(localPart) ??
       'user',
     fullName: text(claims.get('name'), 255, sanitiseName),
     avatarUrl: avatar(claims.get('picture')),
@@ -118,6 +119,11 @@ function personOf(claims: Claims): Person {
 /** The email exactly as it came: cut, trimmed or cleaned it would be another address, which someone else may own. */
 function emailOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && isEmail(claim) ? claim : undefined;
+}
+
+/** A username as one may be chosen here; a person who signs in elsewhere cannot be asked for another one. */
+function usernameOf(claim: unknown): string | null {
+  return text(claim, USERNAME_MAX, cleanUsername);
 }
 
 /** Sanitised text, cut to `max` characters; null when there is none, and when it is far too long to be cleaned. */

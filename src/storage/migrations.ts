@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, StorageError } from './database.ts';
+import { skeleton } from './skeleton.ts';
 import { sqlFolder } from './statements.ts';
 import { caseKey, identityKey, searchName, searchText } from './text.ts';
 
@@ -55,7 +56,7 @@ export function migrate(connection: Connection): readonly string[] {
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
      ) STRICT`,
   );
-  addTextFunctions(connection);
+  addMigrationFunctions(connection);
   const record = connection.prepare(
     `INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (version) DO NOTHING`,
@@ -71,11 +72,16 @@ export function migrate(connection: Connection): readonly string[] {
   return applyAll.immediate().map(({ name }) => name);
 }
 
-/** For migrations that make stored keys and search texts anew; each is a function of its arguments alone. */
-function addTextFunctions(connection: Connection): void {
-  const ofText = { search_name_of: searchName, search_text_of: searchText, case_key_of: caseKey };
-  for (const [name, make] of Object.entries(ofText))
-    connection.function(name, { deterministic: true }, (text) => make(String(text)));
+/** Gives a connection the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */
+export function addMigrationFunctions(connection: Connection): void {
+  const ofText = {
+    search_name_of: searchName,
+    search_text_of: searchText,
+    case_key_of: caseKey,
+    username_skeleton_of: skeleton,
+  };
+  for (const [name, compute] of Object.entries(ofText))
+    connection.function(name, { deterministic: true }, (text) => compute(String(text)));
   const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   connection.function('identity_key_of', { deterministic: true }, (name, address, latitude, longitude) =>

@@ -33,6 +33,7 @@ const character = fc.oneof(
   letter,
   fc.constantFrom(...Array.from('AZ019-.,;:&%+\'"#?/\\_>éßøИ漢语نع🍜🥖\u0301')),
 );
+const plainCharacter = fc.oneof(letter, fc.constantFrom(...Array.from('AZ019-.,;:&%+\'"#?/\\_>éß🍜🥖')));
 const LONGEST_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** The pools that properties and parameters refer to. */
@@ -51,6 +52,8 @@ const host = fc.string({ unit: letter, minLength: 1, maxLength: 20 });
 /** What no schema can tell in full. */
 const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   email: fc.tuple(fc.maxSafeNat(), host).map(([number, name]) => `${name}${number}@${name}.example`),
+  // Letters of one script, and characters that go with any.
+  username: fc.string({ unit: plainCharacter, minLength: 1, maxLength: 100 }),
   website: fc
     .tuple(fc.constantFrom('http', 'https', 'HTTPS'), host, fc.webPath(), fc.boolean())
     .map(([scheme, name, path, hasQuery]) => `${scheme}://${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),

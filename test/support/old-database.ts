@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, openDatabase, prepareFolder } from '../../src/storage/database.ts';
+import { addMigrationFunctions } from '../../src/storage/migrations.ts';
 import { sqlFolder } from '../../src/storage/statements.ts';
-import { searchName, searchText } from '../../src/storage/text.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
@@ -20,8 +20,7 @@ export function makeDatabaseBefore(
   if (end === -1) throw new Error(`there is no migration ${migration}`);
   prepareFolder(folder);
   const connection = openDatabase(folder);
-  connection.function('search_name_of', { deterministic: true }, (name) => searchName(String(name)));
-  connection.function('search_text_of', { deterministic: true }, (text) => searchText(String(text)));
+  addMigrationFunctions(connection);
   connection.exec(
     'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT',
   );
