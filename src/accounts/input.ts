@@ -43,7 +43,8 @@ export function parseRegistration(body: object): Parsed<Registration> {
     password: secretField(fields, 'password', PASSWORD_MAX),
     fullName: nameField(fields, 'full_name', 255),
   };
-  if (registration.password !== '') fields.faults.push(...passwordFaults(registration.password));
+  if (registration.password !== '')
+    fields.faults.push(...passwordFaults(registration.password, registration));
   return parsed(fields, registration);
 }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
+import { isBlank } from '../input/invisible.ts';
 import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
+import { nameKey } from './users.ts';
 
 /** Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. */
 export interface Passwords {
@@ -33,13 +35,31 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
 
-/** What is wrong with a new password: its length in characters, or that everybody would try it first. */
-export function passwordFaults(password: string): string[] {
-  if (Array.from(password.slice(0, MIN_LENGTH * 2)).length < MIN_LENGTH)
-    return [`password must be at least ${MIN_LENGTH} characters`];
+/** The owner of a new password; a name that is not known is empty. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly username: string;
+}
+
+/**
+ * The faults of a new password: its length in characters, that it is blank, that it is a name of its owner without case,
+ * or that it is one of those that are tried first. Of an over-long one its length alone is a fault.
+ */
+export function passwordFaults(password: string, owner: PasswordOwner): string[] {
   if (longerThan(password, PASSWORD_MAX)) return [`password must be at most ${PASSWORD_MAX} characters`];
-  if (commonPasswords().has(password.toLowerCase())) return ['password is too common'];
-  return [];
+  const isShort = Array.from(password).length < MIN_LENGTH;
+  return [
+    ...(isShort ? [`password must be at least ${MIN_LENGTH} characters`] : []),
+    ...(isBlank(password) ? ['password must not be blank'] : []),
+    ...(isNameOf(owner, password) ? ['password must not be your email or username'] : []),
+    ...(commonPasswords().has(password.toLowerCase()) ? ['password is too common'] : []),
+  ];
+}
+
+function isNameOf({ email, username }: PasswordOwner, password: string): boolean {
+  const localPart = email.slice(0, Math.max(0, email.lastIndexOf('@')));
+  const names = [email, localPart, username].filter((name) => name !== '');
+  return names.some((name) => nameKey(name) === nameKey(password));
 }
 
 let common: ReadonlySet<string> | undefined;

@@ -176,9 +176,9 @@ async function setActive(email: string, accounts: Accounts, isActive: boolean): 
 
 async function resetPassword(email: string, accounts: Accounts): Promise<void> {
   const { users, sessions, apiTokens, passwords, transactions } = accounts;
-  requireUser(users, email);
+  const owner = requireUser(users, email);
   const password = await readPassword(`New password for ${email}: `);
-  const faults = passwordFaults(password);
+  const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
   const passwordHash = await passwords.hash(password);
   const { ended, tokens } = await transactions.write(() => {

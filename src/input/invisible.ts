@@ -10,3 +10,11 @@ export function sanitiseName(name: string): string {
   // They go first: behind a `<` they keep a parser from seeing the markup that is there without them.
   return sanitise(name.replace(INVISIBLE, ''));
 }
+
+// White space, characters that take no room, and a Braille cell without dots.
+const BLANK = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Whether a text holds nothing that a reader sees. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}

@@ -9,6 +9,8 @@ const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 // Long enough that whoever comes meanwhile has to wait.
 const SLOW = { memoryCost: 65_536, timeCost: 24, parallelism: 1 };
 
+const ALICE = { email: 'alice@example.com', username: 'alice' };
+
 const failures = (results: readonly PromiseSettledResult<unknown>[]): unknown[] =>
   results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
 
@@ -65,8 +67,8 @@ describe('passwords', () => {
       'trustno1',
       '11111111',
     ])
-      assert.deepEqual(passwordFaults(common), ['password is too common'], common);
-    assert.deepEqual(passwordFaults('correct horse battery staple'), []);
+      assert.deepEqual(passwordFaults(common, ALICE), ['password is too common'], common);
+    assert.deepEqual(passwordFaults('correct horse battery staple', ALICE), []);
   });
 });
 
