@@ -100,6 +100,10 @@ RETURNING id, name, created_at, expires_at, last_used_at
 SELECT id, name, created_at, expires_at, last_used_at FROM api_tokens
 WHERE user_id IS (SELECT id FROM users WHERE id = :userId) ORDER BY id DESC
 
+-- name: getApiToken
+SELECT id, name, created_at, expires_at, last_used_at FROM api_tokens
+WHERE id = :id AND user_id IS (SELECT id FROM users WHERE id = :userId)
+
 -- name: findApiTokenCaller
 SELECT users.id, users.is_admin, api_tokens.id AS token_id, api_tokens.last_used_at
 FROM api_tokens JOIN users ON users.id = api_tokens.user_id

@@ -32,6 +32,8 @@ export interface ApiTokenStore {
   readonly create: (userId: number, input: NewApiToken, now: Date) => ApiToken & { readonly token: string };
   /** Newest first. */
   readonly listOf: (userId: number) => ApiToken[];
+  /** Undefined when the user has no such token. */
+  readonly get: (id: number, userId: number) => ApiToken | undefined;
   /** False when the user has no such token. */
   readonly remove: (id: number, userId: number) => boolean;
   /** The number of tokens that were removed. */
@@ -54,6 +56,7 @@ const WHOLE_HOUR = ':00:00.000Z';
 export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
   const insert = sql.prepare<ApiToken>('insertApiToken');
   const list = sql.prepare<ApiToken>('listApiTokens');
+  const get = sql.prepare<ApiToken>('getApiToken');
   const remove = sql.prepare('deleteApiToken');
   const removeOfUser = sql.prepare('deleteApiTokensOfUser');
   const find = sql.prepare<CallerRow>('findApiTokenCaller');
@@ -74,6 +77,7 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
       return { ...row, token };
     },
     listOf: (userId) => list.all({ userId }),
+    get: (id, userId) => get.get({ id, userId }),
     remove: (id, userId) => remove.run({ id, userId }).changes > 0,
     removeAllOf: (userId) => removeOfUser.run({ userId }).changes,
     caller: (token, now) => {

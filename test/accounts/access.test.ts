@@ -18,6 +18,7 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter'>> = 
   'GET /api/auth/me': 'user',
   'GET /api/auth/tokens': 'user',
   'POST /api/auth/tokens': 'user',
+  'GET /api/auth/tokens/:id': 'user',
   'DELETE /api/auth/tokens/:id': 'user',
   'GET /api/auth/idp': 'public',
   'GET /api/auth/idp/callback': 'public',

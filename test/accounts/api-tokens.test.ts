@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { array, createClient, field, ids, textOf } from '../support/client.ts';
+import { array, createClient, field, ids, record, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -33,6 +33,30 @@ describe('an API token', () => {
         token,
       ),
     );
+  });
+
+  test('is read at its Location by its user alone, without its secret', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    const made = await alice.api.post('/auth/tokens', { name: 'script', expires_in_days: 30 });
+    const { token, ...listed } = record(made.body);
+    const location = made.headers.get('location') ?? '';
+    const script = bearing(String(token));
+    for (const answer of [
+      await alice.api.send(location, {}),
+      await service.api.send(location, { headers: script }),
+    ]) {
+      assert.equal(answer.status, 200);
+      assert.deepEqual({ ...record(answer.body), last_used_at: null }, listed);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(answer.headers.get('etag'), null);
+    }
+    for (const answer of [await bob.api.send(location, {}), await alice.api.get('/auth/tokens/2')])
+      assert.deepEqual([answer.status, answer.body], [404, { error: 'Token not found' }]);
+    const wrong = await alice.api.get('/auth/tokens/0');
+    assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid token ID' }]);
+    await alice.api.delete('/auth/tokens/1');
+    assert.equal((await alice.api.send(location, {})).status, 404);
   });
 
   test('works like an access token of its user, without an expiry unless it has one', async (t) => {
@@ -142,6 +166,7 @@ describe('an API token', () => {
     const made = await service.api.post('/auth/tokens', { name: 'x' });
     assert.equal(made.status, 201);
     assert.deepEqual(ids((await service.api.get('/auth/tokens')).body), [1]);
+    assert.equal(field((await service.api.get('/auth/tokens/1')).body, 'name'), 'x');
     assert.equal(
       field((await service.api.get('/auth/me', bearing(textOf(made.body, 'token')))).body, 'id'),
       1,
