@@ -3,6 +3,8 @@ import { badRequest, payloadTooLarge, unsupportedMediaType } from './errors.ts';
 
 /** The largest request body, in bytes (SPEC, Limits). */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** The largest body of a request about accounts, in bytes: a few fields, which anyone may send without signing in. */
+export const MAX_AUTH_BODY_BYTES = 64 * 1024;
 
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;
@@ -52,16 +54,16 @@ export function requireMultipart(headers: IncomingHttpHeaders): void {
   if (type.trim().toLowerCase() !== 'multipart/form-data')
     throw unsupportedMediaType('Content-Type must be multipart/form-data');
   requireNoEncoding(headers['content-encoding']);
-  refuseLarge(headers['content-length']);
+  refuseLarge(headers['content-length'], MAX_BODY_BYTES);
 }
 
 /**
- * Reads a whole body into memory, counting while it arrives. `wanted` is called once nothing speaks against the body
- * but its content. Throws 413 as soon as it is known to be over the limit; the rest is then read and dropped by Node,
- * so that the client gets to see the answer.
+ * Reads a whole body of at most `limit` bytes into memory, counting while it arrives. `wanted` is called once nothing
+ * speaks against the body but its content. Throws 413 as soon as it is known to be over the limit; the rest is then
+ * read and dropped, so that the client gets to see the answer.
  */
-export async function readBody(request: IncomingMessage, wanted: () => void): Promise<Buffer> {
-  refuseLarge(request.headers['content-length']);
+export async function readBody(request: IncomingMessage, limit: number, wanted: () => void): Promise<Buffer> {
+  refuseLarge(request.headers['content-length'], limit);
   wanted();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -73,10 +75,10 @@ export async function readBody(request: IncomingMessage, wanted: () => void): Pr
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > MAX_BODY_BYTES)
+      if (size > limit)
         settle(() => {
           request.resume();
-          reject(payloadTooLarge(MAX_BODY_BYTES));
+          reject(payloadTooLarge(limit));
         });
     };
     const onEnd = (): void => {
@@ -103,8 +105,8 @@ function requireNoEncoding(encoding: string | undefined): void {
     throw unsupportedMediaType('Content-Encoding is not supported');
 }
 
-function refuseLarge(length: string | undefined): void {
-  if (Number(length ?? 0) > MAX_BODY_BYTES) throw payloadTooLarge(MAX_BODY_BYTES);
+function refuseLarge(length: string | undefined, limit: number): void {
+  if (Number(length ?? 0) > limit) throw payloadTooLarge(limit);
 }
 
 /** Bytes to a JSON object. Throws 400 for anything else, told by a scan before `JSON.parse` gets to see it. */

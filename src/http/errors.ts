@@ -54,10 +54,13 @@ export function alreadyExists(noun: string, of: { readonly id: number; readonly 
   return conflict(`${noun} already exists: "${of.name}" (id ${of.id})`);
 }
 
-/** 413 for a body over `limit` bytes. */
+/** 413 for a body over `limit` bytes, which are whole kilobytes. */
 export function payloadTooLarge(limit: number): HttpError {
-  return new HttpError(413, `Request body is larger than ${String(limit / 1024 / 1024)} MB`);
+  const size = limit < MEGABYTE ? `${String(limit / 1024)} KB` : `${String(limit / MEGABYTE)} MB`;
+  return new HttpError(413, `Request body is larger than ${size}`);
 }
+
+const MEGABYTE = 1024 * 1024;
 
 /** 415, naming the media type that the route expects. */
 export function unsupportedMediaType(message: string): HttpError {

@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { accessEntry, forwardedFor, requestedPath } from './access.ts';
 import { type ClientAddress, clientAddress } from './address.ts';
-import { parseJsonObject, readBody, requireJsonType, requireMultipart } from './body.ts';
+import {
+  MAX_AUTH_BODY_BYTES,
+  MAX_BODY_BYTES,
+  parseJsonObject,
+  readBody,
+  requireJsonType,
+  requireMultipart,
+} from './body.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
 import { ClientGoneError, HttpError, badRequest, described, rateLimited } from './errors.ts';
@@ -182,7 +189,8 @@ async function readRouteBody(
   if (route.body === 'multipart') requireMultipart(request.headers);
   if (route.body === 'none' || route.body === 'multipart') return {};
   requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
-  const bytes = await readBody(request, inviteBody);
+  const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
+  const bytes = await readBody(request, limit, inviteBody);
   if (bytes.length > 0) return parseJsonObject(bytes);
   if (route.body === 'jsonOrEmpty') return {};
   throw badRequest('Request body is required');
