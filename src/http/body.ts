@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from './errors.ts';
 
 /** The largest request body, in bytes (SPEC, Limits). */
@@ -57,55 +57,13 @@ export function requireMultipart(headers: IncomingHttpHeaders): void {
   refuseLarge(headers['content-length'], MAX_BODY_BYTES);
 }
 
-/**
- * Reads a whole body of at most `limit` bytes into memory, counting while it arrives. `wanted` is called once nothing
- * speaks against the body but its content. Throws 413 as soon as it is known to be over the limit; the rest is then
- * read and dropped, so that the client gets to see the answer.
- */
-export async function readBody(request: IncomingMessage, limit: number, wanted: () => void): Promise<Buffer> {
-  refuseLarge(request.headers['content-length'], limit);
-  wanted();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const settle = (act: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
-      act();
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > limit)
-        settle(() => {
-          request.resume();
-          reject(payloadTooLarge(limit));
-        });
-    };
-    const onEnd = (): void => {
-      settle(() => {
-        resolve(Buffer.concat(chunks, size));
-      });
-    };
-    const onError = (error: Error): void => {
-      settle(() => {
-        reject(error);
-      });
-    };
-    const onClose = (): void => {
-      onError(new Error('client went away'));
-    };
-    request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
-    // It may have gone before anybody listened.
-    if (request.destroyed) onClose();
-  });
-}
-
 function requireNoEncoding(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw unsupportedMediaType('Content-Encoding is not supported');
 }
 
-function refuseLarge(length: string | undefined, limit: number): void {
+/** Refuses a body that its Content-Length says to be over `limit` bytes (413). */
+export function refuseLarge(length: string | undefined, limit: number): void {
   if (Number(length ?? 0) > limit) throw payloadTooLarge(limit);
 }
 

@@ -1,39 +1,89 @@
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { failBody } from './arrival.ts';
+import type { Closer } from './closing.ts';
+import { HttpError } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const BROKEN: ReadonlyMap<string, readonly [number, string, string]> = new Map([
-  ['HPE_HEADER_OVERFLOW', [431, 'Request Header Fields Too Large', 'Request headers are too large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request Timeout', 'Request took too long to arrive']],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'Content Too Large', 'Chunk extensions are too large']],
+const REASONS: ReadonlyMap<number, string> = new Map([
+  [400, 'Bad Request'],
+  [405, 'Method Not Allowed'],
+  [408, 'Request Timeout'],
+  [413, 'Content Too Large'],
+  [431, 'Request Header Fields Too Large'],
+  [503, 'Service Unavailable'],
 ]);
 
-/** Answers what the HTTP parser refused; Node's own answer has no body. */
-export function answerBrokenRequest(
-  error: NodeJS.ErrnoException,
-  socket: NodeJS.WritableStream,
-  headers: Headers,
-): void {
-  const answered =
-    socket instanceof Socket && socket.bytesWritten > 0 && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  if (error.code === 'ECONNRESET' || !socket.writable || answered) {
-    if (socket instanceof Socket) socket.destroy();
-    return;
+const BROKEN: ReadonlyMap<string, readonly [number, string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', [431, 'Request headers are too large']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request took too long to arrive']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'Chunk extensions are too large']],
+]);
+
+/** Answers what cannot be handed to the pipeline, and closes the connection. */
+export interface BrokenRequests {
+  /** For what the HTTP parser refused; Node's own answer has no body. */
+  readonly refuse: (error: NodeJS.ErrnoException, stream: NodeJS.WritableStream) => void;
+  /** For a request that turns the connection over to us, such as CONNECT. */
+  readonly answer: (socket: Socket, error: HttpError) => void;
+}
+
+/**
+ * The answers that have no response to write to. They come behind the whole answers to all requests before them on the
+ * connection. A request whose own body is broken still has its response: its reader is told of the fault.
+ */
+export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRequests {
+  const broken = new WeakSet<Socket>();
+
+  function answer(socket: Socket, { status, message }: HttpError): void {
+    broken.add(socket);
+    afterAnswer(closer.newestOf(socket), () => {
+      if (!socket.writable) return;
+      socket.write(rawAnswer(status, message, headers));
+      closer.close(socket, status === REQUEST_TIMEOUT);
+    });
   }
-  const [status, reason, message] = BROKEN.get(error.code ?? '') ?? [
-    400,
-    'Bad Request',
-    'Malformed HTTP request',
-  ];
-  socket.end(rawAnswer(status, reason, message, headers));
-  if (socket instanceof Socket) socket.destroySoon();
+
+  function failNewest(socket: Socket, response: ServerResponse, error: HttpError): void {
+    broken.add(socket);
+    // Its answer may be out already, or be on its way.
+    if (!response.headersSent) response.shouldKeepAlive = false;
+    failBody(response.req, error);
+    afterAnswer(response, () => {
+      if (socket.writable) closer.close(socket, error.status === REQUEST_TIMEOUT);
+    });
+  }
+
+  return {
+    answer,
+    refuse: (error, stream) => {
+      if (!(stream instanceof Socket)) return;
+      // Each packet behind the fault is refused again.
+      if (broken.has(stream)) return;
+      if (error.code === 'ECONNRESET' || !stream.writable) {
+        stream.destroy();
+        return;
+      }
+      const [status, message] = BROKEN.get(error.code ?? '') ?? [400, 'Malformed HTTP request'];
+      const fault = new HttpError(status, message);
+      const newest = closer.newestOf(stream);
+      if (newest?.req.complete === false) failNewest(stream, newest, fault);
+      else answer(stream, fault);
+    },
+  };
+}
+
+function afterAnswer(response: ServerResponse | undefined, act: () => void): void {
+  if (response === undefined || response.writableFinished || response.destroyed) act();
+  else response.once('close', act);
 }
 
 /** A whole answer in the error form, for a connection that has no response to write to. */
-export function rawAnswer(status: number, reason: string, message: string, headers: Headers): string {
+export function rawAnswer(status: number, message: string, headers: Headers): string {
   const body = JSON.stringify({ error: message });
   return [
-    `HTTP/1.1 ${String(status)} ${reason}`,
+    `HTTP/1.1 ${String(status)} ${REASONS.get(status) ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${String(Buffer.byteLength(body))}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -42,3 +92,5 @@ export function rawAnswer(status: number, reason: string, message: string, heade
     body,
   ].join('\r\n');
 }
+
+const REQUEST_TIMEOUT = 408;

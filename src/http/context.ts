@@ -35,4 +35,9 @@ export interface RequestContext {
   readonly work: Work;
   /** Tells a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;
+  /**
+   * For the same routes: calls `fail`, once at most and later, with what keeps the body from arriving. Returns the
+   * function that ends the watch.
+   */
+  readonly watchBody: (fail: (error: Error) => void) => () => void;
 }

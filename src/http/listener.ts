@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { TLSSocket, Server as TlsServer } from 'node:tls';
-import { answerBrokenRequest, rawAnswer } from './broken-request.ts';
+import { createBrokenRequests } from './broken-request.ts';
+import { type LingerLimits, createCloser } from './closing.ts';
 import type { ConnectionCap } from './connection-cap.ts';
+import { HttpError } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** Limits that are given when a server is made; times in milliseconds (RELIABILITY, rule 12). */
@@ -26,6 +28,8 @@ export interface ListenerOptions {
   readonly refuse: (socket: Socket) => void;
   /** What answers have that are written without the pipeline. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A test may bring its own. */
+  readonly linger?: LingerLimits | undefined;
 }
 
 /** A server that takes connections on one port. */
@@ -50,9 +54,12 @@ export async function openListener(
   let stopping = false;
   const unused = watchUnused(server);
   const underWay = new Set<ServerResponse>();
+  const closer = createCloser(options.linger);
+  const broken = createBrokenRequests(closer, options.headers);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping) response.shouldKeepAlive = false;
     unused.use(request.socket);
+    closer.follow(request, response);
     underWay.add(response);
     void pipeline(request, response).then(() => underWay.delete(response));
   };
@@ -61,11 +68,11 @@ export async function openListener(
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('connect', (_request, socket) => {
-    socket.end(rawAnswer(405, 'Method Not Allowed', 'Method not allowed', options.headers));
+    // Node has left the connection to us, with all that happens on it.
+    socket.on('error', () => undefined);
+    if (socket instanceof Socket) broken.answer(socket, new HttpError(405, 'Method not allowed'));
   });
-  server.on('clientError', (error, socket) => {
-    answerBrokenRequest(error, socket, options.headers);
-  });
+  server.on('clientError', broken.refuse);
   options.cap(server, options.refuse);
   await listen(server, options);
 
@@ -77,7 +84,7 @@ export async function openListener(
       stopping = true;
       for (const response of underWay) response.shouldKeepAlive = false;
       unused.cut();
-      return stopServer(server, graceMs);
+      return stopServer(server, graceMs, closer.cut);
     },
   };
 }
@@ -120,7 +127,7 @@ function addressOf(server: Server): AddressInfo {
   return address;
 }
 
-async function stopServer(server: Server, graceMs: number): Promise<void> {
+async function stopServer(server: Server, graceMs: number, cutLingering: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();
@@ -133,6 +140,7 @@ async function stopServer(server: Server, graceMs: number): Promise<void> {
   }, 50);
   const cut = setTimeout(() => {
     server.closeAllConnections();
+    cutLingering();
   }, graceMs);
   await closed;
   clearInterval(sweep);

@@ -3,17 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { accessEntry, forwardedFor, requestedPath } from './access.ts';
 import { type ClientAddress, clientAddress } from './address.ts';
-import {
-  MAX_AUTH_BODY_BYTES,
-  MAX_BODY_BYTES,
-  parseJsonObject,
-  readBody,
-  requireJsonType,
-  requireMultipart,
-} from './body.ts';
+import { readRouteBody, watchArrival } from './arrival.ts';
+import { MAX_BODY_BYTES } from './body.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
-import { ClientGoneError, HttpError, badRequest, described, rateLimited } from './errors.ts';
+import { ClientGoneError, HttpError, described, rateLimited } from './errors.ts';
 import { type FairTurns, createFairTurns } from './fair-turns.ts';
 import type { Limiter } from './limiter.ts';
 import type { AccessEntry, Logger } from './log.ts';
@@ -76,8 +70,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const turns = createFairTurns();
   return async (request, response) => {
     const exchange = { ...begin(request, response, options, hint), turns };
-    const write = (reply: Reply): number | Promise<number> =>
-      send(response, reply, exchange.headers, request.method === 'HEAD');
+    const write = (reply: Reply): number | Promise<number> => {
+      // Many a client reads its answer only once it has sent all: who waits for it with a long one waits for ever.
+      if (!request.complete) request.resume();
+      return send(response, reply, exchange.headers, request.method === 'HEAD');
+    };
     let bytes = 0;
     try {
       try {
@@ -175,25 +172,11 @@ async function run(
   for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
   const method = request.method ?? '';
   const work = createWork(exchange.turns, client.key, request.socket);
+  const watchBody = (fail: (error: Error) => void): (() => void) =>
+    watchArrival(request, MAX_BODY_BYTES, fail);
   return route.handle({
-    ...{ id, client, principal, method, path, query, parameters, body, request, work, inviteBody },
+    ...{ id, client, principal, method, path, query, parameters, body, request, work, inviteBody, watchBody },
   });
-}
-
-/** The JSON of a route that takes some. A multipart body stays unread: it is too large to be held in memory. */
-async function readRouteBody(
-  request: IncomingMessage,
-  route: Route,
-  inviteBody: () => void,
-): Promise<object> {
-  if (route.body === 'multipart') requireMultipart(request.headers);
-  if (route.body === 'none' || route.body === 'multipart') return {};
-  requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
-  const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-  const bytes = await readBody(request, limit, inviteBody);
-  if (bytes.length > 0) return parseJsonObject(bytes);
-  if (route.body === 'jsonOrEmpty') return {};
-  throw badRequest('Request body is required');
 }
 
 /** Takes a token at every limit that covers the path and writes the RateLimit headers; the refusal, if any, is returned. */

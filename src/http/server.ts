@@ -3,6 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { BlockList, Socket } from 'node:net';
 import { rawAnswer } from './broken-request.ts';
 import { type CertificateFiles, readCertificate } from './certificate.ts';
+import type { LingerLimits } from './closing.ts';
 import { type ConnectionCap, createConnectionCap } from './connection-cap.ts';
 import { type Listener, SERVER_LIMITS, openListener } from './listener.ts';
 import type { Logger } from './log.ts';
@@ -22,6 +23,8 @@ export interface ServerOptions {
   readonly trustedProxies: BlockList;
   /** Undefined where a proxy ends TLS, or nobody does. */
   readonly tls?: ServerTls | undefined;
+  /** A test may bring its own. */
+  readonly linger?: LingerLimits | undefined;
 }
 
 /** What it takes to end TLS. */
@@ -51,15 +54,15 @@ const REDIRECT_SHARE = 1 / 8;
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
   const cap = createConnectionCap(options);
   if (options.tls) return startWithTls(pipeline, options, options.tls, cap);
-  const { host, port, maxConnections } = options;
-  const plain = { host, port, maxConnections, cap, refuse: refusePlainly, headers: SECURITY_HEADERS };
+  const { host, port, maxConnections, linger } = options;
+  const plain = { host, port, maxConnections, cap, refuse: refusePlainly, headers: SECURITY_HEADERS, linger };
   return { ...(await openListener(createServer(SERVER_LIMITS), pipeline, plain)), redirectPort: undefined };
 }
 
 /** The service over TLS, and beside it the plain port that leads there. */
 async function startWithTls(
   pipeline: Pipeline,
-  { host, port, maxConnections, trustedProxies }: ServerOptions,
+  { host, port, maxConnections, trustedProxies, linger }: ServerOptions,
   tls: ServerTls,
   cap: ConnectionCap,
 ): Promise<RunningServer> {
@@ -74,6 +77,7 @@ async function startWithTls(
     cap,
     refuse: cut,
     headers: SECURITY_HEADERS_OVER_TLS,
+    linger,
   });
   const redirector = createRedirector({ httpsPort: secure.port, logger: tls.logger, trustedProxies });
   const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
@@ -83,6 +87,7 @@ async function startWithTls(
     cap,
     refuse: refusePlainly,
     headers: SECURITY_HEADERS,
+    linger,
   }).catch(async (error: unknown) => {
     await secure.stop(0);
     throw error;
@@ -108,7 +113,7 @@ async function startWithTls(
 
 function refusePlainly(socket: Socket): void {
   const message = 'Too many connections from this address';
-  socket.end(rawAnswer(503, 'Service Unavailable', message, SECURITY_HEADERS));
+  socket.end(rawAnswer(503, message, SECURITY_HEADERS));
   socket.destroySoon();
 }
 

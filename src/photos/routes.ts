@@ -96,18 +96,16 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
 }
 
 /** File before row (RELIABILITY, rule 24): a crash at any point leaves no row without its file. */
-async function upload(
-  { parameters, principal, request, inviteBody }: RequestContext,
-  options: PhotoRouteOptions,
-): Promise<Reply> {
+async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
+  const { parameters, principal } = context;
   const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
   if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
-  inviteBody();
+  context.inviteBody();
   const arrival = await files.begin();
   try {
-    const form = await receiveForm(request, arrival.handle);
+    const form = await receiveForm(context, arrival.handle);
     const caption = parseUploadedCaption(form.caption);
     if (!caption.ok) throw badRequest(...form.faults, ...caption.faults);
     if (form.faults.length > 0) throw badRequest(...form.faults);

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
-import { MAX_BODY_BYTES } from '../http/body.ts';
-import { badRequest, payloadTooLarge } from '../http/errors.ts';
+import type { RequestContext } from '../http/context.ts';
+import { badRequest } from '../http/errors.ts';
 import { createGatherer } from './gather.ts';
 import { looksLikeImage } from './image.ts';
 
@@ -28,11 +28,14 @@ const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
  * (CONTRACT section 6). Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
  * too large, and what the disk or a client that goes away makes of it.
  */
-export async function receiveForm(request: IncomingMessage, handle: FileHandle): Promise<UploadForm> {
-  const parser = createParser(request);
+export async function receiveForm(
+  context: Pick<RequestContext, 'request' | 'watchBody'>,
+  handle: FileHandle,
+): Promise<UploadForm> {
+  const parser = createParser(context.request);
   const form = createForm(handle);
   try {
-    await feed(request, parser, form);
+    await feed(context, parser, form);
   } finally {
     await Promise.allSettled([form.written()]);
   }
@@ -54,11 +57,15 @@ function createParser({ headers }: IncomingMessage): Busboy {
  * Gives the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
  * and the rest of the body is read and dropped, so that the client gets to see the answer.
  */
-function feed(request: IncomingMessage, parser: Busboy, form: Form): Promise<void> {
+function feed(
+  { request, watchBody }: Pick<RequestContext, 'request' | 'watchBody'>,
+  parser: Busboy,
+  form: Form,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    let size = 0;
     const settle = (act: () => void): void => {
-      request.off('data', count).off('end', finish).off('error', fail).off('close', leave);
+      stopWatching();
+      request.off('end', finish);
       request.unpipe(parser).resume();
       parser.destroy();
       act();
@@ -69,13 +76,7 @@ function feed(request: IncomingMessage, parser: Busboy, form: Form): Promise<voi
         reject(error);
       });
     };
-    const count = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) fail(payloadTooLarge(MAX_BODY_BYTES));
-    };
-    const leave = (): void => {
-      if (!request.readableEnded) fail(new Error('client went away'));
-    };
+    const stopWatching = watchBody(fail);
     // For good: the parser reports some faults twice, and one of those that nobody hears ends the process.
     parser.on('error', () => {
       fail(badRequest('Malformed multipart body'));
@@ -103,10 +104,8 @@ function feed(request: IncomingMessage, parser: Busboy, form: Form): Promise<voi
         parser.end();
       });
     };
-    request.on('data', count).on('end', finish).on('error', fail).on('close', leave);
+    request.on('end', finish);
     request.pipe(parser, { end: false });
-    // It may have gone before anybody listened.
-    if (request.destroyed) leave();
   });
 }
 

@@ -19,7 +19,7 @@ describe('a photo that cannot be written', () => {
       t.after(() => handle.close());
       let failure: unknown;
       const server = createServer((request, response) => {
-        receiveForm(request, handle)
+        receiveForm({ request, watchBody: () => () => undefined }, handle)
           .catch((error: unknown) => {
             failure = error;
           })

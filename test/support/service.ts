@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
+import type { LingerLimits } from '../../src/http/closing.ts';
 import { createLogger } from '../../src/http/log.ts';
 import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
@@ -37,10 +38,16 @@ export function temporaryFolder(t: Cleanup): string {
   return folder;
 }
 
+/** Limits of the server that no variable sets, so that no test has to wait for them. */
+export interface Internals {
+  readonly linger?: LingerLimits;
+}
+
 /** Starts the real service on a real database file and a free port; limits are off unless `variables` turn them on. */
 export async function startService(
   t: Cleanup,
   variables: Readonly<Record<string, string>> = {},
+  { linger }: Internals = {},
 ): Promise<Service> {
   const folder = variables['DATA_DIR'] ?? temporaryFolder(t);
   const result = readConfig({
@@ -66,6 +73,7 @@ export async function startService(
     maxConnections: undefined,
     trustedProxies: parseAddressRanges(config.trustedProxies),
     tls: tls && { ...tls, logger, checkEveryMs: 50 },
+    linger,
   });
   let stopped: Promise<void> | undefined;
   let open = true;

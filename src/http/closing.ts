@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How much, in bytes, and how long, in milliseconds, a connection is read on whose client has got its answer. */
+export interface LingerLimits {
+  readonly bytes: number;
+  readonly ms: number;
+  /** For a client that was too slow already: it sends little, so little is lost. */
+  readonly msOfSlow: number;
+}
+
+/** More than the largest body, so that a body is read whole where it arrives in time. */
+export const LINGER_LIMITS: LingerLimits = { bytes: 11 * 1024 * 1024, ms: 10_000, msOfSlow: 500 };
+
+/** Closes connections in such a way that clients can read their answers. */
+export interface Closer {
+  /** To be called for each request, before it is answered. */
+  readonly follow: (request: IncomingMessage, response: ServerResponse) => void;
+  /** The newest response of a connection, which may be complete. */
+  readonly newestOf: (socket: Socket) => ServerResponse | undefined;
+  /** Closes a connection once all that was written has gone out and its client has stopped sending. */
+  readonly close: (socket: Socket, isSlow?: boolean) => void;
+  /** Cuts the connections that are only read on. */
+  readonly cut: () => void;
+}
+
+const REQUEST_TIMEOUT = 408;
+const CHECK_EVERY_MS = 100;
+
+/**
+ * A socket that is closed with unread data resets the connection, and the reset takes the answer away from a client
+ * that is still sending its body. So the rest of a body is read and dropped once the answer is out, within limits; then
+ * the connection is closed, or goes on (RFC 9112 section 9.6).
+ */
+export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
+  const newest = new WeakMap<Socket, ServerResponse>();
+  const { linger, cut } = createLinger(limits.bytes);
+
+  function close(socket: Socket, isSlow = false): void {
+    if (socket.destroyed) return;
+    socket.end();
+    const request = newest.get(socket)?.req;
+    const rest = request?.complete === false ? request : undefined;
+    linger(socket, rest, isSlow ? limits.msOfSlow : limits.ms, () => socket.destroy());
+  }
+
+  /** Node closes a connection in this way behind its last answer. */
+  function holdClosing(socket: Socket): void {
+    const closeAtOnce = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      const response = newest.get(socket);
+      if (response?.req.complete === false) close(socket, response.statusCode === REQUEST_TIMEOUT);
+      else closeAtOnce();
+    };
+  }
+
+  function keep(request: IncomingMessage): void {
+    const { socket } = request;
+    if (request.complete || socket.writableEnded || socket.destroyed) return;
+    linger(socket, request, limits.ms, () => {
+      if (!request.complete) socket.destroy();
+    });
+  }
+
+  return {
+    follow: (request, response) => {
+      const { socket, headers } = request;
+      if (!newest.has(socket)) holdClosing(socket);
+      newest.set(socket, response);
+      if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+        response.once('finish', () => {
+          keep(request);
+        });
+    },
+    newestOf: (socket) => newest.get(socket),
+    close,
+    cut,
+  };
+}
+
+interface Linger {
+  /** Reads on until `rest`, if any, is whole, the client has closed, or a limit is reached. */
+  readonly linger: (socket: Socket, rest: IncomingMessage | undefined, ms: number, end: () => void) => void;
+  readonly cut: () => void;
+}
+
+function createLinger(maxBytes: number): Linger {
+  const lingering = new Set<Socket>();
+
+  return {
+    linger: (socket, rest, ms, end) => {
+      const readBefore = socket.bytesRead;
+      const until = performance.now() + ms;
+      const settle = (): void => {
+        clearInterval(timer);
+        socket.off('end', settle).off('close', settle);
+        rest?.off('end', settle);
+        lingering.delete(socket);
+        end();
+      };
+      // Asked for from time to time: a listener for the bytes would take the socket away from the parser.
+      const timer = setInterval(() => {
+        if (socket.bytesRead - readBefore > maxBytes || performance.now() >= until) settle();
+      }, CHECK_EVERY_MS);
+      lingering.add(socket);
+      socket.on('end', settle).on('close', settle);
+      rest?.on('end', settle).resume();
+    },
+    cut: () => {
+      for (const socket of lingering) socket.destroy();
+    },
+  };
+}
