@@ -11,6 +11,10 @@ const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> 
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
+// The first 96 bits of an IPv4-mapped address, in groups.
+const MAPPED = '0,0,0,0,0,65535';
+const MAPPED_BITS = 96;
+
 /** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError naming an entry that is none of these. */
 export function parseAddressRanges(entries: readonly string[]): BlockList {
   const list = new BlockList();
@@ -22,18 +26,21 @@ export function parseAddressRanges(entries: readonly string[]): BlockList {
 }
 
 function addRange(list: BlockList, range: string): void {
-  const [address = '', length, ...rest] = range.split('/');
-  const family = isIP(address);
-  const bits = family === 4 ? 32 : 128;
+  const [text = '', length, ...rest] = range.split('/');
+  const [given, address] = [isIP(text), canonicalAddress(text)];
+  const bits = given === 4 ? 32 : 128;
   const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
-  if (family === 0 || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
-  list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+  if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
+  // A shorter prefix holds more than mapped addresses, and so is a range of IPv6.
+  const isMapped = given === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
+  if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
+  else list.addSubnet(text, prefix, given === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Whether `address` lies in one of the ranges; what is no address, such as that of a closed socket, lies in none. */
 export function isListed(list: BlockList, address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  const canonical = canonicalAddress(address);
+  return canonical !== undefined && list.check(canonical, canonical.includes(':') ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -48,9 +55,23 @@ export function normaliseAddress(text: string): string | undefined {
     address = address.slice(0, address.indexOf(':'));
   const zone = address.indexOf('%');
   if (zone !== -1) address = address.slice(0, zone);
-  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address);
-  if (mapped) address = mapped[1] ?? '';
-  return isIP(address) === 0 ? undefined : address.toLowerCase();
+  return canonicalAddress(address);
+}
+
+/**
+ * An IP address in lower case, and an IPv4-mapped one (RFC 4291 section 2.5.5.2), however it is spelled, as the IPv4
+ * address that it is; undefined for what is no IP address.
+ */
+function canonicalAddress(text: string): string | undefined {
+  const family = isIP(text);
+  if (family !== 6) return family === 4 ? text : undefined;
+  const groups = groupsOf(text);
+  const isMapped = groups.slice(0, 6).join() === MAPPED;
+  if (!isMapped) return text.toLowerCase();
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
 }
 
 /**
@@ -78,12 +99,25 @@ export function clientAddress(
 /** The address itself, or the first four groups of an IPv6 address: one client holds a whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
+  const prefix = groupsOf(address).slice(0, 4);
+  return `${prefix.map((group) => group.toString(16)).join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address as numbers. */
+function groupsOf(address: string): readonly number[] {
   const [head = '', tail] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const embedded = right.at(-1)?.includes('.') === true ? 1 : 0;
-  const missing = tail === undefined ? 0 : 8 - left.length - right.length - embedded;
-  const groups = [...left, ...Array.from({ length: missing }, () => '0'), ...right];
-  const prefix = groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
-  return `${prefix.join(':')}::/64`;
+  const left = numbersOf(head);
+  if (tail === undefined) return left;
+  const right = numbersOf(tail);
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+}
+
+/** Groups between colons, of which the last may be two in the form of an IPv4 address. */
+function numbersOf(part: string): readonly number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [parseInt(group, 16)];
+    const [first = 0, second = 0, third = 0, fourth = 0] = group.split('.').map(Number);
+    return [first * 256 + second, third * 256 + fourth];
+  });
 }

@@ -27,6 +27,10 @@ describe('catalogue doctor', () => {
     ],
     ['with a good token for metrics', { METRICS_TOKEN: 'xK7vQ2mZ9pL4wR8tY1uB5nC3' }],
     ['with plain origins in development', { ALLOWED_ORIGINS: 'http://localhost:3000' }],
+    [
+      'in production on an IPv4 loopback address in the form of IPv6',
+      { ...PRODUCTION, HOST: '::ffff:7f00:1', REGISTRATION: 'closed' },
+    ],
     ['in production on an IPv6 loopback address', { ...PRODUCTION, HOST: '::1', REGISTRATION: 'closed' }],
   ];
   for (const [title, variables] of sound)

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressKey, clientAddress, normaliseAddress, parseAddressRanges } from '../../src/http/address.ts';
+import {
+  addressKey,
+  clientAddress,
+  isListed,
+  normaliseAddress,
+  parseAddressRanges,
+} from '../../src/http/address.ts';
 
+const MAPPED = [
+  ...['::ffff:203.0.113.66', '::FFFF:203.0.113.66', '::ffff:cb00:7142', '::ffff:CB00:7142'],
+  ...['0:0:0:0:0:ffff:cb00:7142', '0000:0000:0000:0000:0000:ffff:cb00:7142', '0::ffff:203.0.113.66'],
+  ...['0:0:0:0:0:ffff:203.0.113.66', '[::ffff:cb00:7142]:443', '::ffff:cb00:7142%eth0', '::0:ffff:cb00:7142'],
+];
 const LOOPBACK = parseAddressRanges(['loopback']);
 
 describe('the client address', () => {
@@ -28,6 +39,13 @@ describe('the client address', () => {
     ['comes without port', '127.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
     ['comes without brackets and port', '::1', '[2001:db8::1]:443', '2001:db8::1'],
     ['comes without the IPv4-mapped prefix', '::ffff:127.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
+    ...MAPPED.map((spelling): [string, string, string, string] => [
+      `is the IPv4 address behind ${spelling}`,
+      '::ffff:7f00:1',
+      spelling,
+      '203.0.113.66',
+    ]),
+    ['skips a trusted entry that is mapped', '127.0.0.1', '6.6.6.6, ::FFFF:7F00:2', '6.6.6.6'],
     ['is not shortened or widened: 1.2.3 is no address', '127.0.0.1', '1.2.3', '127.0.0.1'],
     ['does not take numbers for addresses', '127.0.0.1', '2130706433', '127.0.0.1'],
   ];
@@ -46,7 +64,31 @@ describe('the client address', () => {
     assert.equal(clientAddress('172.32.0.1', '9.9.9.9', trusted).address, '172.32.0.1');
   });
 
-  for (const entry of ['1.2.3.4/33', '1.2.3.4/-1', '::/129', 'localhost', '1.2.3.4/8/8', '', '10.0.0.0/'])
+  const ranges: readonly [string, readonly string[], readonly string[]][] = [
+    ['::ffff:10.0.0.0/104', ['10.1.2.3', '::ffff:a01:203'], ['11.0.0.1', '::a00:1']],
+    ['0:0:0:0:0:FFFF:a00:0/104', ['10.255.0.1'], ['9.255.255.255']],
+    ['::ffff:203.0.113.66', ['203.0.113.66', '::FFFF:cb00:7142'], ['203.0.113.67']],
+    ['::ffff:0.0.0.0/96', ['203.0.113.66'], ['2001:db8::1']],
+    ['10.0.0.0/8', ['::ffff:a01:203', '0:0:0:0:0:ffff:10.1.2.3'], ['::ffff:b01:203']],
+  ];
+  for (const [range, inside, outside] of ranges)
+    test(`takes ${range} for a range of IPv4 addresses, however they are spelled`, () => {
+      const trusted = parseAddressRanges([range]);
+      const listed = (addresses: readonly string[]): boolean[] =>
+        addresses.map((address) => isListed(trusted, address));
+      assert.deepEqual([...new Set(listed(inside)), ...new Set(listed(outside))], [true, false]);
+    });
+
+  for (const entry of [
+    '::ffff:10.0.0.0/129',
+    '1.2.3.4/33',
+    '1.2.3.4/-1',
+    '::/129',
+    'localhost',
+    '1.2.3.4/8/8',
+    '',
+    '10.0.0.0/',
+  ])
     test(`refuses the range "${entry}"`, () => {
       assert.throws(() => parseAddressRanges([entry]), RangeError);
     });

@@ -98,6 +98,7 @@ describe('an endpoint that a public provider names at a private address', () => 
       '[::1]',
       '[::ffff:127.0.0.1]',
       '[::ffff:7f00:1]',
+      '[0:0:0:0:0:FFFF:7F00:1]',
       '2130706433',
       '0x7f.1',
       '0.0.0.0',
@@ -109,6 +110,7 @@ describe('an endpoint that a public provider names at a private address', () => 
       );
     for (const host of [
       '169.254.169.254',
+      '[::ffff:a9fe:a9fe]',
       '10.0.0.1',
       '192.168.1.1',
       '172.16.0.1',

@@ -43,6 +43,7 @@ const OWN: readonly [string, Asking][] = [
   ['another loopback address', { from: '127.0.0.2' }],
   ['localhost', { host: 'localhost:8080' }],
   ['LOCALHOST', { host: 'LOCALHOST' }],
+  ['an IPv4 loopback address in the form of IPv6', { host: '[::ffff:7f00:1]:8080' }],
   ['an IPv6 loopback address', { to: '::1', host: '[::1]:8080' }],
   [
     'with a user agent and other headers of its own',
