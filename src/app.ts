@@ -19,13 +19,12 @@ import { createCatalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
-import { parseAddressRanges } from './http/address.ts';
+import type { Pace } from './http/arrival.ts';
 import type { RequestContext } from './http/context.ts';
-import { createLimits } from './http/limits.ts';
+import { createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
 import { type Authenticator, type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
-import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/security.ts';
 import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { healthRoutes } from './operations/health.ts';
@@ -52,35 +51,44 @@ export interface App {
   readonly close: () => void;
 }
 
+/** What no setting says. */
+export interface AppInternals {
+  /** Calls an upgrade of the data off. */
+  readonly signal?: AbortSignal;
+  /** How fast bodies must arrive; a test may bring its own. */
+  readonly pace?: Pace;
+}
+
 /**
  * Opens the data folder, makes every room with the options it declares, and joins their routes. Rejects with a
  * StorageError when the data cannot be used, such as when another server uses it, with an AdministratorError when
- * the first administrator cannot be made, and with the reason of `signal`, which calls an upgrade of the data off.
+ * the first administrator cannot be made, and with the reason of `signal`.
  */
-export async function createApp(
-  config: Config,
-  logger: Logger,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<App> {
+export async function createApp(config: Config, logger: Logger, internals: AppInternals = {}): Promise<App> {
   const storage = config.operations.readOnly
     ? openReplica(config.dataFolder)
     : await openUpgraded({
         dataFolder: config.dataFolder,
         isWanted: config.operations.migrate === 'auto',
         version: readVersion(),
-        signal,
+        signal: internals.signal ?? new AbortController().signal,
         info: logger.info,
       });
   if (storage.isNew) logger.info('new catalogue', { database: databasePath(config.dataFolder) });
   try {
-    return await assemble(storage, config, logger);
+    return await assemble(storage, config, logger, internals);
   } catch (error) {
     storage.abandon();
     throw error;
   }
 }
 
-async function assemble(opened: Storage, config: Config, logger: Logger): Promise<App> {
+async function assemble(
+  opened: Storage,
+  config: Config,
+  logger: Logger,
+  internals: AppInternals,
+): Promise<App> {
   const writes = createWrites();
   const storage = { ...opened, transactions: writes.measured(opened.transactions) };
   const { transactions, queries } = storage;
@@ -88,11 +96,12 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
   const catalogue = createCatalogue(storage, accounts.requireOwner, logger.warn);
-  const limits = createLimits(config);
+  const edge = createEdge(config, config.operations.tls !== undefined, internals.pace);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
     writes,
-    limits: limits.named,
+    limits: edge.limits.named,
+    bodyBytes: edge.bodyBytes,
     passwordLoad: accounts.passwordLoad,
     maps: places?.state,
   });
@@ -101,7 +110,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
     ...catalogue.routes,
     ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
     ...photoFileRoutes(photos),
-    ...placesRoutes({ places, limiter: limits.places }),
+    ...placesRoutes({ places, limiter: edge.limits.places }),
     ...createDocumentationRoutes(config),
     ...operations.routes,
   ];
@@ -109,11 +118,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger): Promis
   const handle = createPipeline({
     routes,
     logger,
-    trustedProxies: parseAddressRanges(config.trustedProxies),
-    securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
-    allowedOrigins: new Set(config.allowedOrigins),
-    limiter: limits.api,
-    edgeLimiters: limits.edge,
+    ...edge.options,
     authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
     classifyFailure,
     observe: operations.observe,
@@ -145,7 +150,7 @@ async function openPhotoRoom(
 function openOperations(
   { queries, transactions }: Storage,
   { dataFolder, operations }: Config,
-  told: Pick<MetricsOptions, 'writes' | 'limits' | 'passwordLoad' | 'maps'>,
+  told: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
 ): Metrics {
   const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
   const { metricsToken: token, backups } = operations;

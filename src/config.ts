@@ -9,6 +9,7 @@ import { type Environment, type Variables, choice, flag, integer, list, text } f
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
+const MEGABYTE = 1024 * 1024;
 const DEVELOPMENT_ORIGINS = 'http://localhost:3000,http://localhost:5173';
 
 /** The service's settings: every variable read, checked and defaulted. */
@@ -27,6 +28,8 @@ export interface Config {
   readonly rateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
   readonly edgeLimits: boolean;
   readonly maxConnectionsPerAddress: number;
+  /** Bytes of JSON bodies that may be in memory at once. */
+  readonly bodyMemory: number;
   readonly auth: AuthConfig;
   /** Undefined when there is no maps provider. */
   readonly maps: MapsConfig | undefined;
@@ -117,6 +120,7 @@ export function readConfig(environment: Environment): ConfigResult {
     // Who ends TLS stands at the edge.
     edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
+    bodyMemory: integer(variables, 'BODY_MEMORY_MB', 1, 10_000, 64) * MEGABYTE,
     auth,
     maps: readMapsConfig(variables),
     operations,

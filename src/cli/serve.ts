@@ -52,7 +52,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
-  const app = await createApp(config, logger, stopping.signal);
+  const app = await createApp(config, logger, { signal: stopping.signal });
   let server: RunningServer;
   try {
     server = await listen(app, config, logger);

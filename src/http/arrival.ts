@@ -7,65 +7,145 @@ import {
   requireJsonType,
   requireMultipart,
 } from './body.ts';
-import { type HttpError, badRequest, payloadTooLarge } from './errors.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { type HttpError, badRequest, payloadTooLarge, requestTimeout, unavailable } from './errors.ts';
 import type { Route } from './router.ts';
 
-/**
- * The JSON of a route that takes some; an empty object elsewhere. A multipart body stays unread: it is too large to be
- * held in memory. Throws 400, 413 and 415, also for a body that is broken and not wanted. `inviteBody` is called once
- * nothing speaks against the body but its content.
- */
-export async function readRouteBody(
-  request: IncomingMessage,
-  route: Route,
-  inviteBody: () => void,
-): Promise<object> {
-  const failure = failures.get(request);
-  if (failure) throw failure;
-  if (route.body === 'multipart') requireMultipart(request.headers);
-  if (route.body === 'none' || route.body === 'multipart') return {};
-  requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
-  const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-  const bytes = await readBody(request, limit, inviteBody);
+/** How slowly a body may arrive. */
+export interface Pace {
+  readonly windowMs: number;
+  /** Bytes that have to arrive in each window. */
+  readonly leastBytes: number;
+}
+
+/** A phone on a bad line sends forty times as much. */
+export const PACE: Pace = { windowMs: 20_000, leastBytes: 10 * 1024 };
+
+/** The JSON of a request, and the function to call once its handler is done with it. */
+export interface ReadBody {
+  readonly body: object;
+  readonly release: () => void;
+}
+
+/** How bodies are read. */
+export interface BodyReader {
+  /**
+   * The JSON of a route that takes some; an empty object elsewhere. A multipart body stays unread: it is too large to
+   * be held in memory. Throws 400, 408, 413, 415 and 503, also for a body that is broken and not wanted. `inviteBody`
+   * is called once nothing speaks against the body but its content.
+   */
+  readonly read: (request: IncomingMessage, route: Route, inviteBody: () => void) => Promise<ReadBody>;
+  /** Watches a body that its handler reads itself; see `watchArrival`. */
+  readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
+}
+
+const NOTHING: ReadBody = { body: {}, release: () => undefined };
+const RETRY_SECONDS = 5;
+const LEAST_CAPACITY = 64 * 1024;
+
+/** Reads bodies within a budget of memory, and no more slowly than `pace` allows. */
+export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyReader {
+  return {
+    read: async (request, route, inviteBody) => {
+      const failure = failures.get(request);
+      if (failure) throw failure;
+      if (route.body === 'multipart') requireMultipart(request.headers);
+      if (route.body === 'none' || route.body === 'multipart') return NOTHING;
+      requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
+      const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
+      refuseLarge(request.headers['content-length'], limit);
+      inviteBody();
+      const { bytes, release } = await gather(request, limit, budget, pace);
+      try {
+        return { body: parseBody(bytes, route), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    watch: (request, fail) => watchArrival(request, MAX_BODY_BYTES, pace, fail),
+  };
+}
+
+function parseBody(bytes: Buffer, route: Route): object {
   if (bytes.length > 0) return parseJsonObject(bytes);
   if (route.body === 'jsonOrEmpty') return {};
   throw badRequest('Request body is required');
 }
 
-/** Reads a whole body of at most `limit` bytes into memory. Throws what keeps it from arriving. */
-async function readBody(request: IncomingMessage, limit: number, wanted: () => void): Promise<Buffer> {
-  refuseLarge(request.headers['content-length'], limit);
-  wanted();
+/** Takes a whole body of at most `limit` bytes into memory. Throws what keeps it from arriving. */
+function gather(
+  request: IncomingMessage,
+  limit: number,
+  budget: BodyBudget,
+  pace: Pace,
+): Promise<{ readonly bytes: Buffer; readonly release: () => void }> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const gather = (chunk: Buffer): void => {
-      chunks.push(chunk);
+    const gathered = createGathered();
+    const fail = (error: Error): void => {
+      stop();
+      request.off('data', add).off('end', finish).resume();
+      charge.release();
+      reject(error);
+    };
+    const charge = budget.open(() => {
+      fail(unavailable('Too many large requests at once. Please try again.', RETRY_SECONDS));
+    });
+    const add = (chunk: Buffer): void => {
+      gathered.add(chunk);
+      charge.add(chunk.length);
     };
     const finish = (): void => {
-      resolve(Buffer.concat(chunks));
+      charge.complete();
+      resolve({ bytes: gathered.bytes(), release: charge.release });
     };
-    watchArrival(request, limit, (error) => {
-      request.off('data', gather).off('end', finish);
-      reject(error);
-    });
-    request.on('data', gather).on('end', finish);
+    const stop = watchArrival(request, limit, pace, fail);
+    request.on('data', add).on('end', finish);
   });
+}
+
+interface Gathered {
+  readonly add: (chunk: Buffer) => void;
+  readonly bytes: () => Buffer;
+}
+
+/** Bytes in one piece: a million chunks of one byte would take a hundred times as much if each was kept for itself. */
+function createGathered(): Gathered {
+  let held: Buffer = Buffer.alloc(0);
+  let size = 0;
+  return {
+    add: (chunk) => {
+      const needed = size + chunk.length;
+      if (size === 0) held = chunk;
+      else if (needed > held.length) {
+        const larger = Buffer.allocUnsafe(Math.max(2 * needed, LEAST_CAPACITY));
+        held.copy(larger, 0, 0, size);
+        held = larger;
+      }
+      if (size > 0) chunk.copy(held, size);
+      size = needed;
+    },
+    bytes: () => held.subarray(0, size),
+  };
 }
 
 /**
  * Calls `fail`, once at most and never before this returns, with what keeps a body from arriving: 413 as soon as it is
- * known to be over `limit` bytes, the fault of a broken one, the going of the client. The rest of it is dropped.
- * Returns the function that ends the watch, which the end of the body does as well.
+ * known to be over `limit` bytes, 408 when it comes too slowly, the fault of a broken one, the going of the client. The
+ * rest of it is dropped then. Returns the function that ends the watch, which the end of the body does as well.
  */
 export function watchArrival(
   request: IncomingMessage,
   limit: number,
+  { windowMs, leastBytes }: Pace,
   fail: (error: Error) => void,
 ): () => void {
   let size = 0;
+  let sizeBefore = 0;
   let isOver = false;
   const stop = (): void => {
     isOver = true;
+    clearInterval(timer);
     request.off('data', count).off('end', stop).off('error', end).off('close', leave);
   };
   const end = (error: Error): void => {
@@ -80,6 +160,11 @@ export function watchArrival(
   const leave = (): void => {
     end(new Error('client went away'));
   };
+  const timer = setInterval(() => {
+    // A reader that takes its time, such as a slow disk, is no fault of the client.
+    if (size - sizeBefore < leastBytes && !request.isPaused()) end(requestTimeout());
+    sizeBefore = size;
+  }, windowMs);
   request.on('data', count).on('end', stop).on('error', end).on('close', leave);
   // It may have failed, or its client gone, before this listened.
   queueMicrotask(() => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
 import type { Closer } from './closing.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, badRequest, requestTimeout } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -15,10 +15,10 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ]);
 
-const BROKEN: ReadonlyMap<string, readonly [number, string]> = new Map([
-  ['HPE_HEADER_OVERFLOW', [431, 'Request headers are too large']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'Request took too long to arrive']],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'Chunk extensions are too large']],
+const BROKEN: ReadonlyMap<string, HttpError> = new Map([
+  ['HPE_HEADER_OVERFLOW', new HttpError(431, 'Request headers are too large')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', requestTimeout()],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', new HttpError(413, 'Chunk extensions are too large')],
 ]);
 
 /** Answers what cannot be handed to the pipeline, and closes the connection. */
@@ -65,8 +65,7 @@ export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRe
         stream.destroy();
         return;
       }
-      const [status, message] = BROKEN.get(error.code ?? '') ?? [400, 'Malformed HTTP request'];
-      const fault = new HttpError(status, message);
+      const fault = BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request');
       const newest = closer.newestOf(stream);
       if (newest?.req.complete === false) failNewest(stream, newest, fault);
       else answer(stream, fault);

@@ -44,6 +44,11 @@ export function notFound(noun: string): HttpError {
   return new HttpError(404, `${noun} not found`);
 }
 
+/** 408: the headers or the body came too slowly. */
+export function requestTimeout(): HttpError {
+  return new HttpError(408, 'Request took too long to arrive');
+}
+
 /** 409: the thing exists already, or its state forbids the change. */
 export function conflict(message: string): HttpError {
   return new HttpError(409, message);

@@ -10,7 +10,8 @@ import type { Pipeline } from './pipeline.ts';
 /** Limits that are given when a server is made; times in milliseconds (RELIABILITY, rule 12). */
 export const SERVER_LIMITS = {
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  // For what arrives steadily; what does not is refused long before.
+  requestTimeout: 600_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,

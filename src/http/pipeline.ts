@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { accessEntry, forwardedFor, requestedPath } from './access.ts';
 import { type ClientAddress, clientAddress } from './address.ts';
-import { readRouteBody, watchArrival } from './arrival.ts';
-import { MAX_BODY_BYTES } from './body.ts';
+import type { BodyReader } from './arrival.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
 import { ClientGoneError, HttpError, described, rateLimited } from './errors.ts';
@@ -37,6 +36,7 @@ export interface PipelineOptions {
   readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
   readonly authenticate: Authenticator;
+  readonly bodies: BodyReader;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
   /** Told of each request when its answer is out, such as to count it. */
@@ -60,6 +60,7 @@ interface Exchange {
   route: Route | undefined;
 }
 
+const REQUEST_TIMEOUT = 408;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
@@ -167,16 +168,18 @@ async function run(
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const body = await readRouteBody(request, route, inviteBody);
+  const { body, release } = await options.bodies.read(request, route, inviteBody);
   const parameters = new Map<string, string>();
   for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
   const method = request.method ?? '';
   const work = createWork(exchange.turns, client.key, request.socket);
-  const watchBody = (fail: (error: Error) => void): (() => void) =>
-    watchArrival(request, MAX_BODY_BYTES, fail);
-  return route.handle({
-    ...{ id, client, principal, method, path, query, parameters, body, request, work, inviteBody, watchBody },
-  });
+  const watchBody = (fail: (error: Error) => void): (() => void) => options.bodies.watch(request, fail);
+  const reading = { request, body, inviteBody, watchBody };
+  try {
+    return await route.handle({ id, client, principal, method, path, query, parameters, work, ...reading });
+  } finally {
+    release();
+  }
 }
 
 /** Takes a token at every limit that covers the path and writes the RateLimit headers; the refusal, if any, is returned. */
@@ -204,6 +207,8 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
   const known = error instanceof HttpError ? error : options.classifyFailure(error);
   // A client that was told to wait for "100 Continue" may or may not send its body now: start afresh.
   if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
+  // Who was too slow must not have the connection for longer.
+  if (known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
   if (known) {
     if (!(error instanceof HttpError)) options.logger.error('storage failure', { id, ...described(error) });
     const headers = known.status === 401 ? { ...known.headers, 'WWW-Authenticate': 'Bearer' } : known.headers;

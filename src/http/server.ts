@@ -47,7 +47,7 @@ const REDIRECT_SHARE = 1 / 8;
 
 /**
  * Listens and hands requests to the pipeline. Every time-out is set on purpose: 10 s for a TLS handshake, 10 s for
- * headers, 60 s for a whole request, 30 s without any progress, 65 s between requests (longer than proxies keep
+ * headers, 600 s for a whole request, 30 s without any progress, 65 s between requests (longer than proxies keep
  * theirs). Rejects with the system's error when the address cannot be had, with a TlsError when the certificate cannot
  * be used.
  */

@@ -15,6 +15,8 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly writes: Pick<Writes, 'families'>;
   /** The rate limits that are on, by name. */
   readonly limits: ReadonlyMap<string, { readonly size: () => number; readonly refusals: () => number }>;
+  /** Of JSON that arrives or is being handled. */
+  readonly bodyBytes: () => number;
   readonly passwordLoad: () => { readonly running: number; readonly waiting: number };
   /** Undefined when there is no maps provider. */
   readonly maps: (() => MapsState) | undefined;
@@ -76,7 +78,7 @@ function buildFamily({ version, sql }: MetricsOptions): Family {
   };
 }
 
-function limitFamilies({ limits, passwordLoad }: MetricsOptions): readonly Family[] {
+function limitFamilies({ limits, bodyBytes, passwordLoad }: MetricsOptions): readonly Family[] {
   const { running, waiting } = passwordLoad();
   const all = [...limits];
   return [
@@ -93,6 +95,12 @@ function limitFamilies({ limits, passwordLoad }: MetricsOptions): readonly Famil
       'Client addresses that a rate limit remembers.',
       'limit',
       all.map(([name, limiter]) => [name, limiter.size()]),
+    ),
+    single(
+      'catalogue_request_body_bytes',
+      'gauge',
+      'Bytes of JSON bodies that arrive or are being handled.',
+      bodyBytes(),
     ),
     labelled(
       'catalogue_password_hashes',

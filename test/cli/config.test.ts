@@ -28,6 +28,7 @@ describe('the configuration', () => {
       RATE_LIMIT_BURST: '20',
       EDGE_LIMITS: 'false',
       MAX_CONNECTIONS_PER_ADDRESS: '64',
+      BODY_MEMORY_MB: '64',
       AUTH_MODE: 'none',
       JWT_SECRET_KEY: '',
       JWT_SECRET_KEY_FILE: '',
@@ -93,6 +94,8 @@ describe('the configuration', () => {
       { TRUSTED_PROXIES: 'loopback,10.0.0.0/99' },
       'TRUSTED_PROXIES must be loopback, private, none, addresses or CIDR ranges, separated by commas, not "10.0.0.0/99"',
     ],
+    [{ BODY_MEMORY_MB: '0' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "0"'],
+    [{ BODY_MEMORY_MB: '10001' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "10001"'],
     [{ EDGE_LIMITS: 'yes' }, 'EDGE_LIMITS must be one of true, false, not "yes"'],
     [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],
     [

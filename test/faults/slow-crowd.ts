@@ -11,7 +11,7 @@ const BODIES = 1_000;
 const MANY = 200;
 const OPEN_FILES = 4_096;
 const HEALTH = '/api/health';
-const [HEADERS_MS, BODY_MS] = [12_000, 62_000];
+const [HEADERS_MS, BODY_MS] = [12_000, 22_000];
 const SLOW_HEADERS = { text: 'GET /api/health HTTP/1.1\r\nHost: x\r\n', drip: 'X-A: b\r\n' };
 const SLOW_BODY = {
   text: 'POST /api/categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n',
@@ -32,7 +32,7 @@ async function measure(addresses: number): Promise<void> {
       port,
       count,
       addresses,
-      stayMs: 70_000,
+      stayMs: 40_000,
     });
     const stop = startHonestClient(port, HEALTH);
     const crowds = [plan(HEADERS, SLOW_HEADERS), plan(addresses === 1 ? BODIES : 0, SLOW_BODY)];

@@ -1,4 +1,6 @@
 import { parseAddressRanges } from '../../src/http/address.ts';
+import { createBodyReader } from '../../src/http/arrival.ts';
+import { createBodyBudget } from '../../src/http/body-budget.ts';
 import { unavailable } from '../../src/http/errors.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
@@ -42,6 +44,7 @@ export async function startRoute(
     limiter: undefined,
     edgeLimiters: [],
     authenticate: () => Promise.resolve(undefined),
+    bodies: createBodyReader(createBodyBudget(64 * 1024 * 1024)),
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
     observe,
     noteFailure: () => undefined,

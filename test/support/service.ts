@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApp } from '../../src/app.ts';
+import { type AppInternals, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import type { LingerLimits } from '../../src/http/closing.ts';
@@ -39,7 +39,7 @@ export function temporaryFolder(t: Cleanup): string {
 }
 
 /** Limits of the server that no variable sets, so that no test has to wait for them. */
-export interface Internals {
+export interface Internals extends AppInternals {
   readonly linger?: LingerLimits;
 }
 
@@ -47,7 +47,7 @@ export interface Internals {
 export async function startService(
   t: Cleanup,
   variables: Readonly<Record<string, string>> = {},
-  { linger }: Internals = {},
+  { linger, ...internals }: Internals = {},
 ): Promise<Service> {
   const folder = variables['DATA_DIR'] ?? temporaryFolder(t);
   const result = readConfig({
@@ -64,7 +64,7 @@ export async function startService(
     logs.push(JSON.parse(line));
   };
   const logger = createLogger({ level: config.logLevel, pretty: false, write });
-  const app = await createApp(config, logger);
+  const app = await createApp(config, logger, internals);
   const { tls } = config.operations;
   const server = await startServer(watched(app.handle), {
     host: config.host,
