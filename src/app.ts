@@ -27,7 +27,7 @@ import { type Authenticator, type Pipeline, createPipeline } from './http/pipeli
 import type { Route } from './http/router.ts';
 import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { healthRoutes } from './operations/health.ts';
+import { createHealthCheck, healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
 import { newestBackup } from './operations/rotate.ts';
@@ -47,6 +47,8 @@ import { readVersion } from './version.ts';
 export interface App {
   readonly handle: Pipeline;
   readonly routes: readonly Route[];
+  /** Whether the database answers and can be written. */
+  readonly isWell: () => boolean;
   /** Brings the write-ahead log into the database file and closes it. */
   readonly close: () => void;
 }
@@ -133,7 +135,7 @@ async function assemble(
     catalogue.stop();
     storage.close();
   };
-  return { handle, routes, close };
+  return { handle, routes, isWell: operations.isWell, close };
 }
 
 /** On a replica the photos are left to whoever fills their folder. */
@@ -151,7 +153,7 @@ function openOperations(
   { queries, transactions }: Storage,
   { dataFolder, operations }: Config,
   told: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
-): Metrics {
+): Metrics & Pick<App, 'isWell'> {
   const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
   const { metricsToken: token, backups } = operations;
   const metrics = createMetrics({
@@ -163,7 +165,8 @@ function openOperations(
     version: readVersion(),
     lastBackup: backups && (() => newestBackup(backups.folder)),
   });
-  return { ...metrics, routes: [...healthRoutes(health), ...metrics.routes] };
+  const isWell = createHealthCheck(health);
+  return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
 }
 
 interface Accounts {

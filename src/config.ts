@@ -26,6 +26,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Requests a minute and burst by client; undefined when turned off. */
   readonly rateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
+  /** The same for files; also undefined when `rateLimit` is. */
+  readonly filesRateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
   readonly edgeLimits: boolean;
   readonly maxConnectionsPerAddress: number;
   /** Bytes of JSON bodies that may be in memory at once. */
@@ -99,8 +101,8 @@ export function readConfig(environment: Environment): ConfigResult {
     accepts: isOrigin,
   });
   const auth = readAuthConfig(variables, production, allowedOrigins[0]);
-  const perMinute = integer(variables, 'RATE_LIMIT_PER_MINUTE', 0, 1_000_000, 100);
-  const burst = integer(variables, 'RATE_LIMIT_BURST', 0, 1_000_000, 20);
+  const rateLimit = readRate(variables, 'RATE_LIMIT', 100, 20);
+  const filesRateLimit = readRate(variables, 'FILES_RATE_LIMIT', 1_200, 300);
   const dataFolder = dataFolderOf(variables);
   const operations = readOperationsConfig(variables, dataFolder);
   const config: Config = {
@@ -116,7 +118,8 @@ export function readConfig(environment: Environment): ConfigResult {
       expected: 'loopback, private, none, addresses or CIDR ranges, separated by commas',
       accepts: isProxyEntry,
     }).filter((entry) => entry !== 'none'),
-    rateLimit: perMinute === 0 || burst === 0 ? undefined : { perMinute, burst },
+    rateLimit,
+    filesRateLimit: rateLimit && filesRateLimit,
     // Who ends TLS stands at the edge.
     edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
@@ -134,6 +137,15 @@ export function readConfig(environment: Environment): ConfigResult {
 /** The data folder alone, for commands that want nothing else of the settings; an absolute path. */
 export function readDataFolder(environment: Environment): string {
   return dataFolderOf({ environment, settings: new Map(), faults: [], warnings: [] });
+}
+
+/** A rate limit by its two variables; undefined when one of them is 0. */
+function readRate(variables: Variables, name: string, perMinute: number, burst: number): Config['rateLimit'] {
+  const rate = {
+    perMinute: integer(variables, `${name}_PER_MINUTE`, 0, 1_000_000, perMinute),
+    burst: integer(variables, `${name}_BURST`, 0, 1_000_000, burst),
+  };
+  return rate.perMinute === 0 || rate.burst === 0 ? undefined : rate;
 }
 
 function dataFolderOf(variables: Variables): string {

@@ -14,8 +14,8 @@ export const healthcheckCommand: Command = {
   help: [
     'Usage: catalogue healthcheck',
     '',
-    'Asks GET /api/health of the service on HOST and PORT, or HTTPS_PORT where it ends TLS. Exit code 0: well; 1: not,',
-    'or no answer within 5 s.',
+    'Asks GET /health of the service on HOST and PORT, or HTTPS_PORT where it ends TLS. Exit code 0: well; 1: not,',
+    'or no answer within 5 s. No rate limit counts it.',
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args: [...args], options: {} });
@@ -29,7 +29,7 @@ export const healthcheckCommand: Command = {
 };
 
 function askHealth(host: string, port: number, httpsPort: number | undefined): Promise<number> {
-  const common = { host, path: '/api/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const common = { host, path: '/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
   return new Promise((resolve, reject) => {
     const take = (response: IncomingMessage): void => {
       response.resume();

@@ -83,7 +83,7 @@ async function listen(app: App, config: Config, logger: Logger): Promise<Running
       maxConnectionsPerAddress: config.maxConnectionsPerAddress,
       maxConnections: connectionBudget(),
       trustedProxies: parseAddressRanges(config.trustedProxies),
-      tls: tls && { ...tls, logger },
+      tls: tls && { ...tls, logger, isWell: app.isWell },
     });
   } catch (error) {
     throw explained(error, config);

@@ -37,7 +37,7 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
     return answer(file, parameters.get('version') === version ? KEPT_FOR_GOOD : FRESH);
   }
 
-  const row = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
   return [
     {
       ...row,

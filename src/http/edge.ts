@@ -20,7 +20,7 @@ export interface Edge {
   readonly bodyBytes: () => number;
   readonly options: Pick<
     PipelineOptions,
-    'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limiter' | 'edgeLimiters' | 'bodies'
+    'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies'
   >;
 }
 
@@ -35,8 +35,7 @@ export function createEdge(settings: EdgeSettings, terminatesTls: boolean, pace?
       trustedProxies: parseAddressRanges(settings.trustedProxies),
       securityHeaders: terminatesTls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
       allowedOrigins: new Set(settings.allowedOrigins),
-      limiter: limits.api,
-      edgeLimiters: limits.edge,
+      limits,
       bodies: createBodyReader(budget, pace),
     },
   };

@@ -1,16 +1,26 @@
+import { type HttpError, rateLimited } from './errors.ts';
 import { type Limiter, createLimiter } from './limiter.ts';
+
+interface Rate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
 
 export interface LimitSettings {
   /** Undefined when turned off. */
-  readonly rateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
+  readonly rateLimit: Rate | undefined;
+  /** Undefined when turned off. */
+  readonly filesRateLimit: Rate | undefined;
   readonly edgeLimits: boolean;
 }
 
 /** The limits by client address (CONTRACT section 10). */
 export interface Limits {
-  /** Over all of /api; undefined when turned off. */
+  /** Over all of /api but files; undefined when turned off. */
   readonly api: Limiter | undefined;
-  /** What a proxy in front enforces, for when there is none; each for the paths under its prefix. */
+  /** Over reads of files under /api; undefined when turned off. */
+  readonly files: Limiter | undefined;
+  /** What a proxy in front enforces, for when there is none; each for the paths under its prefix but files. */
   readonly edge: readonly { readonly prefix: string; readonly limiter: Limiter }[];
   /** The calls of the maps provider that a stranger's address may cost (RELIABILITY, rule 30). */
   readonly places: Limiter | undefined;
@@ -25,15 +35,52 @@ const EDGE = [
 const STRANGERS_LOOK_UPS = { perMinute: 10, burst: 10 };
 
 /** Makes the limits that are on, all of them with full buckets. */
-export function createLimits({ rateLimit, edgeLimits }: LimitSettings): Limits {
+export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): Limits {
   const api = rateLimit && createLimiter(rateLimit);
+  const files = filesRateLimit && createLimiter(filesRateLimit);
   const places = rateLimit && createLimiter(STRANGERS_LOOK_UPS);
   const edge = (edgeLimits ? EDGE : []).map((limit) => ({ ...limit, limiter: createLimiter(limit) }));
   const all = [
     ['api', api],
     ...edge.map(({ name, limiter }) => [name, limiter] as const),
+    ['files', files],
     ['places', places],
   ] as const;
   const named = new Map(all.flatMap(([name, limiter]) => (limiter ? [[name, limiter] as const] : [])));
-  return { api, edge, places, named };
+  return { api, files, edge, places, named };
+}
+
+/** A request as far as limits are concerned. */
+export interface LimitedRequest {
+  /** What the client is counted under. */
+  readonly key: string;
+  /** Decoded: an encoded letter must not lead around a limit. */
+  readonly path: string;
+  /** Whether it reads a file: no call of the API, so that a gallery of photos does not use up a person's calls. */
+  readonly isFile: boolean;
+}
+
+/**
+ * Takes a token at every limit that covers a request, and writes the RateLimit headers of the service's own. Returns
+ * the refusal (429), if there is one.
+ */
+export function takeTokens(
+  { api, files, edge }: Pick<Limits, 'api' | 'files' | 'edge'>,
+  { key, path, isFile }: LimitedRequest,
+  headers: Record<string, string>,
+): HttpError | undefined {
+  if (path !== '/api' && !path.startsWith('/api/')) return undefined;
+  const limiter = isFile ? files : api;
+  const own = limiter?.take(key);
+  const others = (isFile ? [] : edge)
+    .filter(({ prefix }) => path.startsWith(prefix))
+    .map((limit) => limit.limiter.take(key));
+  if (limiter && own) {
+    headers['RateLimit-Limit'] = String(limiter.capacity);
+    headers['RateLimit-Remaining'] = String(own.remaining);
+    headers['RateLimit-Reset'] = String(own.reset);
+  }
+  const refusals = [...(own ? [own] : []), ...others].filter((verdict) => !verdict.allowed);
+  if (refusals.length === 0) return undefined;
+  return rateLimited(Math.max(...refusals.map((verdict) => verdict.retryAfter)));
 }

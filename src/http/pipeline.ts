@@ -6,9 +6,9 @@ import { type ClientAddress, clientAddress } from './address.ts';
 import type { BodyReader } from './arrival.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
-import { ClientGoneError, HttpError, described, rateLimited } from './errors.ts';
+import { ClientGoneError, HttpError, described } from './errors.ts';
 import { type FairTurns, createFairTurns } from './fair-turns.ts';
-import type { Limiter } from './limiter.ts';
+import { type Limits, takeTokens } from './limits.ts';
 import type { AccessEntry, Logger } from './log.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
@@ -30,10 +30,7 @@ export interface PipelineOptions {
   /** What every answer has. */
   readonly securityHeaders: Readonly<Record<string, string>>;
   readonly allowedOrigins: ReadonlySet<string>;
-  /** The service's own limiter over all of /api; absent when turned off. */
-  readonly limiter: Limiter | undefined;
-  /** Further limits that stand at the edge, each for the paths under its prefix. */
-  readonly edgeLimiters: readonly { readonly prefix: string; readonly limiter: Limiter }[];
+  readonly limits: Pick<Limits, 'api' | 'files' | 'edge'>;
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
@@ -131,12 +128,12 @@ async function answer(
   const target = readTarget(request.url ?? '');
   if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
     throw new HttpError(417, 'Expectation is not supported');
-  // By the decoded path: an encoded letter must not lead around a limit.
   const path = `/${target.segments.join('/')}`;
   // Tokens are told here: no cache may keep them, refusals included.
   if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
-  const limited = limit(exchange, path, options);
   const match = router(target.segments);
+  const isFile = isFileRead(match, request.method ?? '');
+  const limited = takeTokens(options.limits, { key: exchange.client.key, path, isFile }, headers);
   const preflight = request.headers['access-control-request-method'];
   const methods = match && preflight !== undefined ? [...match.methods.keys()].join(', ') : undefined;
   const asked = request.method === 'OPTIONS' ? methods : undefined;
@@ -150,9 +147,13 @@ async function answer(
 }
 
 function methodOf(match: Match, method: string): CompiledRoute {
-  const compiled = match.methods.get(method === 'HEAD' ? 'GET' : method);
+  const compiled = match.methods.get(routedMethod(method));
   if (!compiled) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
   return compiled;
+}
+
+function routedMethod(method: string): string {
+  return method === 'HEAD' ? 'GET' : method;
 }
 
 async function run(
@@ -182,23 +183,9 @@ async function run(
   }
 }
 
-/** Takes a token at every limit that covers the path and writes the RateLimit headers; the refusal, if any, is returned. */
-function limit({ client, headers }: Exchange, path: string, options: PipelineOptions): HttpError | undefined {
-  if (path !== '/api' && !path.startsWith('/api/')) return undefined;
-  if (!options.limiter && options.edgeLimiters.length === 0) return undefined;
-  const own = options.limiter?.take(client.key);
-  const edge = options.edgeLimiters
-    .filter(({ prefix }) => path.startsWith(prefix))
-    .map(({ limiter }) => limiter.take(client.key));
-  if (own) {
-    headers['RateLimit-Limit'] = String(options.limiter?.capacity ?? 0);
-    headers['RateLimit-Remaining'] = String(own.remaining);
-    headers['RateLimit-Reset'] = String(own.reset);
-  }
-  const refusals = [...(own ? [own] : []), ...edge].filter((verdict) => !verdict.allowed);
-  if (refusals.length === 0) return undefined;
-  const wait = Math.max(...refusals.map((verdict) => verdict.retryAfter));
-  return rateLimited(wait);
+/** Whether this reads a file, by its route: other methods on the path, and paths beside it, are calls like any other. */
+function isFileRead(match: Match | undefined, method: string): boolean {
+  return match?.methods.get(routedMethod(method))?.route.limit === 'files';
 }
 
 /** The answer to whatever was thrown. Only an HttpError's own text is told; a bug is logged and answered with its id. */

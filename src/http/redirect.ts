@@ -13,6 +13,8 @@ import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 export interface RedirectorOptions {
   readonly httpsPort: number;
   readonly logger: Logger;
+  /** Whether the service works. */
+  readonly isWell: () => boolean;
   readonly trustedProxies: BlockList;
 }
 
@@ -22,7 +24,8 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
  * What plain HTTP gets where the service ends TLS: 308 to the same host and target under https, and `/health` for load
  * balancers. Nothing of the API is ever answered.
  */
-export function createRedirector({ httpsPort, logger, trustedProxies }: RedirectorOptions): Pipeline {
+export function createRedirector(options: RedirectorOptions): Pipeline {
+  const { logger, trustedProxies } = options;
   return async (request, response) => {
     const id = randomUUID();
     const started = performance.now();
@@ -36,7 +39,7 @@ export function createRedirector({ httpsPort, logger, trustedProxies }: Redirect
     });
     const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
     try {
-      await send(response, answer(request, httpsPort), headers, request.method === 'HEAD');
+      await send(response, answer(request, options), headers, request.method === 'HEAD');
     } catch (error) {
       logger.error('answer broke off', { id, error: String(error) });
       response.destroy();
@@ -44,14 +47,14 @@ export function createRedirector({ httpsPort, logger, trustedProxies }: Redirect
   };
 }
 
-function answer(request: IncomingMessage, httpsPort: number): Reply {
+function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptions): Reply {
   try {
     requireVersionOne(request.httpVersionMajor);
     requireOneHost(request.rawHeaders);
     const { path } = readTarget(request.url ?? '');
     const authority = secureAuthority(request.headers.host ?? '', httpsPort);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && path === '/health') return text(200, 'healthy');
+    if (isRead && path === '/health') return isWell() ? text(200, 'healthy') : text(503, 'unavailable');
     const location = `https://${authority}${request.url ?? ''}`;
     return { status: 308, headers: { Location: location, 'Content-Length': '0' }, kind: 'empty' };
   } catch (error) {

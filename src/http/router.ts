@@ -14,7 +14,8 @@ export interface Route {
   /** On a public route: whether it is told who shows a good token. Everybody else is a stranger to it, and let in too. */
   readonly knowsCaller?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
-  readonly limit: 'api' | 'auth' | 'exempt';
+  /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
+  readonly limit: 'api' | 'auth' | 'files' | 'exempt';
   readonly operationId: string;
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }

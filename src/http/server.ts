@@ -32,6 +32,8 @@ export interface ServerTls extends CertificateFiles {
   /** Where the service is. */
   readonly port: number;
   readonly logger: Logger;
+  /** What the plain port tells load balancers. */
+  readonly isWell: () => boolean;
   /** Milliseconds between two looks at the files; default 10,000. */
   readonly checkEveryMs?: number;
 }
@@ -79,7 +81,7 @@ async function startWithTls(
     headers: SECURITY_HEADERS_OVER_TLS,
     linger,
   });
-  const redirector = createRedirector({ httpsPort: secure.port, logger: tls.logger, trustedProxies });
+  const redirector = createRedirector({ ...tls, httpsPort: secure.port, trustedProxies });
   const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
     host,
     port,

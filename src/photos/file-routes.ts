@@ -20,7 +20,7 @@ export function photoFileRoutes(options: PhotoFileRouteOptions): readonly Route[
       pattern: '/api/uploads/menu_photos/:filename',
       access: 'public',
       body: 'none',
-      limit: 'api',
+      limit: 'files',
       operationId: 'getPhotoFile',
       handle: (context) => serve(context, options),
     },

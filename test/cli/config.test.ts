@@ -26,6 +26,8 @@ describe('the configuration', () => {
       TRUSTED_PROXIES: 'loopback',
       RATE_LIMIT_PER_MINUTE: '100',
       RATE_LIMIT_BURST: '20',
+      FILES_RATE_LIMIT_PER_MINUTE: '1200',
+      FILES_RATE_LIMIT_BURST: '300',
       EDGE_LIMITS: 'false',
       MAX_CONNECTIONS_PER_ADDRESS: '64',
       BODY_MEMORY_MB: '64',

@@ -111,6 +111,16 @@ describe('catalogue serve', () => {
     );
   });
 
+  test('is found well by healthcheck when the rate limit is used up', async (t) => {
+    const folder = temporaryFolder(t);
+    const limits = { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '1' };
+    const { url, api } = await startServerProcess(t, { DATA_DIR: folder, ...limits });
+    assert.deepEqual([(await api.get('/health')).status, (await api.get('/health')).status], [200, 429]);
+    const variables = { PORT: new URL(url).port, DATA_DIR: folder };
+    for (let index = 0; index < 2; index += 1)
+      assert.equal((await runCommand(['healthcheck'], { variables })).out, 'ok\n');
+  });
+
   test('is found well by healthcheck, and missed when it is not there', async (t) => {
     const folder = temporaryFolder(t);
     const { url, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });

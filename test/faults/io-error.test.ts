@@ -51,6 +51,7 @@ async function assertFailedState({ server: { api }, refusal }: Failing, title: s
   const next = await api.post('/categories', { name: 'New' });
   assert.deepEqual([next.status, next.body], [503, FAILED], title);
   assert.equal((await api.get('/health')).status, 503, title);
+  assert.deepEqual((await api.send('/health', {})).body, 'unavailable', title);
   for (const path of ['/restaurants', '/restaurants/1', '/search?q=chez', '/restaurants/1/photos'])
     assert.equal((await api.get(path)).status, 200, `${title}: ${path}`);
 }

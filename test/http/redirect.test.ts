@@ -126,10 +126,13 @@ describe('the plain port of a service that ends TLS', () => {
   });
 
   test('answers the plain health check, which load balancers ask', async (t) => {
-    const { redirectPort, logs } = await startSecureService(t);
+    const { redirectPort, logs, closeStorage } = await startSecureService(t);
     const [answer] = parseAnswers(await sendRaw(redirectPort, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
     assert.deepEqual([answer?.status, answer?.body], [200, 'healthy']);
     await until(() => logs.some((line) => field(line, 'message') === 'request'));
+    closeStorage();
+    const [failed] = parseAnswers(await sendRaw(redirectPort, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
+    assert.deepEqual([failed?.status, failed?.body], [503, 'unavailable']);
   });
 
   test('answers a body that it does not want, and reads on behind it', async (t) => {

@@ -56,6 +56,25 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
     assert.deepEqual(await statuses(nginx, 1, '/api/health'), [200]);
   });
 
+  test('reads of files nowhere, and all else there like any call', async (t) => {
+    const nginx = await startNginx(t, (await startService(t)).port);
+    for (const path of ['/api/docs', '/api/docs/swagger.json', '/api/swagger.yaml', '/%61pi/d%6fcs'])
+      assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
+    const photos = { method: 'HEAD' };
+    assert.deepEqual(
+      await statuses(nginx, 25, '/api/uploads/menu_photos/x.jpg', photos),
+      Array(25).fill(404),
+    );
+    const calls = ['/api/docs', '/api/docs/../health', '/api/docsx', '/api/uploads', '/api/docs%0a'];
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const path = calls[index % calls.length] ?? '';
+        return ask(nginx, path, path === '/api/docs' ? { method: 'POST' } : {});
+      }),
+    );
+    assert.ok(answers.some(({ status, text }) => status === 429 && text === REFUSAL));
+  });
+
   test('each client by itself, whatever it claims, and so does the service behind it', async (t) => {
     const service = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '3' });
     const nginx = await startNginx(t, service.port);

@@ -72,7 +72,7 @@ export async function startService(
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     maxConnections: undefined,
     trustedProxies: parseAddressRanges(config.trustedProxies),
-    tls: tls && { ...tls, logger, checkEveryMs: 50 },
+    tls: tls && { ...tls, logger, isWell: app.isWell, checkEveryMs: 50 },
     linger,
   });
   let stopped: Promise<void> | undefined;
