@@ -21,7 +21,7 @@ import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
 import type { Pace } from './http/arrival.ts';
 import type { RequestContext } from './http/context.ts';
-import { createEdge } from './http/edge.ts';
+import { type Edge, createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
 import { type Authenticator, type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
@@ -98,7 +98,7 @@ async function assemble(
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
   const catalogue = createCatalogue(storage, accounts.requireOwner, logger.warn);
-  const edge = createEdge(config, config.operations.tls !== undefined, internals.pace);
+  const edge = openEdge(config, internals);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
     writes,
@@ -136,6 +136,11 @@ async function assemble(
     storage.close();
   };
   return { handle, routes, isWell: operations.isWell, close };
+}
+
+function openEdge(config: Config, { pace }: AppInternals): Edge {
+  const terminatesTls = config.operations.tls !== undefined;
+  return createEdge(config, { terminatesTls, hasAccounts: config.auth.mode !== 'none', pace });
 }
 
 /** On a replica the photos are left to whoever fills their folder. */

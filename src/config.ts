@@ -9,6 +9,7 @@ import { type Environment, type Variables, choice, flag, integer, list, text } f
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
+const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 const MEGABYTE = 1024 * 1024;
 const DEVELOPMENT_ORIGINS = 'http://localhost:3000,http://localhost:5173';
 
@@ -22,6 +23,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly allowedOrigins: readonly string[];
+  /** Names beside `host` under which a service without accounts may be asked on its own machine. */
+  readonly allowedHosts: readonly string[];
   /** Addresses, CIDR ranges, `loopback` or `private`. */
   readonly trustedProxies: readonly string[];
   /** Requests a minute and burst by client; undefined when turned off. */
@@ -114,6 +117,10 @@ export function readConfig(environment: Environment): ConfigResult {
     logLevel: choice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: choice(variables, 'LOG_FORMAT', LOG_FORMATS, 'auto'),
     allowedOrigins,
+    allowedHosts: list(variables, 'ALLOWED_HOSTS', '', {
+      expected: 'host names such as food.example, separated by commas',
+      accepts: (entry) => HOST_NAME.test(entry),
+    }),
     trustedProxies: list(variables, 'TRUSTED_PROXIES', 'loopback', {
       expected: 'loopback, private, none, addresses or CIDR ranges, separated by commas',
       accepts: isProxyEntry,

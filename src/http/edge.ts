@@ -2,13 +2,13 @@ import { parseAddressRanges } from './address.ts';
 import { type Pace, createBodyReader } from './arrival.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { type LimitSettings, type Limits, createLimits } from './limits.ts';
+import { type PageGuardSettings, createPageGuard } from './page-guard.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './security.ts';
 
-export interface EdgeSettings extends LimitSettings {
+export interface EdgeSettings extends LimitSettings, PageGuardSettings {
   /** Addresses, CIDR ranges, `loopback` or `private`. */
   readonly trustedProxies: readonly string[];
-  readonly allowedOrigins: readonly string[];
   /** Bytes of JSON bodies that may be in memory at once. */
   readonly bodyMemory: number;
 }
@@ -20,12 +20,19 @@ export interface Edge {
   readonly bodyBytes: () => number;
   readonly options: Pick<
     PipelineOptions,
-    'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies'
+    'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
   >;
 }
 
-/** Makes limits, budgets and headers by the settings. `pace` is for tests, which do not wait for the usual one. */
-export function createEdge(settings: EdgeSettings, terminatesTls: boolean, pace?: Pace): Edge {
+export interface EdgeOptions {
+  readonly terminatesTls: boolean;
+  readonly hasAccounts: boolean;
+  /** For tests, which do not wait for the usual one. */
+  readonly pace: Pace | undefined;
+}
+
+/** Makes limits, budgets, guards and headers by the settings. */
+export function createEdge(settings: EdgeSettings, options: EdgeOptions): Edge {
   const limits = createLimits(settings);
   const budget = createBodyBudget(settings.bodyMemory);
   return {
@@ -33,10 +40,11 @@ export function createEdge(settings: EdgeSettings, terminatesTls: boolean, pace?
     bodyBytes: budget.used,
     options: {
       trustedProxies: parseAddressRanges(settings.trustedProxies),
-      securityHeaders: terminatesTls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
+      securityHeaders: options.terminatesTls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
       allowedOrigins: new Set(settings.allowedOrigins),
       limits,
-      bodies: createBodyReader(budget, pace),
+      bodies: createBodyReader(budget, options.pace),
+      guard: options.hasAccounts ? undefined : createPageGuard(settings),
     },
   };
 }

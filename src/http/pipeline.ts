@@ -10,11 +10,12 @@ import { ClientGoneError, HttpError, described } from './errors.ts';
 import { type FairTurns, createFairTurns } from './fair-turns.ts';
 import { type Limits, takeTokens } from './limits.ts';
 import type { AccessEntry, Logger } from './log.ts';
+import type { PageGuard } from './page-guard.ts';
 import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
-import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
+import { type Target, readTarget, requireOneHost, requireVersionOne } from './target.ts';
 import { createWork } from './work.ts';
 
 /** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
@@ -34,6 +35,8 @@ export interface PipelineOptions {
   /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
+  /** Absent where accounts decide who may write. */
+  readonly guard: PageGuard | undefined;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
   /** Told of each request when its answer is out, such as to count it. */
@@ -115,19 +118,25 @@ function begin(
   };
 }
 
+/** What a request is for. Throws where it is refused by its form, whatever it is for. */
+function readRequest({ request, response }: Exchange, { guard }: PipelineOptions): Target {
+  // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  requireVersionOne(request.httpVersionMajor);
+  requireOneHost(request.rawHeaders);
+  guard?.requireHost(request);
+  if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
+    throw new HttpError(417, 'Expectation is not supported');
+  return readTarget(request.url ?? '');
+}
+
 async function answer(
   exchange: Exchange,
   router: (segments: readonly string[]) => Match | undefined,
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, headers } = exchange;
-  // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
-  if (request.headers.upgrade !== undefined) exchange.response.shouldKeepAlive = false;
-  requireVersionOne(request.httpVersionMajor);
-  requireOneHost(request.rawHeaders);
-  const target = readTarget(request.url ?? '');
-  if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
-    throw new HttpError(417, 'Expectation is not supported');
+  const target = readRequest(exchange, options);
   const path = `/${target.segments.join('/')}`;
   // Tokens are told here: no cache may keep them, refusals included.
   if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
@@ -165,6 +174,7 @@ async function run(
 ): Promise<Reply> {
   const { request, response, id, client, path } = exchange;
   await exchange.turns.enter(client.key);
+  if (route.method !== 'GET') options.guard?.requireOrigin(request);
   const principal = await options.authenticate(request, route);
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();

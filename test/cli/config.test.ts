@@ -23,6 +23,7 @@ describe('the configuration', () => {
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'auto',
       ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
+      ALLOWED_HOSTS: '',
       TRUSTED_PROXIES: 'loopback',
       RATE_LIMIT_PER_MINUTE: '100',
       RATE_LIMIT_BURST: '20',
@@ -96,6 +97,12 @@ describe('the configuration', () => {
       { TRUSTED_PROXIES: 'loopback,10.0.0.0/99' },
       'TRUSTED_PROXIES must be loopback, private, none, addresses or CIDR ranges, separated by commas, not "10.0.0.0/99"',
     ],
+    ...['food.example:8080', 'https://food.example', '*.example', '[::1]', '.example'].map(
+      (entry): [Readonly<Record<string, string>>, string] => [
+        { ALLOWED_HOSTS: `a.example,${entry}` },
+        `ALLOWED_HOSTS must be host names such as food.example, separated by commas, not "${entry}"`,
+      ],
+    ),
     [{ BODY_MEMORY_MB: '0' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "0"'],
     [{ BODY_MEMORY_MB: '10001' }, 'BODY_MEMORY_MB must be an integer from 1 to 10000, not "10001"'],
     [{ EDGE_LIMITS: 'yes' }, 'EDGE_LIMITS must be one of true, false, not "yes"'],

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { NO_CADDY, checkCaddyfile, startCaddy } from '../support/caddy.ts';
 import { field } from '../support/client.ts';
 import {
+  AT_DOMAIN,
   DOMAIN,
   type EdgeAnswer,
   type EdgeRequest,
@@ -66,7 +67,7 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
   });
 
   test('hands on requests and answers as they are', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, AT_DOMAIN);
     const caddy = await startCaddy(t, service.port);
     for (const path of ['/api/categories', '/api/restaurants/1', '/api/nowhere', '/'])
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {
@@ -80,7 +81,7 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
   });
 
   test('takes photos of 9 MB, and refuses bodies over 10 MB in the words of the service', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, AT_DOMAIN);
     await service.api.post('/restaurants', { name: 'Chez Nous' });
     const caddy = await startCaddy(t, service.port);
     const upload = (size: number, options: Partial<EdgeRequest> = {}): Promise<EdgeAnswer> => {
@@ -107,7 +108,7 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
   });
 
   test('leaves the limits to the service, which counts the true client whatever it claims', async (t) => {
-    const service = await startService(t, { EDGE_LIMITS: 'true' });
+    const service = await startService(t, { ...AT_DOMAIN, EDGE_LIMITS: 'true' });
     const caddy = await startCaddy(t, service.port);
     const forged = {
       'X-Forwarded-For': '198.51.100.1',
@@ -146,7 +147,7 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
     ['both framings', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
   ];
   test('lets no ambiguous request through to a stored record', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, AT_DOMAIN);
     const caddy = await startCaddy(t, service.port);
     const before = await service.api.get('/categories');
     for (const [title, bytes] of ambiguous) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
-import { DOMAIN, type EdgeRequest, ask, sendRawSecurely } from '../support/edge.ts';
+import { AT_DOMAIN, DOMAIN, type EdgeRequest, ask, sendRawSecurely } from '../support/edge.ts';
 import { NO_NGINX, type Nginx, startNginx } from '../support/nginx.ts';
 import { parseAnswers } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
@@ -21,7 +21,7 @@ async function statuses(
 
 describe('nginx limits', { skip: NO_NGINX }, () => {
   test('/api to 20 requests at once and 10 a second', async (t) => {
-    const nginx = await startNginx(t, (await startService(t)).port);
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
     const head = `GET /api/health HTTP/1.1\r\nHost: ${DOMAIN}\r\n`;
     const asked = `${`${head}\r\n`.repeat(59)}${head}Connection: close\r\n\r\n`;
     const started = performance.now();
@@ -41,7 +41,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   });
 
   test('/api/auth/ to 5 at once, whatever the spelling, and leaves the rest of /api alone', async (t) => {
-    const nginx = await startNginx(t, (await startService(t)).port);
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
     assert.deepEqual(await statuses(nginx, 4, '/api/auth/me'), [200, 200, 200, 200]);
     assert.deepEqual(await statuses(nginx, 1, '/%61pi/%61uth/me'), [200]);
     for (const path of [
@@ -57,7 +57,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   });
 
   test('reads of files nowhere, and all else there like any call', async (t) => {
-    const nginx = await startNginx(t, (await startService(t)).port);
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
     for (const path of ['/api/docs', '/api/docs/swagger.json', '/api/swagger.yaml', '/%61pi/d%6fcs'])
       assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
     const photos = { method: 'HEAD' };
@@ -76,7 +76,11 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   });
 
   test('each client by itself, whatever it claims, and so does the service behind it', async (t) => {
-    const service = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '3' });
+    const service = await startService(t, {
+      ...AT_DOMAIN,
+      RATE_LIMIT_PER_MINUTE: '1',
+      RATE_LIMIT_BURST: '3',
+    });
     const nginx = await startNginx(t, service.port);
     const forged = {
       'X-Forwarded-For': '198.51.100.1',
@@ -96,7 +100,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   test('a client by the /64 of its IPv6 address', async (t) => {
     // Addresses that this machine does not have, told by a header that nginx is made to believe for this.
     const told = 'set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client;';
-    const nginx = await startNginx(t, (await startService(t)).port, told);
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port, told);
     const asClient = (client: string, count: number): Promise<number[]> =>
       statuses(nginx, count, '/api/auth/me', { headers: { 'X-Test-Client': client } });
     // The byte 0a is a line feed, at which a careless pattern ends.
@@ -108,7 +112,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   });
 
   test('the connections of a client whose requests are under way to 64', async (t) => {
-    const nginx = await startNginx(t, (await startService(t)).port);
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
     // Each waits for the body that it announced; /health is nobody's limit.
     const head = `POST / HTTP/1.1\r\nHost: ${DOMAIN}\r\nContent-Length: 5\r\n\r\n`;
     const held = await Promise.all(Array.from({ length: 70 }, () => sendRawSecurely(nginx, head)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CLOSED, REFUSED, rawGet, rawPost } from '../support/malformed.ts';
-import { DOMAIN, sendRawSecurely } from '../support/edge.ts';
+import { AT_DOMAIN, DOMAIN, sendRawSecurely } from '../support/edge.ts';
 import { NO_NGINX, startNginx } from '../support/nginx.ts';
 import { parseAnswers } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
@@ -25,7 +25,7 @@ const FROM_EVERYWHERE = 'set_real_ip_from 127.0.0.1; real_ip_header X-Test-Clien
 
 describe('through nginx', { skip: NO_NGINX }, () => {
   test('every malformed or ambiguous request gets one refusal as JSON, and nothing is stored', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, AT_DOMAIN);
     const nginx = await startNginx(t, service.port, FROM_EVERYWHERE);
     const before = await service.api.get('/categories');
     const refused = [...REFUSED, ...CLOSED].filter(([title]) => !MENDED.has(title));
@@ -48,7 +48,7 @@ describe('through nginx', { skip: NO_NGINX }, () => {
   });
 
   test('a request behind a broken one on the same connection is not answered as if it were whole', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, AT_DOMAIN);
     const nginx = await startNginx(t, service.port);
     const inner = get('/api/health');
     const hidden = [

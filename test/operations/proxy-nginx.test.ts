@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Cleanup } from '../support/cleanup.ts';
 import { field } from '../support/client.ts';
-import { type EdgeAnswer, ask, askPlainly } from '../support/edge.ts';
+import { AT_DOMAIN, type EdgeAnswer, ask, askPlainly } from '../support/edge.ts';
 import { sendJson, startFakeServer } from '../support/fake-server.ts';
 import { NO_NGINX, type Nginx, startNginx } from '../support/nginx.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
@@ -17,7 +17,7 @@ const SECURITY = {
 };
 
 async function start(t: Cleanup): Promise<{ readonly service: Service; readonly nginx: Nginx }> {
-  const service = await startService(t);
+  const service = await startService(t, AT_DOMAIN);
   return { service, nginx: await startNginx(t, service.port) };
 }
 

@@ -25,7 +25,9 @@ interface Expected {
 }
 
 /** What any request may be answered, whatever its path. */
-export const ANYWHERE: readonly number[] = [408, 417, 431];
+export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
+/** What any write may be answered where there are no accounts; operations may document it with another meaning. */
+export const ANY_WRITE = 403;
 /** What a request may be answered besides that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
 
@@ -36,6 +38,7 @@ const COMMON_HEADERS = new Set([
   ...['content-encoding', 'vary'],
   ...['x-content-type-options', 'referrer-policy', 'content-security-policy', 'strict-transport-security'],
 ]);
+const READS = new Set(['GET', 'HEAD']);
 const WITHOUT_BODY = new Set([204, 302, 304]);
 // Elements of an array that are looked at; a list may have 100,000.
 const SAMPLE = 200;
@@ -85,7 +88,8 @@ function expectedOf(description: Description, { method, path, status }: Exchange
     const named = description.entries(headers).map(([name, header]) => [name.toLowerCase(), header] as const);
     return { content: isFields(content) ? content : {}, headers: new Map(named) };
   }
-  return ANYWHERE.includes(status) ? GENERAL : `the status is not documented for ${operationId}`;
+  const isGeneral = ANYWHERE.includes(status) || (status === ANY_WRITE && !READS.has(method));
+  return isGeneral ? GENERAL : `the status is not documented for ${operationId}`;
 }
 
 function matchOf(description: Description, path: string): Match | undefined {

@@ -9,6 +9,8 @@ import type { CertificatePair } from './tls.ts';
 
 /** The name that the proxies of the tests answer to. */
 export const DOMAIN = 'food.example';
+/** The variables of a service without accounts behind a proxy on its own machine. */
+export const AT_DOMAIN = { ALLOWED_HOSTS: DOMAIN };
 
 /** A request of a client of the proxy. */
 export interface EdgeRequest {

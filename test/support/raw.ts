@@ -100,3 +100,17 @@ export async function askTogether(
   });
   return parseAnswers(await sendRaw(port, requests.join(''), silenceMs));
 }
+
+/** One request with these headers, `Host` among them, on a connection of its own. Throws when nothing comes back. */
+export async function askOnce(
+  port: number,
+  line: string,
+  headers: readonly string[],
+  body = '',
+): Promise<RawAnswer> {
+  const more = ['Connection: close', ...(body === '' ? [] : [`Content-Length: ${body.length}`])];
+  const head = [`${line} HTTP/1.1`, ...headers, ...more, '', ''].join('\r\n');
+  const [answer] = parseAnswers(await sendRaw(port, head + body, 10_000));
+  if (!answer) throw new Error(`no answer to ${line}`);
+  return answer;
+}

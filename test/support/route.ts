@@ -44,6 +44,7 @@ export async function startRoute(
     limits: { api: undefined, files: undefined, edge: [] },
     authenticate: () => Promise.resolve(undefined),
     bodies: createBodyReader(createBodyBudget(64 * 1024 * 1024)),
+    guard: undefined,
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
     observe,
     noteFailure: () => undefined,

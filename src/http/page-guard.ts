@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { type Socket, isIP, isIPv6 } from 'node:net';
+import { isListed, parseAddressRanges } from './address.ts';
+import { HttpError, forbidden } from './errors.ts';
+
+export interface PageGuardSettings {
+  /** The name or address that the service listens on. */
+  readonly host: string;
+  /** Further names under which it may be asked. */
+  readonly allowedHosts: readonly string[];
+  /** Origins of other pages that may write. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Keeps web pages of others from a service that knows no accounts. */
+export interface PageGuard {
+  /** Throws 421 when a program on this machine asks under a name that is not known to be the service's. */
+  readonly requireHost: (request: Asked) => void;
+  /** To be called for writes. Throws 403 when a page of another origin makes the request. */
+  readonly requireOrigin: (request: Asked) => void;
+}
+
+type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'localAddress'> };
+
+/**
+ * Without accounts each request may write, and a browser on the machine of the service sends requests
+ * for any page that it shows. It names the page in `Origin`, which decides on writes; reads are kept from the page by
+ * CORS. A page whose own name is made to resolve to this machine (DNS rebinding) counts as the service for the browser,
+ * and gives itself away by that name in `Host`. Programs that are no browsers are not concerned.
+ */
+export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
+  const origins = new Set(allowedOrigins);
+  const ofOrigins = allowedOrigins.map((origin) => new URL(origin).hostname);
+  const names = new Set([host, ...allowedHosts, ...ofOrigins].map(plainName));
+  const loopback = parseAddressRanges(['loopback']);
+
+  function isKnown(authority: string): boolean {
+    const [, name] = AUTHORITY.exec(authority) ?? [];
+    if (name === undefined) return false;
+    if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
+    const plain = plainName(name);
+    // A name without a dot is given by the owner of the machine or its network alone.
+    return !plain.includes('.') || isIP(plain) !== 0 || plain.endsWith('.localhost') || names.has(plain);
+  }
+
+  return {
+    requireHost: ({ headers, socket }) => {
+      if (isKnown(headers.host ?? '') || !isListed(loopback, socket.localAddress ?? '')) return;
+      throw new HttpError(421, 'Host is not allowed; see ALLOWED_HOSTS');
+    },
+    requireOrigin: ({ headers }) => {
+      const { origin, host: authority = '' } = headers;
+      const isForeign =
+        origin === undefined
+          ? headers['sec-fetch-site'] === 'cross-site'
+          : !origins.has(origin) && !isOwn(origin, authority);
+      if (isForeign) throw forbidden('Origin is not allowed');
+    },
+  };
+}
+
+const AUTHORITY = /^(\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/;
+
+/** A host name in lower case, without the dot at the end that makes it absolute. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** Whether an origin has the host and port of the request; the scheme may be that of a proxy in front. */
+function isOwn(origin: string, authority: string): boolean {
+  const [scheme] = /^https?:\/\//i.exec(origin) ?? [];
+  try {
+    return scheme !== undefined && new URL(origin).host === new URL(scheme + authority).host;
+  } catch {
+    return false;
+  }
+}
