@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { startServerProcess } from '../support/cli.ts';
+import { record } from '../support/client.ts';
+import { findProgram } from '../support/edge.ts';
+import { sample } from '../support/images.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const MISSING = ['bash', 'curl'].find((name) => findProgram(name) === undefined);
+const NO_SHELL = MISSING !== undefined && `no ${MISSING} in PATH: apt-get install ${MISSING} to run this`;
+
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+// Places want a provider, accounts another mode.
+const SECTIONS: readonly string[] = [
+  'Restaurants',
+  'Ratings and search',
+  'Categories and food types',
+  'Suggestions',
+  'Menu photos',
+  'Health',
+];
+
+/** The shell lines of a part of README that begins with a heading and ends with the next one. */
+function blocksOf(heading: string): string[] {
+  const start = README.indexOf(`\n${heading}\n`);
+  assert.notEqual(start, -1, heading);
+  const end = README.indexOf('\n##', start + heading.length);
+  const part = README.slice(start, end);
+  return [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+}
+
+describe('the tour of README', { skip: NO_SHELL }, () => {
+  test('is pasted whole, and each of its requests succeeds', async (t) => {
+    const definitions = blocksOf('## Use').find((block) => block.startsWith('api='));
+    const tour = SECTIONS.flatMap((section) => blocksOf(`### ${section}`)).join('\n');
+    const limits = { RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_BURST: '20' };
+    const server = await startServerProcess(t, { DATA_DIR: temporaryFolder(t), ...limits });
+    let written = '';
+    server.process.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
+    const requests = (): Readonly<Record<string, unknown>>[] =>
+      written
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => record(JSON.parse(line)))
+        .filter(({ message }) => message === 'request');
+
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'menu.jpg'), sample('baseline'));
+    const script = `${definitions ?? ''}\n${tour}`.replaceAll('http://127.0.0.1:8080', server.url);
+    const path = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+    await promisify(execFile)('bash', ['-euc', script], { cwd: folder, env: { PATH: path } });
+
+    const asked = tour.match(/\bcurl /g)?.length;
+    await until(() => requests().length === asked);
+    const refused = requests().filter(({ status }) => Number(status) >= 400);
+    assert.deepEqual(refused, []);
+    assert.ok(requests().some(({ status }) => status === 304));
+    assert.deepEqual(readFileSync(join(folder, 'seen.jpg')).subarray(0, 2), Buffer.from([0xff, 0xd8]));
+  });
+});
