@@ -53,11 +53,11 @@ export interface App {
   readonly close: () => void;
 }
 
-/** What no setting says. */
+/** What no setting says; a test may bring its own. */
 export interface AppInternals {
   /** Calls an upgrade of the data off. */
   readonly signal?: AbortSignal;
-  /** How fast bodies must arrive; a test may bring its own. */
+  /** How fast bodies must arrive. */
   readonly pace?: Pace;
 }
 

@@ -23,7 +23,7 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly allowedOrigins: readonly string[];
-  /** Names beside `host` under which a service without accounts may be asked on its own machine. */
+  /** Names other than `host` under which a service without accounts may be asked on its own machine. */
   readonly allowedHosts: readonly string[];
   /** Addresses, CIDR ranges, `loopback` or `private`. */
   readonly trustedProxies: readonly string[];

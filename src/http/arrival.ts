@@ -176,7 +176,7 @@ export function watchArrival(
   return stop;
 }
 
-/** Tells the reader of a body, now or later, that the body is broken. */
+/** Reports to the reader of a body, now or later, that the body is broken. */
 export function failBody(request: IncomingMessage, failure: HttpError): void {
   failures.set(request, failure);
   if (request.listenerCount('error') > 0) request.emit('error', failure);

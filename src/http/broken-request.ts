@@ -25,13 +25,13 @@ const BROKEN: ReadonlyMap<string, HttpError> = new Map([
 export interface BrokenRequests {
   /** For what the HTTP parser refused; Node's own answer has no body. */
   readonly refuse: (error: NodeJS.ErrnoException, stream: NodeJS.WritableStream) => void;
-  /** For a request that turns the connection over to us, such as CONNECT. */
+  /** For a request with which Node leaves the connection to the service, such as CONNECT. */
   readonly answer: (socket: Socket, error: HttpError) => void;
 }
 
 /**
  * The answers that have no response to write to. They come behind the whole answers to all requests before them on the
- * connection. A request whose own body is broken still has its response: its reader is told of the fault.
+ * connection. A request whose own body is broken still has its response, which then reports the fault.
  */
 export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRequests {
   const broken = new WeakSet<Socket>();

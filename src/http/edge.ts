@@ -13,7 +13,7 @@ export interface EdgeSettings extends LimitSettings, PageGuardSettings {
   readonly bodyMemory: number;
 }
 
-/** What requests meet before their handlers, whatever these do. */
+/** The checks and limits that requests meet before their handlers. */
 export interface Edge {
   readonly limits: Limits;
   /** Bytes of JSON bodies that arrive or are being handled. */

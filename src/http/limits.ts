@@ -52,7 +52,7 @@ export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSet
 
 /** A request as far as limits are concerned. */
 export interface LimitedRequest {
-  /** What the client is counted under. */
+  /** The key under which the client is counted. */
   readonly key: string;
   /** Decoded: an encoded letter must not lead around a limit. */
   readonly path: string;

@@ -72,7 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   return async (request, response) => {
     const exchange = { ...begin(request, response, options, hint), turns };
     const write = (reply: Reply): number | Promise<number> => {
-      // Many a client reads its answer only once it has sent all: who waits for it with a long one waits for ever.
+      // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
       return send(response, reply, exchange.headers, request.method === 'HEAD');
     };
@@ -118,7 +118,7 @@ function begin(
   };
 }
 
-/** What a request is for. Throws where it is refused by its form, whatever it is for. */
+/** The target of a request. Throws where the request is refused by its form. */
 function readRequest({ request, response }: Exchange, { guard }: PipelineOptions): Target {
   // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
@@ -193,7 +193,7 @@ async function run(
   }
 }
 
-/** Whether this reads a file, by its route: other methods on the path, and paths beside it, are calls like any other. */
+/** Whether a request reads a file, by its route: other methods on the path, and unknown paths, are calls of the API. */
 function isFileRead(match: Match | undefined, method: string): boolean {
   return match?.methods.get(routedMethod(method))?.route.limit === 'files';
 }
@@ -204,7 +204,7 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
   const known = error instanceof HttpError ? error : options.classifyFailure(error);
   // A client that was told to wait for "100 Continue" may or may not send its body now: start afresh.
   if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
-  // Who was too slow must not have the connection for longer.
+  // A client that was too slow must not hold the connection for longer.
   if (known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
   if (known) {
     if (!(error instanceof HttpError)) options.logger.error('storage failure', { id, ...described(error) });

@@ -32,7 +32,7 @@ export interface ServerTls extends CertificateFiles {
   /** Where the service is. */
   readonly port: number;
   readonly logger: Logger;
-  /** What the plain port tells load balancers. */
+  /** Whether the service works: load balancers ask on the plain port. */
   readonly isWell: () => boolean;
   /** Milliseconds between two looks at the files; default 10,000. */
   readonly checkEveryMs?: number;

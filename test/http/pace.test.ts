@@ -20,7 +20,7 @@ function startBody(): { readonly request: IncomingMessage; readonly failures: un
   return { request, failures };
 }
 
-const turn = (): Promise<void> =>
+const tick = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -52,12 +52,12 @@ describe('a body that arrives slowly', () => {
     const { request, failures } = startBody();
     for (let window = 0; window < 100; window += 1) {
       request.push(Buffer.alloc(PACE.leastBytes));
-      await turn();
+      await tick();
       t.mock.timers.tick(PACE.windowMs);
     }
     assert.deepEqual(failures, []);
     request.push(Buffer.alloc(PACE.leastBytes - 1));
-    await turn();
+    await tick();
     t.mock.timers.tick(PACE.windowMs);
     assert.deepEqual(failures, ['Request took too long to arrive']);
   });
@@ -75,7 +75,7 @@ describe('a body that arrives slowly', () => {
     const { request, failures } = startBody();
     request.complete = true;
     request.push(null);
-    await turn();
+    await tick();
     t.mock.timers.tick(10 * PACE.windowMs);
     assert.deepEqual(failures, []);
   });

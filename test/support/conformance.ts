@@ -26,7 +26,7 @@ interface Expected {
 
 /** What any request may be answered, whatever its path. */
 export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
-/** What any write may be answered where there are no accounts; operations may document it with another meaning. */
+/** The status that any write may get where there are no accounts; operations may document it with another meaning. */
 export const ANY_WRITE = 403;
 /** What a request may be answered besides that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
