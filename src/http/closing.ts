@@ -25,7 +25,7 @@ export interface Closer {
 }
 
 const REQUEST_TIMEOUT = 408;
-const CHECK_EVERY_MS = 100;
+const SWEEP_MS = 100;
 
 /**
  * A socket that is closed with unread data resets the connection, and the reset takes the answer away from a client
@@ -84,30 +84,51 @@ interface Linger {
   readonly cut: () => void;
 }
 
+interface Lingering {
+  /** The count of bytes that its socket must not pass. */
+  readonly most: number;
+  readonly settle: () => void;
+  /** Gives way to another way of ending. */
+  readonly cancel: () => void;
+}
+
 function createLinger(maxBytes: number): Linger {
-  const lingering = new Set<Socket>();
+  const lingering = new Map<Socket, Lingering>();
+  let sweep: NodeJS.Timeout | undefined;
+
+  // Bytes are asked for from time to time: a listener for them would take the socket away from the parser.
+  function cutLarge(): void {
+    for (const [socket, { most, settle }] of lingering) if (socket.bytesRead > most) settle();
+  }
+
+  function forget(socket: Socket): void {
+    lingering.delete(socket);
+    if (lingering.size > 0) return;
+    clearInterval(sweep);
+    sweep = undefined;
+  }
 
   return {
     linger: (socket, rest, ms, end) => {
-      const readBefore = socket.bytesRead;
-      const until = performance.now() + ms;
-      const settle = (): void => {
-        clearInterval(timer);
+      lingering.get(socket)?.cancel();
+      const cancel = (): void => {
+        clearTimeout(timer);
         socket.off('end', settle).off('close', settle);
         rest?.off('end', settle);
-        lingering.delete(socket);
+        forget(socket);
+      };
+      const settle = (): void => {
+        cancel();
         end();
       };
-      // Asked for from time to time: a listener for the bytes would take the socket away from the parser.
-      const timer = setInterval(() => {
-        if (socket.bytesRead - readBefore > maxBytes || performance.now() >= until) settle();
-      }, CHECK_EVERY_MS);
-      lingering.add(socket);
+      const timer = setTimeout(settle, ms);
+      lingering.set(socket, { most: socket.bytesRead + maxBytes, settle, cancel });
+      sweep ??= setInterval(cutLarge, SWEEP_MS);
       socket.on('end', settle).on('close', settle);
       rest?.on('end', settle).resume();
     },
     cut: () => {
-      for (const socket of lingering) socket.destroy();
+      for (const socket of lingering.keys()) socket.destroy();
     },
   };
 }
