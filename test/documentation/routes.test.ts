@@ -33,8 +33,14 @@ function knownOfRoute(route: Route): Known {
     access: route.access === 'public' ? (knowsCaller ? 'anybody, or a user' : 'anybody') : 'a user',
     parameters: names,
     body: bodies[route.body],
-    limit: route.limit === 'auth' && !route.pattern.startsWith('/api/auth/') ? 'misplaced' : route.limit,
+    limit: isMisplaced(route) ? 'misplaced' : route.limit === 'files' ? 'api' : route.limit,
   };
+}
+
+/** Whether a route has the limit of other paths. Files have the same headers as the rest, so only their place can be checked. */
+function isMisplaced({ limit, method, pattern }: Route): boolean {
+  if (limit === 'files') return method !== 'GET' || !/^\/api\/(?:docs|uploads|swagger\.yaml)/.test(pattern);
+  return limit === 'auth' && !pattern.startsWith('/api/auth/');
 }
 
 function knownOfOperation({ operationId, method, path, fields, parameters }: Operation): Known {
