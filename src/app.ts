@@ -1,32 +1,14 @@
-import { createAdministrator } from './accounts/administrator.ts';
-import { createApiTokenStore } from './accounts/api-tokens.ts';
-import { createLoginAttempts } from './accounts/attempts.ts';
-import {
-  type OwnerCheck,
-  authenticateNobody,
-  bearerToken,
-  createAuthenticator,
-  createOwnerCheck,
-} from './accounts/authenticate.ts';
-import { type Passwords, createPasswords } from './accounts/passwords.ts';
-import { accountRoutes, sessionClient } from './accounts/routes.ts';
-import { createSessionStore } from './accounts/sessions.ts';
-import { createSignIn } from './accounts/sign-in.ts';
-import { apiTokenRoutes } from './accounts/token-routes.ts';
-import { createAccessTokens } from './accounts/tokens.ts';
-import { createUserStore } from './accounts/users.ts';
+import { bearerToken } from './accounts/authenticate.ts';
+import { createAccounts } from './accounts.ts';
 import { createCatalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
 import type { Pace } from './http/arrival.ts';
-import type { RequestContext } from './http/context.ts';
 import { type Edge, createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
-import { type Authenticator, type Pipeline, createPipeline } from './http/pipeline.ts';
+import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
-import { createJoin } from './identity/join.ts';
-import { identityRoutes } from './identity/routes.ts';
 import { createHealthCheck, healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
@@ -78,27 +60,22 @@ export async function createApp(config: Config, logger: Logger, internals: AppIn
       });
   if (storage.isNew) logger.info('new catalogue', { database: databasePath(config.dataFolder) });
   try {
-    return await assemble(storage, config, logger, internals);
+    return await assemble(storage, config, logger, internals.pace);
   } catch (error) {
     storage.abandon();
     throw error;
   }
 }
 
-async function assemble(
-  opened: Storage,
-  config: Config,
-  logger: Logger,
-  internals: AppInternals,
-): Promise<App> {
+async function assemble(opened: Storage, config: Config, logger: Logger, pace?: Pace): Promise<App> {
   const writes = createWrites();
   const storage = { ...opened, transactions: writes.measured(opened.transactions) };
   const { transactions, queries } = storage;
-  const accounts = await openAccounts(storage, config, logger);
+  const accounts = await createAccounts(storage, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
   const catalogue = createCatalogue(storage, accounts.requireOwner, logger.warn);
-  const edge = openEdge(config, internals);
+  const edge = openEdge(config, pace);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
     writes,
@@ -129,16 +106,17 @@ async function assemble(
   photos.sweeper.start();
   if (!readOnly) catalogue.start();
   storage.beginServing();
-  const close = (): void => {
-    operations.close();
-    photos.sweeper.stop();
-    catalogue.stop();
-    storage.close();
+  return {
+    handle,
+    routes,
+    isWell: operations.isWell,
+    close: () => {
+      for (const end of [operations.close, photos.sweeper.stop, catalogue.stop, storage.close]) end();
+    },
   };
-  return { handle, routes, isWell: operations.isWell, close };
 }
 
-function openEdge(config: Config, { pace }: AppInternals): Edge {
+function openEdge(config: Config, pace: Pace | undefined): Edge {
   const terminatesTls = config.operations.tls !== undefined;
   return createEdge(config, { terminatesTls, hasAccounts: config.auth.mode !== 'none', pace });
 }
@@ -172,64 +150,6 @@ function openOperations(
   });
   const isWell = createHealthCheck(health);
   return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
-}
-
-interface Accounts {
-  readonly routes: readonly Route[];
-  readonly authenticate: Authenticator;
-  readonly requireOwner: OwnerCheck;
-  readonly passwordLoad: Passwords['load'];
-}
-
-async function openAccounts(
-  { queries, transactions, keys }: Storage,
-  { auth, operations }: Config,
-  logger: Logger,
-): Promise<Accounts> {
-  const sql = queries.file('accounts');
-  const users = createUserStore(sql);
-  const sessions = createSessionStore(sql, auth.refreshTokenRotation);
-  const apiTokens = createApiTokenStore(sql);
-  const passwords = createPasswords();
-  const accessTokens = createAccessTokens(
-    auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
-  );
-  const attempts = createLoginAttempts();
-  const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
-  const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
-  if (administrator && !operations.readOnly)
-    await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
-  const identity = {
-    clientRedirectUrl,
-    key: keys('sign-in handshakes'),
-    join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registrationIsOpen }),
-    startSession: (userId: number, context: RequestContext) =>
-      signIn.startSession(userId, sessionClient(context)),
-    transactions,
-    report: logger.warn,
-  };
-  return {
-    authenticate:
-      auth.mode === 'none'
-        ? authenticateNobody
-        : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
-    requireOwner: createOwnerCheck(adminsOnly),
-    passwordLoad: passwords.load,
-    routes: [
-      ...accountRoutes({
-        users,
-        sessions,
-        signIn,
-        accessTokens,
-        transactions,
-        localAccounts: auth.mode !== 'oauth',
-        registrationIsOpen,
-      }),
-      ...apiTokenRoutes({ apiTokens, transactions }),
-      ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
-      ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),
-    ],
-  };
 }
 
 /** What only a provider needs is read where there is one. */
