@@ -105,7 +105,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
   });
   photos.sweeper.start();
   if (!readOnly) catalogue.start();
-  storage.beginServing();
+  storage.waitByTimer();
   return {
     handle,
     routes,

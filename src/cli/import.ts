@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
-import { StorageBusyError, withPatience } from '../storage/patience.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
 import { createBatchSizer } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
@@ -19,9 +19,10 @@ import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
+import { commandPatience } from './patience.ts';
 import { loadConfig } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
-import { type Progress, bar, complain, openProgress, print, waitingNotice } from './terminal.ts';
+import { type Progress, bar, complain, openProgress, print } from './terminal.ts';
 
 const READERS: Readonly<Record<Format, SourceReader>> = {
   csv: readCsv,
@@ -70,16 +71,16 @@ async function importFile(
 ): Promise<number> {
   const source = openSource(file);
   const progress = openProgress();
-  const storage = openStorage(folder);
+  const storage = openStorage(folder, commandPatience(progress));
   const report = createReport(progress, source);
   try {
     if (storage.isNew) announceNew(folder);
     const entries = READERS[format](source.chunks, report.ignored);
-    await store(entries, withPatience(storage, { waiting: waitingNotice(progress) }), report.add);
+    await store(entries, storage, report.add);
     report.print();
     return report.failed() > 0 ? 1 : 0;
   } catch (error) {
-    throw error instanceof StorageBusyError ? report.unfinished(error) : error;
+    throw storageFailure(error) === 'busy' ? report.unfinished() : error;
   } finally {
     progress.clear();
     storage.close();
@@ -146,8 +147,8 @@ interface Report {
   readonly ignored: (columns: readonly string[]) => void;
   readonly failed: () => number;
   readonly print: () => void;
-  /** What to say of an import that could not go on. */
-  readonly unfinished: (error: Error) => CommandError;
+  /** What to say of an import that waited for other processes in vain. */
+  readonly unfinished: () => CommandError;
 }
 
 function createReport(progress: Progress, source: Source): Report {
@@ -168,9 +169,10 @@ function createReport(progress: Progress, source: Source): Report {
       if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
     },
     failed: () => counts.failed,
-    unfinished: ({ message }) =>
+    unfinished: () =>
       new CommandError(
-        `${message}; done so far: ${counted(total(), 'row')} of the file; run the same import again for the rest`,
+        `other processes kept writing to the database for a minute; done so far: ${counted(total(), 'row')} of the file; ` +
+          'run the same import again for the rest',
       ),
     print: () => {
       const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);

@@ -33,17 +33,6 @@ export function openProgress(): Progress {
   };
 }
 
-/** A function that says once, after a second, that a command waits for other processes; to be told how long it waits. */
-export function waitingNotice({ clear }: Pick<Progress, 'clear'>): (waitedMs: number) => void {
-  let isSaid = false;
-  return (waitedMs) => {
-    if (isSaid || waitedMs < 1_000) return;
-    isSaid = true;
-    clear();
-    complain('The database is busy: another process is writing. Waiting for up to a minute …');
-  };
-}
-
 /** A bar of twenty places for a share from 0 to 1. */
 export function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * 20);

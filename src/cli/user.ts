@@ -5,14 +5,14 @@ import { type Passwords, createPasswords, passwordFaults } from '../accounts/pas
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
 import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
 import { counted } from '../operations/findings.ts';
-import { withPatience } from '../storage/patience.ts';
 import { openExistingStorage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { useCatalogue } from './data-folder.ts';
 import { readPassword } from './password.ts';
+import { commandPatience } from './patience.ts';
 import { loadConfig } from './settings.ts';
-import { print, table, waitingNotice } from './terminal.ts';
+import { print, table } from './terminal.ts';
 
 interface Accounts {
   readonly users: UserStore;
@@ -98,8 +98,7 @@ export const userCommand: Command = {
 
 async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
   loadConfig();
-  const opened = openExistingStorage(useCatalogue());
-  const storage = withPatience(opened, { waiting: waitingNotice({ clear: () => undefined }) });
+  const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
   try {
     const sql = storage.queries.file('accounts');
     await work({

@@ -17,8 +17,15 @@ export interface GroupCommitOptions {
   readonly noteFailure: (error: unknown) => void;
   /** Milliseconds after which a transaction takes no more work; default 10. */
   readonly longestMs?: number | undefined;
-  /** Milliseconds after which a write fails that another process keeps waiting; default 5,000. */
-  readonly patienceMs?: number | undefined;
+  readonly patience?: Patience | undefined;
+}
+
+/** How long writes wait while another process writes. */
+export interface Patience {
+  /** Milliseconds after which a write fails. */
+  readonly limitMs: number;
+  /** Called at each try in vain, with the milliseconds that the oldest write has waited. */
+  readonly waiting?: (waitedMs: number) => void;
 }
 
 interface Waiting {
@@ -37,7 +44,7 @@ interface Waiting {
 const MOST = 100;
 // Works that turn out slow are left for the next turn: whoever only reads waits in the same line.
 const LONGEST_MS = 10;
-const PATIENCE_MS = 5_000;
+const PATIENCE: Patience = { limitMs: 5_000 };
 // Short beside the time that another process holds the lock, long beside the cost of a try.
 const RETRY_MS = 2;
 
@@ -58,7 +65,7 @@ const RETRY_MS = 2;
  * of a few milliseconds at most.
  */
 export function createGroupCommit(connection: Connection, options: GroupCommitOptions): GroupCommit {
-  const { patienceMs = PATIENCE_MS } = options;
+  const { patience = PATIENCE } = options;
   const queue: Waiting[] = [];
   const { commit, fail, commits } = createCommitter(connection, options);
   let isScheduled = false;
@@ -84,8 +91,9 @@ export function createGroupCommit(connection: Connection, options: GroupCommitOp
       schedule();
       return;
     }
-    failWaiting(busy.error, patienceMs);
-    if (queue.length === 0) return;
+    failWaiting(busy.error, patience.limitMs);
+    if (queue[0] === undefined) return;
+    patience.waiting?.(performance.now() - queue[0].since);
     isScheduled = true;
     setTimeout(tick, RETRY_MS);
   }

@@ -9,6 +9,7 @@ import {
   prepareFolder,
   StorageError,
 } from './database.ts';
+import type { Patience } from './group-commit.ts';
 import { isServed, lockFolder } from './lock.ts';
 import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
@@ -34,28 +35,29 @@ export interface Storage {
   /** Lets go of both as they are, for when what they hold turned out to be damaged; writes that wait are rejected. */
   readonly abandon: () => void;
   /**
-   * From now on no statement sleeps until another process has finished writing, since nothing else would be served
+   * From now on no statement sleeps until another process has finished writing, since nothing else would be done
    * meanwhile: writes wait by timer instead.
    */
-  readonly beginServing: () => void;
+  readonly waitByTimer: () => void;
 }
 
 // For what is over in a moment, such as another process opening the database.
-const SERVING_BUSY_TIMEOUT_MS = 5;
+const SHORT_BUSY_TIMEOUT_MS = 5;
 
 /**
  * Opens a data folder whose database is up to date; a new one is made on the way. Throws a StorageError otherwise: there
- * is no way back from a migration, so it is left to a start that makes a backup first, or to `catalogue migrate`.
+ * is no way back from a migration, so it is left to a start that makes a backup first, or to `catalogue migrate`. With a
+ * `patience` writes wait by timer while another process writes, instead of sleeping.
  */
-export function openStorage(folder: string): Storage {
+export function openStorage(folder: string, patience?: Patience): Storage {
   prepareFolder(folder);
   refusePhotosAlone(folder);
-  return assemble(openDatabase(folder), folder, checkpointPolitely(folder));
+  return assemble(openDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
 
 /** The same for a catalogue that must be there: a StorageError where none is, and nothing is made. */
-export function openExistingStorage(folder: string): Storage {
-  return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder));
+export function openExistingStorage(folder: string, patience?: Patience): Storage {
+  return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
 
 type Checkpoint = (connection: Connection) => void;
@@ -72,7 +74,12 @@ function checkpointPolitely(folder: string): Checkpoint {
   };
 }
 
-function assemble(connection: Connection, folder: string, checkpoint: Checkpoint): Storage {
+function assemble(
+  connection: Connection,
+  folder: string,
+  checkpoint: Checkpoint,
+  patience?: Patience,
+): Storage {
   try {
     const { version, pending } = migrationState(connection);
     const isNew = version === 0 && migrate(connection).length > 0;
@@ -81,7 +88,7 @@ function assemble(connection: Connection, folder: string, checkpoint: Checkpoint
         `the database in ${folder} is from an older version; back it up, then run: catalogue migrate`,
       );
     const queries = loadQueries(connection);
-    const transactions = createTransactions(connection);
+    const transactions = createTransactions(connection, { patience });
     const abandon = (): void => {
       abandonDatabase(connection);
     };
@@ -94,10 +101,12 @@ function assemble(connection: Connection, folder: string, checkpoint: Checkpoint
         connection.close();
       }
     };
-    const beginServing = (): void => {
-      connection.pragma(`busy_timeout = ${String(SERVING_BUSY_TIMEOUT_MS)}`);
+    const waitByTimer = (): void => {
+      connection.pragma(`busy_timeout = ${String(SHORT_BUSY_TIMEOUT_MS)}`);
     };
-    return { connection, queries, transactions, keys: createKeyStore(queries), isNew, close, abandon, beginServing };
+    const keys = createKeyStore(queries);
+    if (patience) waitByTimer();
+    return { connection, queries, transactions, keys, isNew, close, abandon, waitByTimer };
   } catch (error) {
     abandonDatabase(connection);
     throw error;
@@ -212,7 +221,16 @@ export function openReplica(folder: string): Storage {
       connection.close();
     };
     const keys = createKeyReader(queries);
-    return { connection, queries, transactions, keys, isNew: false, close, abandon: close, beginServing: () => undefined };
+    return {
+      connection,
+      queries,
+      transactions,
+      keys,
+      isNew: false,
+      close,
+      abandon: close,
+      waitByTimer: () => undefined,
+    };
   } catch (error) {
     connection.close();
     throw error;

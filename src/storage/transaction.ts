@@ -9,7 +9,7 @@ export interface Transactions {
    * share the transaction with others, each of which is stored or not by itself. `work` is synchronous, gives no promise
    * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
    * returned, so that files, counters, caches and answers are for whoever awaits the result. It does not call `write`.
-   * While another process writes it waits up to 5 s, in order. Rejects with what `work` or the commit threw; nothing of it
+   * While another process writes it waits, in order, for up to 5 s or what its `Patience` says. Rejects with what `work` or the commit threw; nothing of it
    * is stored then.
    */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
@@ -45,7 +45,7 @@ export interface WriteTransactions extends Transactions {
 /** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
 export function createTransactions(
   connection: Connection,
-  { longestMs, patienceMs }: Pick<GroupCommitOptions, 'longestMs' | 'patienceMs'> = {},
+  { longestMs, patience }: Pick<GroupCommitOptions, 'longestMs' | 'patience'> = {},
 ): WriteTransactions {
   const failure = createFailureState();
   const { add, flush, commits } = createGroupCommit(connection, {
@@ -53,7 +53,7 @@ export function createTransactions(
       failure.hasFailed() ? new StorageFailedError('writes are refused since the storage failed') : undefined,
     noteFailure: failure.noteFailure,
     longestMs,
-    patienceMs,
+    patience,
   });
   return {
     ...failure,

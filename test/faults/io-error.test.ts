@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
+import { openStorage } from '../../src/storage/storage.ts';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { type Answer, type Client, field } from '../support/client.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
-import { readStored } from '../support/people.ts';
+import { changeStored, readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { injectInto, whyNoInjection } from './inject.ts';
 import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
 
@@ -12,6 +14,7 @@ const skip = whyNoInjection() ?? false;
 // Of each system call: the first so many.
 const CALLS = Number(process.env['FAILED_CALLS'] ?? 1);
 const WRITES = 60;
+const TRASH = `ab${'0'.repeat(30)}.jpg`;
 const FAILED = { error: 'Storage has failed; the service must be restarted' };
 
 interface Failing {
@@ -28,7 +31,10 @@ interface Failing {
 /** Writes to a server, one thing after the other, until its disk fails at the n-th call. */
 async function writeUntilItFails(t: TestContext, calls: string, when: number): Promise<Failing> {
   const folder = temporaryFolder(t);
+  const hasSwept = plantTrash(folder);
   const server = await startServerProcess(t, { DATA_DIR: folder });
+  // What the service does by itself after its start must not get the fault that is meant for a write.
+  await until(hasSwept);
   await server.api.post('/restaurants', { name: 'Chez Nous' });
   const letGo = await injectInto(server.process.pid ?? 0, { calls, effect: 'error=EIO', when });
   const acknowledged: string[] = [];
@@ -39,6 +45,13 @@ async function writeUntilItFails(t: TestContext, calls: string, when: number): P
     if (write % 2 === 0) acknowledged.push(name);
   }
   return { server, folder, acknowledged, refused: '', refusal: undefined, letGo };
+}
+
+/** Makes a catalogue with old trash, which is emptied last after a start; returns whether it has been. */
+function plantTrash(folder: string): () => boolean {
+  openStorage(folder).close();
+  changeStored(folder, `INSERT INTO photo_trash VALUES (?, '2020-01-01T00:00:00.000Z')`, TRASH);
+  return () => readStored(folder, 'SELECT filename FROM photo_trash').length === 0;
 }
 
 /** A restaurant and a photo by turns. */

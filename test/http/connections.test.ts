@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, test } from 'node:test';
-import { field } from '../support/client.ts';
+import { field, record } from '../support/client.ts';
 import { openFrom, parseAnswers, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -62,7 +62,9 @@ describe('connections', () => {
     await pause(50);
     socket.destroy();
     const aborted = (): unknown =>
-      logs.find((line) => field(line, 'path') === '/api/restaurants' && field(line, 'method') === 'GET');
+      logs
+        .map((line) => record(line))
+        .find(({ path, method }) => path === '/api/restaurants' && method === 'GET');
     await until(() => aborted() !== undefined);
     assert.equal(field(aborted(), 'aborted'), true);
     assert.equal((await api.get('/health')).status, 200);

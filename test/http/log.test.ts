@@ -25,13 +25,18 @@ function linesOf(
   return lines;
 }
 
+/** Without what is said of the start. */
+function requests(logs: readonly unknown[]): readonly unknown[] {
+  return logs.filter((line) => field(line, 'message') === 'request');
+}
+
 describe('the access log', () => {
   test('has one line of JSON for each request', async (t) => {
     const { api, logs } = await startService(t);
     await api.get('/categories/1');
     await api.get('/nowhere');
-    assert.equal(logs.length, 2);
-    const [found, missing] = logs;
+    const [found, missing, ...more] = requests(logs);
+    assert.deepEqual(more, []);
     assert.ok(typeof found === 'object' && found !== null);
     assert.deepEqual(Object.keys(found), [
       'time',
@@ -59,14 +64,14 @@ describe('the access log', () => {
   test('leaves queries out: they hold whereabouts and maybe tokens', async (t) => {
     const { api, logs } = await startService(t);
     await api.get('/restaurants?lat=48.8566&lng=2.3522&token=canary');
-    assert.equal(field(logs[0], 'path'), '/api/restaurants');
+    assert.equal(field(requests(logs)[0], 'path'), '/api/restaurants');
     assert.doesNotMatch(JSON.stringify(logs), /canary|48\.8566/);
   });
 
   test('cuts long paths', async (t) => {
     const { api, logs } = await startService(t);
     await api.get(`/${'a'.repeat(5_000)}`);
-    assert.ok(JSON.stringify(logs[0]).length < 1_600);
+    assert.ok(JSON.stringify(requests(logs)[0]).length < 1_600);
   });
 });
 

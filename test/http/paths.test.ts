@@ -24,7 +24,7 @@ describe('a path', () => {
       ['DELETE', '/api/restaurants', 'GET, POST, HEAD, OPTIONS'],
       ['PATCH', '/api/restaurants/1', 'GET, PUT, DELETE, HEAD, OPTIONS'],
       ['GET', '/api/ratings', 'POST, OPTIONS'],
-      ['PUT', '/api/ratings/1', 'DELETE, OPTIONS'],
+      ['PUT', '/api/ratings/1', 'GET, DELETE, HEAD, OPTIONS'],
       ['POST', '/api/search', 'GET, HEAD, OPTIONS'],
       ['HEAD', '/api/ratings', 'POST, OPTIONS'],
     ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { runCommand } from '../support/cli.ts';
+import { madeIn, runCommand } from '../support/cli.ts';
 import { type Client, field } from '../support/client.ts';
 import { LOCAL, readStored, signUp } from '../support/people.ts';
 import { federateWithFake } from '../support/sign-in.ts';
@@ -77,7 +77,7 @@ describe('a name', () => {
     const file = join(folder, 'places.csv');
     writeFileSync(file, `name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n`);
     const { code, err } = await runCommand(['import', file], { variables: { DATA_DIR: folder } });
-    assert.deepEqual([code, err], [1, 'line 3: name is required\n']);
+    assert.deepEqual([code, err], [1, `${madeIn(folder)}line 3: name is required\n`]);
     const service = await startService(t, { DATA_DIR: folder });
     const { body } = await service.api.get('/restaurants/1');
     assert.deepEqual([field(body, 'name'), field(field(body, 'category'), 'name')], ['Chez Nous', 'Bistro']);

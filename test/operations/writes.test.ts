@@ -19,7 +19,7 @@ describe('the counters of writes', () => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
     const writes = createWrites();
-    const { write } = writes.measured(createTransactions(storage.connection, { patienceMs: 0 }));
+    const { write } = writes.measured(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
     assert.equal(await write(() => 7), 7);
     for (const [, code] of kinds) {
       const error = Object.assign(new Error('of the system'), { code });

@@ -168,7 +168,7 @@ describe('the gate of a service', () => {
       ...['/places/search?q=a', '/places/osm:N107775', '/geocode/cities?q=a'],
       ...['/places/search?q=b', '/places/search?q=c'],
     ];
-    const answers = await askTogether(service.port, paths, 2_000);
+    const answers = await askTogether(service.port, paths);
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 200, 200, 503],

@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Cleanup } from '../support/cleanup.ts';
-import { field, headerValues } from '../support/client.ts';
+import { headerValues } from '../support/client.ts';
 import { startServerProcess } from '../support/cli.ts';
+import { readStored } from '../support/people.ts';
+import { sendTogether } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 /** Keeps others from writing, as another process does in the middle of its transaction; returns the end of that. */
@@ -23,14 +25,15 @@ function startWriting(t: Cleanup, folder: string): () => void {
 describe('while another process writes', () => {
   test('reads are answered, and writes wait and are stored in the order of their arrival', async (t) => {
     const DATA_DIR = temporaryFolder(t);
-    const { api } = await startServerProcess(t, { DATA_DIR, RATE_LIMIT_BURST: '0' });
+    const { api, url } = await startServerProcess(t, { DATA_DIR, RATE_LIMIT_BURST: '0' });
     const release = startWriting(t, DATA_DIR);
     let isReleased = false;
-    const writes = Array.from({ length: 5 }, async (_, index) => {
-      await pause(index * 20);
-      const { status, body } = await api.post('/categories', { name: `Kind ${index}` });
-      return { status, id: Number(field(body, 'id')), isReleased };
-    });
+    const names = Array.from({ length: 5 }, (_, index) => `Kind ${index}`);
+    const writes = names.map((name) => ({ line: 'POST /api/categories', body: JSON.stringify({ name }) }));
+    const answering = sendTogether(Number(new URL(url).port), writes).then((answers) => ({
+      answers,
+      isReleased,
+    }));
     const reads: number[] = [];
     while (reads.length < 20) {
       await pause(20);
@@ -38,16 +41,12 @@ describe('while another process writes', () => {
     }
     isReleased = true;
     release();
-    const written = await Promise.all(writes);
+    const { answers, isReleased: haveWaited } = await answering;
     assert.deepEqual([...new Set(reads)], [200]);
+    assert.deepEqual([haveWaited, answers.map(({ status }) => status)], [true, Array.from(names, () => 201)]);
     assert.deepEqual(
-      written.map(({ status, isReleased: waited }) => [status, waited]),
-      Array.from(written, () => [201, true]),
-    );
-    const made = written.map(({ id }) => id);
-    assert.deepEqual(
-      made,
-      made.toSorted((left, right) => left - right),
+      readStored(DATA_DIR, 'SELECT name FROM categories ORDER BY id DESC LIMIT 5'),
+      names.toReversed().map((name) => ({ name })),
     );
   });
 

@@ -63,8 +63,8 @@ describe('a transaction of several writes that fails as a whole', () => {
     });
 
   test('since another process writes is given up by all that have waited long enough', async (t) => {
-    const { add, beginServing, connection, stored, writeAll } = openWritten(t, Infinity, 50);
-    beginServing();
+    const { add, waitByTimer, connection, stored, writeAll } = openWritten(t, Infinity, { limitMs: 50 });
+    waitByTimer();
     const other = new Database(connection.name);
     other.exec('BEGIN IMMEDIATE');
     const settled = await writeAll([() => add('A'), () => add('B')]);

@@ -7,9 +7,9 @@ import { sqlFolder } from '../../src/storage/statements.ts';
 import { fingerprint } from '../support/backups.ts';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
 import { type Client, field, ids, record, textOf } from '../support/client.ts';
-import { makeOldDatabase } from '../support/old-database.ts';
+import { sample } from '../support/images.ts';
+import { makeDatabaseWithPhoto, makeOldDatabase } from '../support/old-database.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
-import { upload } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { mountMemory, whyNoMount } from '../support/small-disk.ts';
 
@@ -63,12 +63,8 @@ describe('a start with a database of the first version', () => {
   });
 
   test('makes one backup, of the photos too, which a restore brings back', async (t) => {
-    const { api, folder, stop } = await startService(t);
-    await api.post('/restaurants', { name: 'Chez Nous' });
-    await upload(api);
-    await stop();
-    changeStored(folder, 'DELETE FROM schema_migrations WHERE version = 6');
-    changeStored(folder, 'DROP TABLE maps_calls');
+    const folder = temporaryFolder(t);
+    makeDatabaseWithPhoto(folder, sample('baseline'));
     for (let start = 0; start < 2; start += 1) await (await startService(t, { DATA_DIR: folder })).stop();
     const [name = '', ...more] = made(folder);
     assert.deepEqual(more, []);

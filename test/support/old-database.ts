@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Connection, openDatabase, prepareFolder } from '../../src/storage/database.ts';
 import { addMigrationFunctions } from '../../src/storage/migrations.ts';
 import { sqlFolder } from '../../src/storage/statements.ts';
@@ -35,15 +36,35 @@ export function makeDatabaseBefore(
   connection.close();
 }
 
+/** A database as the version left it that had no maps provider, with a restaurant that has a photo. */
+export function makeDatabaseWithPhoto(folder: string, content: Buffer): void {
+  const filename = `ab${'0'.repeat(30)}.jpg`;
+  makeDatabaseBefore(folder, 'places', (connection) => {
+    addRestaurant(connection);
+    connection
+      .prepare(
+        `INSERT INTO photos (restaurant_id, filename, caption, file_size, mime_type, width, height, created_at, updated_at)
+         VALUES (1, ?, '', ?, 'image/jpeg', 1, 1, ?, ?)`,
+      )
+      .run(filename, content.length, NOW, NOW);
+  });
+  mkdirSync(join(folder, 'photos', 'ab'), { recursive: true });
+  writeFileSync(join(folder, 'photos', 'ab', filename), content);
+}
+
+function addRestaurant(connection: Connection): void {
+  connection
+    .prepare(
+      `INSERT INTO restaurants (id, name, address, status, identity_key, search_name, search_text, created_at, updated_at)
+       VALUES (1, 'Old', '築地寿司大', 'active', 'old', 'old', '築地寿司大', ?, ?)`,
+    )
+    .run(NOW, NOW);
+}
+
 /** A database as the first version left it, with a restaurant that was rated twice. */
 export function makeOldDatabase(folder: string): void {
   makeDatabaseBefore(folder, 'accounts', (connection) => {
-    connection
-      .prepare(
-        `INSERT INTO restaurants (id, name, address, status, identity_key, search_name, search_text, created_at, updated_at)
-         VALUES (1, 'Old', '築地寿司大', 'active', 'old', 'old', '築地寿司大', ?, ?)`,
-      )
-      .run(NOW, NOW);
+    addRestaurant(connection);
     for (const value of [5, 2])
       connection
         .prepare(

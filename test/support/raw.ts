@@ -89,16 +89,23 @@ function readChunks(text: string): Framed {
  * Gets paths under /api in one write on one connection, so that the service has all of them before it waits for
  * anything. The answers are in the order of the paths.
  */
-export async function askTogether(
+export function askTogether(port: number, paths: readonly string[]): Promise<RawAnswer[]> {
+  const requests = paths.map((path) => ({ line: `GET /api${path}`, body: '' }));
+  return sendTogether(port, requests);
+}
+
+/** Sends requests with JSON likewise. */
+export async function sendTogether(
   port: number,
-  paths: readonly string[],
-  silenceMs?: number,
+  requests: readonly { readonly line: string; readonly body: string }[],
 ): Promise<RawAnswer[]> {
-  const requests = paths.map((path, index) => {
-    const connection = index === paths.length - 1 ? 'close' : 'keep-alive';
-    return `GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
+  const texts = requests.map(({ line, body }, index) => {
+    const connection = index === requests.length - 1 ? 'close' : 'keep-alive';
+    const type = body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    const headers = ['Host: x', `Connection: ${connection}`, ...type];
+    return [`${line} HTTP/1.1`, ...headers, '', body].join('\r\n');
   });
-  return parseAnswers(await sendRaw(port, requests.join(''), silenceMs));
+  return parseAnswers(await sendRaw(port, texts.join(''), 10_000));
 }
 
 /** One request with these headers, `Host` among them, on a connection of its own. Throws when nothing comes back. */

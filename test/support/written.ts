@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
+import type { Patience } from '../../src/storage/group-commit.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
 import { createTransactions } from '../../src/storage/transaction.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -18,13 +19,13 @@ export interface Written extends Storage {
  * Opens a new data folder until the test ends. Where it matters which writes share a transaction, a busy machine must not
  * cut it short: then `longestMs` is as long as may be.
  */
-export function openWritten(t: Cleanup, longestMs?: number, patienceMs?: number): Written {
+export function openWritten(t: Cleanup, longestMs?: number, patience?: Patience): Written {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
   const transactions =
     longestMs === undefined
       ? storage.transactions
-      : createTransactions(storage.connection, { longestMs, patienceMs });
+      : createTransactions(storage.connection, { longestMs, patience });
   t.after(() => {
     if (storage.connection.open) storage.close();
   });
