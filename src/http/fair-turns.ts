@@ -1,7 +1,7 @@
 /**
- * Shares the event loop among requests that have much to do. A request that pauses between the slices of its work goes on
- * in a tick of its own, and clients take turns: however many requests one of them makes, another one waits for a slice
- * of each client, not of each request.
+ * Shares the event loop among requests that have much to do. A request pauses between the slices of its work, the slices
+ * of one tick take some milliseconds together, and clients take turns: however many requests one of them makes, another
+ * one waits for a slice of each client, not of each request.
  */
 export interface FairTurns {
   /**
@@ -28,10 +28,30 @@ export function createFairTurns(): FairTurns {
   let isScheduled = false;
   let tickBegan: number | undefined;
 
+  /** Milliseconds that this tick has been busy with requests. */
+  function busyMs(): number {
+    const now = performance.now();
+    if (tickBegan !== undefined) return now - tickBegan;
+    tickBegan = now;
+    setImmediate(() => {
+      tickBegan = undefined;
+    });
+    return 0;
+  }
+
   function goOn(): void {
-    isScheduled = false;
+    busyMs();
     paused.next(() => true)?.();
-    schedule();
+    // Behind all that the slice does without waiting for anything.
+    queueMicrotask(() => {
+      process.nextTick(goOnOrRest);
+    });
+  }
+
+  function goOnOrRest(): void {
+    isScheduled = false;
+    if (paused.isEmpty() || busyMs() > TICK_MS) schedule();
+    else goOn();
   }
 
   function schedule(): void {
@@ -47,15 +67,7 @@ export function createFairTurns(): FairTurns {
     });
 
   return {
-    enter: (client) => {
-      const now = performance.now();
-      if (tickBegan !== undefined) return now - tickBegan > TICK_MS ? pause(client) : undefined;
-      tickBegan = now;
-      setImmediate(() => {
-        tickBegan = undefined;
-      });
-      return undefined;
-    },
+    enter: (client) => (busyMs() > TICK_MS ? pause(client) : undefined),
     pause,
     gather: createGatherings(),
   };

@@ -117,8 +117,12 @@ describe('logins that fail', () => {
       index < 29 ? 'a wrong password' : alice.password,
     );
     const answers = await Promise.all(passwords.map((password) => login(service, alice.email, password)));
-    const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
-    assert.deepEqual([count(401), count(429), count(200)], [10, 20, 0]);
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
+    // On a busy machine some are turned away before they count: those that are left to try make up for them.
+    while (statuses.at(-1) !== 429)
+      statuses.push((await login(service, alice.email, 'a wrong password')).status);
+    assert.equal(statuses.filter((status) => status === 401).length, 10);
   });
 
   test('are counted by /64 for IPv6', async (t) => {

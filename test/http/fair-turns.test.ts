@@ -24,12 +24,20 @@ function holding(): {
   return { work, end, isStarted: () => started };
 }
 
+function busyFor(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 describe('long work of several clients', () => {
-  test('goes on one slice in each tick, and the clients take turns', async () => {
+  test('goes on in turns of the clients, and a slice that takes long is the last of its tick', async () => {
     const { pause } = createFairTurns();
     const went: string[] = [];
     const waiting = ['many', 'many', 'many', 'many', 'few', 'other'].map((client) =>
-      pause(client).then(() => went.push(client)),
+      pause(client).then(() => {
+        went.push(client);
+        busyFor(10);
+      }),
     );
     const seen: number[] = [];
     while (went.length < waiting.length) {
@@ -41,6 +49,19 @@ describe('long work of several clients', () => {
       [1, 2, 3, 4, 5].filter((count) => !seen.includes(count)),
       [],
     );
+  });
+
+  test('goes on in one tick where all slices together are short', async () => {
+    const { pause } = createFairTurns();
+    let ticks = 0;
+    let isOver = false;
+    const counting = (async () => {
+      for (; !isOver; ticks += 1) await nextTick();
+    })();
+    await Promise.all(Array.from({ length: 1_000 }, () => pause('one')));
+    isOver = true;
+    await counting;
+    assert.ok(ticks < 500, String(ticks));
   });
 
   test('that holds many results runs twice for one client, four times in all', async () => {
@@ -92,8 +113,7 @@ describe('requests that arrive together', () => {
     const { enter } = createFairTurns();
     assert.equal(enter('one'), undefined);
     assert.equal(enter('one'), undefined);
-    const until = performance.now() + 10;
-    while (performance.now() < until);
+    busyFor(10);
     const waiting = enter('one');
     assert.ok(waiting instanceof Promise);
     await waiting;
