@@ -25,7 +25,7 @@ const MOST_OF_ONE_CLIENT = 2;
 /** Opens turns that no one waits for yet. */
 export function createFairTurns(): FairTurns {
   const paused = createRounds();
-  let isScheduled = false;
+  let isGoing = false;
   let tickBegan: number | undefined;
 
   /** Milliseconds that this tick has been busy with requests. */
@@ -49,21 +49,22 @@ export function createFairTurns(): FairTurns {
   }
 
   function goOnOrRest(): void {
-    isScheduled = false;
-    if (paused.isEmpty() || busyMs() > TICK_MS) schedule();
+    isGoing = !paused.isEmpty();
+    if (!isGoing) return;
+    if (busyMs() > TICK_MS) setImmediate(goOn);
     else goOn();
   }
 
-  function schedule(): void {
-    if (isScheduled || paused.isEmpty()) return;
-    isScheduled = true;
+  function begin(): void {
+    if (isGoing) return;
+    isGoing = true;
     setImmediate(goOn);
   }
 
   const pause = (client: string): Promise<void> =>
     new Promise((resolve) => {
       paused.add(client, resolve);
-      schedule();
+      begin();
     });
 
   return {
