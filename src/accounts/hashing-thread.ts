@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { createThreads } from '../threads.ts';
 
 /** The cost of one hash: memory in KiB, passes, threads. */
 export interface HashParameters {
@@ -22,39 +22,19 @@ type Work =
   | { readonly method: 'hashSync'; readonly args: readonly [password: string, parameters: HashParameters] }
   | { readonly method: 'verifySync'; readonly args: readonly [passwordHash: string, password: string] };
 
-interface Thread {
-  /** For one piece of work at a time. */
-  readonly run: (work: Work) => Promise<unknown>;
-  readonly isAlive: () => boolean;
-}
-
-interface Settle {
-  readonly resolve: (made: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
 const NICENESS = 5;
 
-// As text, because Node 20 starts a thread from no TypeScript. On Linux a thread has a priority of its own; elsewhere
-// this would be the priority of the process. Nothing is lost where the system forbids it.
+// On Linux a thread has a priority of its own; elsewhere this would be the priority of the process. Nothing is lost where
+// the system forbids it.
 const HASHING = `
   const { getPriority, setPriority } = require('node:os');
-  const { parentPort, workerData: { library, niceness } } = require('node:worker_threads');
   if (process.platform === 'linux') {
     try {
-      setPriority(0, Math.min(19, getPriority(0) + niceness));
+      setPriority(0, Math.min(19, getPriority(0) + data.niceness));
     } catch {}
   }
-  const argon2 = require(library);
-  parentPort.on('message', ({ method, args }) => {
-    let made;
-    try {
-      made = argon2[method](...args);
-    } catch (error) {
-      made = error;
-    }
-    parentPort.postMessage(made);
-  });
+  const argon2 = require(data.library);
+  return ({ method, args }) => argon2[method](...args);
 `;
 
 /**
@@ -66,23 +46,12 @@ const HASHING = `
  * event loop leaves over: others hardly notice a login, and a login hardly waits longer, since nobody's request is long.
  */
 export function createHashingThreads(library: string = installedLibrary()): HashingThreads {
-  const idle: Thread[] = [];
-
-  function take(): Thread {
-    const thread = idle.pop();
-    if (!thread) return startThread(library);
-    return thread.isAlive() ? thread : take();
-  }
-
-  async function run(work: Work): Promise<unknown> {
-    const thread = take();
-    try {
-      return await thread.run(work);
-    } finally {
-      idle.push(thread);
-    }
-  }
-
+  const threads = createThreads({
+    code: HASHING,
+    data: { library, niceness: NICENESS },
+    purpose: 'hashes passwords',
+  });
+  const run = (work: Work): Promise<unknown> => threads.run(work);
   return {
     hash: async (password, parameters) => {
       const made = await run({ method: 'hashSync', args: [password, parameters] });
@@ -96,35 +65,4 @@ export function createHashingThreads(library: string = installedLibrary()): Hash
 
 function installedLibrary(): string {
   return createRequire(import.meta.url).resolve('@node-rs/argon2');
-}
-
-function startThread(library: string): Thread {
-  const workerData = { library, niceness: NICENESS };
-  // Without the loaders of this process, which the thread has no use for.
-  const worker = new Worker(HASHING, { eval: true, execArgv: [], workerData });
-  let settle: Settle | undefined;
-  let isAlive = true;
-  const end = (error: Error): void => {
-    isAlive = false;
-    settle?.reject(error);
-  };
-  worker.on('error', end);
-  worker.on('exit', (code) => {
-    end(new Error(`the thread that hashes passwords ended with ${code}`));
-  });
-  worker.on('message', (made: unknown) => {
-    // An idle thread keeps no process alive, one at work does.
-    worker.unref();
-    if (made instanceof Error) settle?.reject(made);
-    else settle?.resolve(made);
-  });
-  return {
-    isAlive: () => isAlive,
-    run: (work) =>
-      new Promise((resolve, reject) => {
-        settle = { resolve, reject };
-        worker.ref();
-        worker.postMessage(work);
-      }),
-  };
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import {
   MAX_AUTH_BODY_BYTES,
   MAX_BODY_BYTES,
-  parseJsonObject,
   refuseLarge,
   requireJsonType,
   requireMultipart,
 } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type HttpError, badRequest, payloadTooLarge, requestTimeout, unavailable } from './errors.ts';
+import { createJsonReader } from './json.ts';
 import type { Route } from './router.ts';
 
 /** How slowly a body may arrive. */
@@ -32,9 +32,13 @@ export interface BodyReader {
   /**
    * The JSON of a route that takes some; an empty object elsewhere. A multipart body stays unread: it is too large to
    * be held in memory. Throws 400, 408, 413, 415 and 503, also for a body that is broken and not wanted. `inviteBody`
-   * is called once nothing speaks against the body but its content.
+   * is called once nothing speaks against the body but its content, `pause` between slices of a large one.
    */
-  readonly read: (request: IncomingMessage, route: Route, inviteBody: () => void) => Promise<ReadBody>;
+  readonly read: (
+    request: IncomingMessage,
+    route: Route,
+    hooks: { readonly inviteBody: () => void; readonly pause: () => Promise<void> },
+  ) => Promise<ReadBody>;
   /** Watches a body that its handler reads itself; see `watchArrival`. */
   readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
 }
@@ -45,8 +49,9 @@ const LEAST_CAPACITY = 64 * 1024;
 
 /** Reads bodies within a budget of memory, and no more slowly than `pace` allows. */
 export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyReader {
+  const readJson = createJsonReader();
   return {
-    read: async (request, route, inviteBody) => {
+    read: async (request, route, { inviteBody, pause }) => {
       const failure = failures.get(request);
       if (failure) throw failure;
       if (route.body === 'multipart') requireMultipart(request.headers);
@@ -57,7 +62,7 @@ export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyRea
       inviteBody();
       const { bytes, release } = await gather(request, limit, budget, pace);
       try {
-        return { body: parseBody(bytes, route), release };
+        return { body: bytes.length > 0 ? await readJson(bytes, pause) : emptyBody(route), release };
       } catch (error) {
         release();
         throw error;
@@ -67,8 +72,7 @@ export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyRea
   };
 }
 
-function parseBody(bytes: Buffer, route: Route): object {
-  if (bytes.length > 0) return parseJsonObject(bytes);
+function emptyBody(route: Route): object {
   if (route.body === 'jsonOrEmpty') return {};
   throw badRequest('Request body is required');
 }

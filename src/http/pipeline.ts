@@ -179,11 +179,11 @@ async function run(
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const { body, release } = await options.bodies.read(request, route, inviteBody);
+  const work = createWork(exchange.turns, client.key, request.socket);
+  const { body, release } = await options.bodies.read(request, route, { inviteBody, pause: work.pause });
   const parameters = new Map<string, string>();
   for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
   const method = request.method ?? '';
-  const work = createWork(exchange.turns, client.key, request.socket);
   const watchBody = (fail: (error: Error) => void): (() => void) => options.bodies.watch(request, fail);
   const reading = { request, body, inviteBody, watchBody };
   try {

@@ -13,6 +13,7 @@ export type Attack = (
 ) => Promise<Readonly<Record<string, number>>>;
 
 const ATTACKER = '127.0.0.2';
+const LARGE = 10 * 1024 * 1024 - 100;
 
 const random = randomNumbers(15);
 const pick = <Value>(values: readonly Value[]): Value => {
@@ -57,12 +58,32 @@ export const ATTACKS: readonly (readonly [string, Attack])[] = [
     (port, forMs, restaurants) => askAtTheLimit(port, forMs, () => makePath(restaurants)),
   ]),
   ['sorted lists hung up on', hangUp],
+  ['bodies of ten megabytes', sendLarge],
 ];
 
-async function askAtTheLimit(
-  port: number,
+function askAtTheLimit(port: number, forMs: number, makePath: () => string): Promise<Record<string, number>> {
+  return repeat(forMs, (agent) => ask(port, makePath(), { agent, localAddress: ATTACKER }));
+}
+
+/** JSON that is as costly to read as any, in one field or in many. */
+function sendLarge(port: number, forMs: number): Promise<Record<string, number>> {
+  const contents = ['\\"', 'é', '","', ' '].map((part) => part.repeat(LARGE / Buffer.byteLength(part)));
+  const bodies = contents.map((content) => `{"name":["${content}"]}`);
+  const headers = { 'Content-Type': 'application/json' };
+  return repeat(forMs, (agent) =>
+    ask(port, '/api/restaurants', {
+      method: 'POST',
+      headers,
+      body: pick(bodies),
+      agent,
+      localAddress: ATTACKER,
+    }),
+  );
+}
+
+async function repeat(
   forMs: number,
-  makePath: () => string,
+  askOnce: (agent: Agent) => ReturnType<typeof ask>,
 ): Promise<Record<string, number>> {
   const until = performance.now() + forMs;
   const statuses: Record<string, number> = {};
@@ -70,7 +91,7 @@ async function askAtTheLimit(
   const underWay: Promise<void>[] = [];
   while (performance.now() < until) {
     asked += 1;
-    const request = ask(port, makePath(), { agent, localAddress: ATTACKER });
+    const request = askOnce(agent);
     underWay.push(
       request.then(({ status }) => {
         statuses[status] = (statuses[status] ?? 0) + 1;

@@ -16,6 +16,12 @@ async function post(
   return [answer.status, answer.body];
 }
 
+// So much of a body is scanned at once, and no more is parsed beside other requests.
+const SLICE = 256 * 1024;
+
+/** The same JSON with more bytes than a slice. */
+const large = (body: string | Buffer): Buffer => Buffer.concat([Buffer.alloc(SLICE, ' '), Buffer.from(body)]);
+
 const nested = (depth: number): string =>
   `{"name":"Deep ${depth}","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const many = (tokens: number): string => `{"name":"Wide ${tokens}","x":[${'1,'.repeat(tokens - 7)}1]}`;
@@ -103,7 +109,8 @@ describe('a JSON body', () => {
   test('is refused with 400 and what is wrong with it, and the service goes on', async (t) => {
     const service = await startService(t);
     for (const [title, body, error] of refused)
-      assert.deepEqual(await post(service, body), [400, { error }], title);
+      for (const sent of [Buffer.from(body), ...(body.length > 0 ? [large(body)] : [])])
+        assert.deepEqual(await post(service, sent), [400, { error }], `${title}, ${sent.length} bytes`);
     assert.equal((await service.api.get('/health')).status, 200);
   });
 
@@ -125,11 +132,22 @@ describe('a JSON body', () => {
     assert.equal(field(answer.body, 'name'), name);
   });
 
+  test('is read as a whole though it is looked at in slices', async (t) => {
+    const service = await startService(t);
+    const name = String.raw`\\ \" [[{{ , \u0022 é`;
+    for (let shift = 0; shift < name.length + 30; shift += 1) {
+      const body = `{"filler":"${'x'.repeat(SLICE - 50 + shift)}","x":[1],"name":"${shift} ${name}"}`;
+      const [status, made] = await post(service, body);
+      assert.deepEqual([status, field(made, 'name')], [201, `${shift} \\ " [[{{ , " é`]);
+    }
+  });
+
   test('cannot reach a prototype', async (t) => {
     const service = await startService(t);
     const hostile =
       '{"__proto__":{"name":"P"},"constructor":{"prototype":{"name":"C"}},"prototype":{"name":"X"}}';
-    assert.deepEqual(await post(service, hostile), [400, { error: 'name is required' }]);
+    for (const body of [hostile, large(hostile)])
+      assert.deepEqual(await post(service, body), [400, { error: 'name is required' }]);
     assert.equal(Object.hasOwn(Object.prototype, 'name'), false);
     assert.equal((await post(service, '{"name":"Own","__proto__":{"toString":1}}'))[0], 201);
   });

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+
+/** Threads that do one kind of work, each piece by itself. */
+export interface Threads {
+  /**
+   * Hands `work` to a thread and resolves to what it makes of it; both are copied. Rejects when the thread cannot be
+   * started or dies, and with the error that it answers; the next call starts another thread.
+   */
+  readonly run: (work: unknown) => Promise<unknown>;
+}
+
+export interface ThreadsOptions {
+  /**
+   * The body of a CommonJS function that is given `data` and returns the function for one piece of work, as text, because
+   * Node 20 starts a thread from no TypeScript.
+   */
+  readonly code: string;
+  readonly data?: unknown;
+  /** What the threads do, for the error of one that ends: `hashes passwords`. */
+  readonly purpose: string;
+}
+
+interface Thread {
+  /** For one piece of work at a time. */
+  readonly run: (work: unknown) => Promise<unknown>;
+  readonly isAlive: () => boolean;
+}
+
+interface Settle {
+  readonly resolve: (made: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** As many threads as there are calls at once; each is started when it is first needed, and kept. */
+export function createThreads(options: ThreadsOptions): Threads {
+  const idle: Thread[] = [];
+
+  function take(): Thread {
+    const thread = idle.pop();
+    if (!thread) return startThread(options);
+    return thread.isAlive() ? thread : take();
+  }
+
+  return {
+    run: async (work) => {
+      const thread = take();
+      try {
+        return await thread.run(work);
+      } finally {
+        idle.push(thread);
+      }
+    },
+  };
+}
+
+function startThread({ code, data, purpose }: ThreadsOptions): Thread {
+  const text = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const doWork = ((data) => { ${code} })(workerData);
+    parentPort.on('message', (work) => {
+      let made;
+      try {
+        made = doWork(work);
+      } catch (error) {
+        made = error;
+      }
+      parentPort.postMessage(made);
+    });
+  `;
+  // Without the loaders of this process, which the thread has no use for.
+  const worker = new Worker(text, { eval: true, execArgv: [], workerData: data });
+  let settle: Settle | undefined;
+  let isAlive = true;
+  const end = (error: Error): void => {
+    isAlive = false;
+    settle?.reject(error);
+  };
+  worker.on('error', end);
+  worker.on('exit', (exitCode) => {
+    end(new Error(`the thread that ${purpose} ended with ${exitCode}`));
+  });
+  worker.on('message', (made: unknown) => {
+    // An idle thread keeps no process alive, one at work does.
+    worker.unref();
+    if (made instanceof Error) settle?.reject(made);
+    else settle?.resolve(made);
+  });
+  return {
+    isAlive: () => isAlive,
+    run: (work) =>
+      new Promise((resolve, reject) => {
+        settle = { resolve, reject };
+        worker.ref();
+        worker.postMessage(work);
+      }),
+  };
+}
