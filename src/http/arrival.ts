@@ -6,6 +6,7 @@ import {
   requireJsonType,
   requireMultipart,
 } from './body.ts';
+import { createBlocks } from './blocks.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { type HttpError, badRequest, payloadTooLarge, requestTimeout, unavailable } from './errors.ts';
 import { createJsonReader } from './json.ts';
@@ -45,7 +46,6 @@ export interface BodyReader {
 
 const NOTHING: ReadBody = { body: {}, release: () => undefined };
 const RETRY_SECONDS = 5;
-const LEAST_CAPACITY = 64 * 1024;
 
 /** Reads bodies within a budget of memory, and no more slowly than `pace` allows. */
 export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyReader {
@@ -60,9 +60,9 @@ export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyRea
       const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
       refuseLarge(request.headers['content-length'], limit);
       inviteBody();
-      const { bytes, release } = await gather(request, limit, budget, pace);
+      const { blocks, release } = await gather(request, limit, budget, pace);
       try {
-        return { body: bytes.length > 0 ? await readJson(bytes, pause) : emptyBody(route), release };
+        return { body: blocks.length > 0 ? await readJson(blocks, pause) : emptyBody(route), release };
       } catch (error) {
         release();
         throw error;
@@ -83,9 +83,9 @@ function gather(
   limit: number,
   budget: BodyBudget,
   pace: Pace,
-): Promise<{ readonly bytes: Buffer; readonly release: () => void }> {
+): Promise<{ readonly blocks: readonly Buffer[]; readonly release: () => void }> {
   return new Promise((resolve, reject) => {
-    const gathered = createGathered();
+    const blocks = createBlocks();
     const fail = (error: Error): void => {
       stop();
       request.off('data', add).off('end', finish).resume();
@@ -96,41 +96,16 @@ function gather(
       fail(unavailable('Too many large requests at once. Please try again.', RETRY_SECONDS));
     });
     const add = (chunk: Buffer): void => {
-      gathered.add(chunk);
+      blocks.add(chunk);
       charge.add(chunk.length);
     };
     const finish = (): void => {
       charge.complete();
-      resolve({ bytes: gathered.bytes(), release: charge.release });
+      resolve({ blocks: blocks.all(), release: charge.release });
     };
     const stop = watchArrival(request, limit, pace, fail);
     request.on('data', add).on('end', finish);
   });
-}
-
-interface Gathered {
-  readonly add: (chunk: Buffer) => void;
-  readonly bytes: () => Buffer;
-}
-
-/** Bytes in one piece: a million chunks of one byte would take a hundred times as much if each was kept for itself. */
-function createGathered(): Gathered {
-  let held: Buffer = Buffer.alloc(0);
-  let size = 0;
-  return {
-    add: (chunk) => {
-      const needed = size + chunk.length;
-      if (size === 0) held = chunk;
-      else if (needed > held.length) {
-        const larger = Buffer.allocUnsafe(Math.max(2 * needed, LEAST_CAPACITY));
-        held.copy(larger, 0, 0, size);
-        held = larger;
-      }
-      if (size > 0) chunk.copy(held, size);
-      size = needed;
-    },
-    bytes: () => held.subarray(0, size),
-  };
 }
 
 /**

@@ -21,8 +21,11 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte === QUOTE ? STRING : BARE;
 });
 
-/** Turns bytes into a JSON object, and calls `pause` between slices of a few milliseconds. Throws 400 for anything else. */
-export type JsonReader = (bytes: Buffer, pause: () => Promise<void>) => Promise<object>;
+/**
+ * Turns the bytes of a body, in blocks, into a JSON object, and calls `pause` between slices of a few milliseconds. Throws
+ * 400 for anything else.
+ */
+export type JsonReader = (blocks: readonly Buffer[], pause: () => Promise<void>) => Promise<object>;
 
 /**
  * Makes a reader with a thread for large bodies, which would hold the event loop for up to 150 ms. They are scanned before
@@ -32,20 +35,18 @@ export function createJsonReader(): JsonReader {
   const threads = createThreads({ code: PARSE, purpose: 'parses large bodies' });
   let last: Promise<unknown> = Promise.resolve();
 
-  function parseInTurn(bytes: Buffer): Promise<unknown> {
-    const parsed = last.then(() => threads.run(bytes));
+  function parseInTurn(blocks: readonly Buffer[]): Promise<unknown> {
+    const parsed = last.then(() => threads.run(blocks));
     last = parsed.catch(() => undefined);
     return parsed;
   }
 
-  return async (bytes, pause) => {
-    const scan = createScanner();
-    for (let at = 0; at < bytes.length; at += SLICE) {
-      if (at > 0) await pause();
-      scan(bytes.subarray(at, at + SLICE));
-    }
+  return async (blocks, pause) => {
+    const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
+    if (isLarge) await scanInSlices(blocks, pause);
+    else blocks.forEach(createScanner());
     try {
-      return requireObject(await (bytes.length > SLICE ? parseInTurn(bytes) : parse(bytes)));
+      return requireObject(await (isLarge ? parseInTurn(blocks) : parse(blocks)));
     } catch (error) {
       if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
       if (error instanceof TypeError) throw badRequest('Request body is not valid UTF-8');
@@ -55,12 +56,28 @@ export function createJsonReader(): JsonReader {
 }
 
 /** Throws a SyntaxError, or a TypeError when the bytes are not valid UTF-8. */
-function parse(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+function parse(blocks: readonly Uint8Array[]): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
 }
 
 // The same in a thread.
-const PARSE = `return (bytes) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));`;
+const PARSE = `
+  return (blocks) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
+`;
+
+/** Scans blocks in slices, with a pause before each. Throws 400 for what must not be parsed. */
+async function scanInSlices(blocks: readonly Buffer[], pause: () => Promise<void>): Promise<void> {
+  const scan = createScanner();
+  let left = 0;
+  for (const block of blocks) {
+    if (left <= 0) {
+      await pause();
+      left = SLICE;
+    }
+    scan(block);
+    left -= block.length;
+  }
+}
 
 function requireObject(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -69,7 +86,7 @@ function requireObject(value: unknown): object {
 }
 
 /**
- * A function that takes one slice after the other, and counts depth and structural tokens outside strings. Parsing first
+ * A function that takes one block after the other, and counts depth and structural tokens outside strings. Parsing first
  * and looking afterwards is too late: 10 MB of brackets hold the event loop for seconds. A bare run (a number) that is
  * longer than any of use is refused likewise.
  */
@@ -77,15 +94,22 @@ function createScanner(): (bytes: Buffer) => void {
   let [depth, tokens, bare] = [0, 0, 0];
   let [isInString, isEscaped] = [false, false];
 
-  function lookAt(kind: number): void {
-    if (kind === BARE) {
-      bare += 1;
-      if (bare > MAX_BARE_RUN) throw badRequest('Malformed JSON');
-      return;
+  /** The index behind the quote that ends the string, or behind the bytes. */
+  function skipString(bytes: Buffer, start: number): number {
+    let index = start;
+    let escaped = isEscaped;
+    for (; index < bytes.length; index += 1) {
+      const byte = bytes[index];
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) break;
     }
-    bare = 0;
-    isInString = kind === STRING;
-    if (kind === STRING) return;
+    isEscaped = escaped;
+    isInString = index === bytes.length;
+    return index + 1;
+  }
+
+  function count(kind: number): void {
     tokens += 1;
     if (kind === OPENING) depth += 1;
     else if (kind === CLOSING) depth -= 1;
@@ -94,14 +118,14 @@ function createScanner(): (bytes: Buffer) => void {
   }
 
   return (bytes) => {
-    for (const byte of bytes) {
-      const kind = KINDS[byte];
-      if (isEscaped) isEscaped = false;
-      else if (isInString) {
-        isEscaped = byte === BACKSLASH;
-        isInString = byte !== QUOTE;
-      } else if (kind === BLANK) bare = 0;
-      else if (kind !== undefined) lookAt(kind);
+    let index = isInString ? skipString(bytes, 0) : 0;
+    while (index < bytes.length) {
+      const kind = KINDS[bytes[index] ?? 0] ?? BARE;
+      index += 1;
+      bare = kind === BARE ? bare + 1 : 0;
+      if (bare > MAX_BARE_RUN) throw badRequest('Malformed JSON');
+      if (kind === STRING) index = skipString(bytes, index);
+      else if (kind > STRING) count(kind);
     }
   };
 }

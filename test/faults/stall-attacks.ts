@@ -68,7 +68,7 @@ function askAtTheLimit(port: number, forMs: number, makePath: () => string): Pro
 /** JSON that is as costly to read as any, in one field or in many. */
 function sendLarge(port: number, forMs: number): Promise<Record<string, number>> {
   const contents = ['\\"', 'é', '","', ' '].map((part) => part.repeat(LARGE / Buffer.byteLength(part)));
-  const bodies = contents.map((content) => `{"name":["${content}"]}`);
+  const bodies = contents.map((content) => Buffer.from(`{"name":["${content}"]}`));
   const headers = { 'Content-Type': 'application/json' };
   return repeat(forMs, (agent) =>
     ask(port, '/api/restaurants', {

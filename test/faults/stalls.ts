@@ -13,12 +13,16 @@ import { type Noticed, ask, hundredths, memoryOf, percentile, report } from './s
 
 // One client that knows the source asks for what costs most, within the default limits, at 100,000 restaurants; and an
 // import, a backup, a rename and deletions run while another client writes. Each prints the longest delay of the event loop
-// and what others notice, next to a control without the fault (row 43). STALLS_DATA is a folder to keep the data in.
+// and what others notice, next to a control without the fault (row 43). STALLS_DATA is a folder to keep the data in,
+// ONLY a part of the name of what to try.
 
 const RESTAURANTS = Number(process.env['RESTAURANTS'] ?? 100_000);
 const PHASE_MS = Number(process.env['PHASE_SECONDS'] ?? 15) * 1_000;
 const ATTEMPTS = 3;
-const MOST_MB = 150;
+const MOST_MB = 250;
+// What the 99th percentile of another client's own requests may be beyond the control's.
+const OTHERS_MS = 100;
+const ONLY = process.env['ONLY'] ?? '';
 const HEALTH = '/health';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 // Prints the longest delay since the last time on each SIGUSR2.
@@ -190,7 +194,7 @@ async function tryFault(t: Cleanup, target: Target, { name, allowedMs, work }: F
     const phase = await watch(t, target, () => work(target, attempt));
     const isKept =
       phase.health.p99 <= control.health.p99 + allowedMs &&
-      phase.others[0] <= control.others[0] + 2 * allowedMs;
+      phase.others[0] <= control.others[0] + OTHERS_MS;
     const isServed = phase.health.served === phase.health.asked && phase.grewMb <= MOST_MB;
     console.log(
       JSON.stringify({
@@ -209,6 +213,6 @@ async function tryFault(t: Cleanup, target: Target, { name, allowedMs, work }: F
 await report(43, 'stalls', async (t) => {
   const target = await startTarget(t);
   const bounds: Record<string, boolean> = {};
-  for (const fault of FAULTS) bounds[fault.name] = await tryFault(t, target, fault);
+  for (const fault of FAULTS.filter(({ name }) => name.includes(ONLY))) bounds[fault.name] = await tryFault(t, target, fault);
   return { figures: { restaurants: RESTAURANTS, seconds: PHASE_MS / 1_000 }, bounds };
 });
