@@ -193,8 +193,7 @@ async function tryFault(t: Cleanup, target: Target, { name, allowedMs, work }: F
     });
     const phase = await watch(t, target, () => work(target, attempt));
     const isKept =
-      phase.health.p99 <= control.health.p99 + allowedMs &&
-      phase.others[0] <= control.others[0] + OTHERS_MS;
+      phase.health.p99 <= control.health.p99 + allowedMs && phase.others[0] <= control.others[0] + OTHERS_MS;
     const isServed = phase.health.served === phase.health.asked && phase.grewMb <= MOST_MB;
     console.log(
       JSON.stringify({
@@ -213,6 +212,7 @@ async function tryFault(t: Cleanup, target: Target, { name, allowedMs, work }: F
 await report(43, 'stalls', async (t) => {
   const target = await startTarget(t);
   const bounds: Record<string, boolean> = {};
-  for (const fault of FAULTS.filter(({ name }) => name.includes(ONLY))) bounds[fault.name] = await tryFault(t, target, fault);
+  for (const fault of FAULTS.filter(({ name }) => name.includes(ONLY)))
+    bounds[fault.name] = await tryFault(t, target, fault);
   return { figures: { restaurants: RESTAURANTS, seconds: PHASE_MS / 1_000 }, bounds };
 });
