@@ -20,11 +20,14 @@ export interface Ledger {
 const byId = (table: string, mark: string): string =>
   `SELECT id, ${mark} AS mark FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`;
 
+// A deleted one is a row until what refers to it is taken away.
+const lookupById = (table: string): string => `${byId(table, 'name')} AND deleted_at IS NULL`;
+
 const SQL = {
   restaurant: byId('restaurants', 'name'),
   rating: byId('ratings', 'comment'),
-  category: byId('categories', 'name'),
-  foodType: byId('food_types', 'name'),
+  category: lookupById('categories'),
+  foodType: lookupById('food_types'),
   suggestion: byId('suggestions', `name || ' ' || status`),
   photo: byId('photos', 'caption'),
   user: byId('users', 'username'),
