@@ -11,6 +11,9 @@ export interface Ledger {
   readonly doubt: (kind: Kind, id: number | string) => void;
   /** To be called once a change was acknowledged. */
   readonly know: (kind: Kind, id: number | string, fact: Fact) => void;
+  /** From now on what is acknowledged is in doubt, until it is opened again: the power is being cut. */
+  readonly close: () => void;
+  readonly open: () => void;
   /** How many changes were acknowledged so far. */
   readonly acknowledged: () => number;
   /** Acknowledged changes that the database of the folder does not have, a line each. */
@@ -48,6 +51,11 @@ const KINDS = [
 export function createLedger(): Ledger {
   const facts = new Map(KINDS.map((kind) => [kind, new Map<string, Fact>()]));
   let acknowledged = 0;
+  let isOpen = true;
+
+  const doubt: Ledger['doubt'] = (kind, id) => {
+    facts.get(kind)?.set(String(id), 'doubtful');
+  };
 
   function lostOf(database: Database.Database, kind: Kind): string[] {
     const known = facts.get(kind) ?? new Map<string, Fact>();
@@ -62,10 +70,20 @@ export function createLedger(): Ledger {
   }
 
   return {
-    doubt: (kind, id) => facts.get(kind)?.set(String(id), 'doubtful'),
+    doubt,
     know: (kind, id, fact) => {
+      if (!isOpen) {
+        doubt(kind, id);
+        return;
+      }
       acknowledged += 1;
       facts.get(kind)?.set(String(id), fact);
+    },
+    close: () => {
+      isOpen = false;
+    },
+    open: () => {
+      isOpen = true;
     },
     acknowledged: () => acknowledged,
     lost: (folder) => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +9,25 @@ import { run } from '../support/small-disk.ts';
 export interface Disk {
   readonly folder: string;
   readonly mount: () => void;
-  /** What was not flushed is gone from now on; the folder answers errors until it is mounted again. */
-  readonly cutPower: () => void;
+  /**
+   * Makes ready for a cut and gives the function that makes it, in a moment: what was not flushed is gone from then on, and
+   * the folder answers errors until it is mounted again.
+   */
+  readonly prepareCut: () => Promise<() => Promise<void>>;
   readonly unmount: () => void;
   /** Makes an empty file system. */
   readonly format: () => void;
   readonly remove: () => void;
 }
 
-// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH. Node has no ioctl.
-const SHUTDOWN =
-  "import fcntl,os,struct,sys; fcntl.ioctl(os.open(sys.argv[1],os.O_RDONLY),0x8004587d,struct.pack('I',2))";
+// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH, once a line comes. Node has no ioctl.
+const SHUTDOWN = [
+  'import fcntl,os,struct,sys',
+  'disk=os.open(sys.argv[1],os.O_RDONLY)',
+  "print('ready',flush=True)",
+  'sys.stdin.readline()',
+  "fcntl.ioctl(disk,0x8004587d,struct.pack('I',2))",
+].join(';');
 
 /** A disk of 96 MB with ext4; wants root, loop devices and python3. */
 export function createDisk(): Disk {
@@ -36,8 +46,14 @@ export function createDisk(): Disk {
     mount: () => {
       run('mount', '-o', 'loop', image, folder);
     },
-    cutPower: () => {
-      run('python3', '-c', SHUTDOWN, folder);
+    prepareCut: async () => {
+      const python = spawn('python3', ['-c', SHUTDOWN, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+      await once(python.stdout, 'data');
+      return async () => {
+        python.stdin.end('\n');
+        await once(python, 'exit');
+        if (python.exitCode !== 0) throw new Error('the power was not cut');
+      };
     },
     unmount,
     remove: () => {
