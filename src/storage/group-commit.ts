@@ -45,7 +45,7 @@ const MOST = 100;
 // Works that turn out slow are left for the next turn: whoever only reads waits in the same line.
 const LONGEST_MS = 10;
 const PATIENCE: Patience = { limitMs: 5_000 };
-// Short beside the time that another process holds the lock, long beside the cost of a try.
+// Short compared with the time for which another process holds the lock, long compared with the cost of a try.
 const RETRY_MS = 2;
 
 /**

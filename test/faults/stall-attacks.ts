@@ -15,13 +15,15 @@ export type Attack = (
 const ATTACKER = '127.0.0.2';
 const LARGE = 10 * 1024 * 1024 - 100;
 
-const random = randomNumbers(15);
+const SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const random = randomNumbers(SEED);
 const pick = <Value>(values: readonly Value[]): Value => {
   const value = values[Math.floor(random() * values.length)];
   if (value === undefined) throw new Error('nothing to pick from');
   return value;
 };
-let asked = 0;
+// No other attempt asks for the same.
+let asked = SEED * 1_000;
 
 /** Words of which each stands in thousands of texts and all of them in none. */
 function commonWords(count: number): string {
