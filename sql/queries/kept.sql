@@ -1,6 +1,6 @@
 -- name: dataVersion
--- Another number whenever another process has written.
-SELECT data_version AS version FROM pragma_data_version
+-- Another number whenever another process has written. As a table-valued function it would be compiled at each look.
+PRAGMA data_version
 
 -- Triggers of one connection that tell whose record its own statements change, whatever brings the change about: a
 -- rating, a cascade, another trigger. `note_change` is a function of the program; NULL stands for any restaurant.

@@ -24,6 +24,10 @@ export interface Closer {
   readonly cut: () => void;
 }
 
+interface Newest {
+  response: ServerResponse;
+}
+
 const REQUEST_TIMEOUT = 408;
 const SWEEP_MS = 100;
 
@@ -33,13 +37,13 @@ const SWEEP_MS = 100;
  * the connection is closed, or goes on (RFC 9112 section 9.6).
  */
 export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
-  const newest = new WeakMap<Socket, ServerResponse>();
+  const newest = new WeakMap<Socket, Newest>();
   const { linger, cut } = createLinger(limits.bytes);
 
   function close(socket: Socket, isSlow = false): void {
     if (socket.destroyed) return;
     socket.end();
-    const request = newest.get(socket)?.req;
+    const request = newest.get(socket)?.response.req;
     const rest = request?.complete === false ? request : undefined;
     linger(socket, rest, isSlow ? limits.msOfSlow : limits.ms, () => socket.destroy());
   }
@@ -48,7 +52,7 @@ export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
   function holdClosing(socket: Socket): void {
     const closeAtOnce = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
-      const response = newest.get(socket);
+      const response = newest.get(socket)?.response;
       if (response?.req.complete === false) close(socket, response.statusCode === REQUEST_TIMEOUT);
       else closeAtOnce();
     };
@@ -65,14 +69,18 @@ export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
   return {
     follow: (request, response) => {
       const { socket, headers } = request;
-      if (!newest.has(socket)) holdClosing(socket);
-      newest.set(socket, response);
+      const known = newest.get(socket);
+      if (known) known.response = response;
+      else {
+        newest.set(socket, { response });
+        holdClosing(socket);
+      }
       if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
         response.once('finish', () => {
           keep(request);
         });
     },
-    newestOf: (socket) => newest.get(socket),
+    newestOf: (socket) => newest.get(socket)?.response,
     close,
     cut,
   };

@@ -70,7 +70,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const hint = createProxyHint(options.trustedProxies, options.logger);
   const turns = createFairTurns();
   return async (request, response) => {
-    const exchange = { ...begin(request, response, options, hint), turns };
+    const exchange = begin(request, response, options, { hint, turns });
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
@@ -99,8 +99,8 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   { trustedProxies, securityHeaders }: PipelineOptions,
-  hint: ProxyHint,
-): Omit<Exchange, 'turns'> {
+  { hint, turns }: { readonly hint: ProxyHint; readonly turns: FairTurns },
+): Exchange {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
   const peer = request.socket.remoteAddress ?? '';
@@ -109,6 +109,7 @@ function begin(
   return {
     request,
     response,
+    turns,
     id,
     client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
@@ -173,7 +174,8 @@ async function run(
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, response, id, client, path } = exchange;
-  await exchange.turns.enter(client.key);
+  const turn = exchange.turns.enter(client.key);
+  if (turn) await turn;
   if (route.method !== 'GET') options.guard?.requireOrigin(request);
   const principal = await options.authenticate(request, route);
   const inviteBody = (): void => {

@@ -68,12 +68,12 @@ export function createKeeper(
 
 /** Counts how often other processes were seen to have written. The look costs as much as reading a row. */
 function createForeignVersion(sql: QueryFile): () => number {
-  const dataVersion = sql.prepare<{ version: number }>('dataVersion');
+  const dataVersion = sql.prepare<{ data_version: number }>('dataVersion');
   let known: number | undefined;
   let seen = 0;
   let isFresh = false;
   const look = (): void => {
-    const version = dataVersion.get()?.version;
+    const version = dataVersion.get()?.data_version;
     if (version !== known) seen += 1;
     known = version;
     isFresh = true;
