@@ -84,7 +84,7 @@ export function explainDataFolder(folder: string): string {
     (environment?.['DATA_DIR'] ?? '').trim() !== '';
   const file = readSettingsFile(folder);
   if (isIn(process.env)) return 'as DATA_DIR in the environment says';
-  if (isIn(readEnvironment(folder))) return `as DATA_DIR in ${settingsFile(folder)} says`;
+  if (isIn({ ...file, ...process.env })) return `as DATA_DIR in ${settingsFile(folder)} says`;
   if (file) return `DATA_DIR is set neither in the environment nor in ${settingsFile(folder)}`;
   return `DATA_DIR is not set in the environment, and there is no ${settingsFile(folder)}`;
 }

@@ -8,7 +8,14 @@ import {
 } from './body.ts';
 import { createBlocks } from './blocks.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { type HttpError, badRequest, payloadTooLarge, requestTimeout, unavailable } from './errors.ts';
+import {
+  ClientGoneError,
+  type HttpError,
+  badRequest,
+  payloadTooLarge,
+  requestTimeout,
+  unavailable,
+} from './errors.ts';
 import { createJsonReader } from './json.ts';
 import type { Route } from './router.ts';
 
@@ -137,7 +144,7 @@ export function watchArrival(
     if (size > limit) end(payloadTooLarge(limit));
   };
   const leave = (): void => {
-    end(new Error('client went away'));
+    end(new ClientGoneError());
   };
   const timer = setInterval(() => {
     // A reader that takes its time, such as a slow disk, is no fault of the client.

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
 import type { Closer } from './closing.ts';
-import { HttpError, badRequest, requestTimeout } from './errors.ts';
+import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 const REASONS: ReadonlyMap<number, string> = new Map([
   [400, 'Bad Request'],
   [405, 'Method Not Allowed'],
-  [408, 'Request Timeout'],
+  [REQUEST_TIMEOUT, 'Request Timeout'],
   [413, 'Content Too Large'],
   [431, 'Request Header Fields Too Large'],
   [503, 'Service Unavailable'],
@@ -91,5 +91,3 @@ export function rawAnswer(status: number, message: string, headers: Headers): st
     body,
   ].join('\r\n');
 }
-
-const REQUEST_TIMEOUT = 408;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { REQUEST_TIMEOUT } from './errors.ts';
 
 /** How much, in bytes, and how long, in milliseconds, a connection is read on whose client has got its answer. */
 export interface LingerLimits {
@@ -28,7 +29,6 @@ interface Newest {
   response: ServerResponse;
 }
 
-const REQUEST_TIMEOUT = 408;
 const SWEEP_MS = 100;
 
 /**

@@ -44,9 +44,12 @@ export function notFound(noun: string): HttpError {
   return new HttpError(404, `${noun} not found`);
 }
 
+/** The status of a request that came too slowly. */
+export const REQUEST_TIMEOUT = 408;
+
 /** 408: the headers or the body came too slowly. */
 export function requestTimeout(): HttpError {
-  return new HttpError(408, 'Request took too long to arrive');
+  return new HttpError(REQUEST_TIMEOUT, 'Request took too long to arrive');
 }
 
 /** 409: the thing exists already, or its state forbids the change. */

@@ -6,7 +6,7 @@ import { type ClientAddress, clientAddress } from './address.ts';
 import type { BodyReader } from './arrival.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
-import { ClientGoneError, HttpError, described } from './errors.ts';
+import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
 import { type FairTurns, createFairTurns } from './fair-turns.ts';
 import { type Limits, takeTokens } from './limits.ts';
 import type { AccessEntry, Logger } from './log.ts';
@@ -60,7 +60,6 @@ interface Exchange {
   route: Route | undefined;
 }
 
-const REQUEST_TIMEOUT = 408;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */

@@ -1,5 +1,6 @@
 import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
+import { reasonOf } from '../system-error.ts';
 
 /** Takes deleted categories and food types out of the database. */
 export interface LookupSweeper {
@@ -72,7 +73,7 @@ export function createLookupSweeper(options: LookupSweeperOptions): LookupSweepe
     } catch (error) {
       if (!isStopped)
         report('taking references to a deleted category or food type away failed', {
-          error: error instanceof Error ? error.message : '',
+          error: reasonOf(error),
         });
       schedule(RETRY_MS);
     }

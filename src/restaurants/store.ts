@@ -74,9 +74,10 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
       const id = nextId();
       // Food types first: the row's own trigger then writes the search text once, complete.
       setFoodTypes(id, [], input.foodTypeIds);
-      const suggestionId = madeFrom ?? suggestions.oldest(input) ?? null;
+      const oldest = suggestions.oldest(input);
+      const suggestionId = madeFrom ?? oldest ?? null;
       insertRow.run({ ...columns(input), id, suggestionId, createdAt, updatedAt });
-      suggestions.convert(input, id);
+      if (oldest !== undefined) suggestions.convert(input, id);
       return done(id, get(id));
     },
     update: (id, change, updatedAt) => {

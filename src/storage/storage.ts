@@ -113,17 +113,6 @@ function assemble(
   }
 }
 
-/** The same for a server, which has the folder to itself until it closes. Completes a restore that was cut short. */
-export function openServedStorage(folder: string): Storage {
-  const claim = claimFolder(folder);
-  try {
-    return claim.open();
-  } catch (error) {
-    claim.release();
-    throw error;
-  }
-}
-
 /** A data folder whose lock a server holds, before its database is opened for good. */
 export interface ClaimedFolder {
   /** Names of the migrations that its database lacks; none for a new one, which is made by `open`. */

@@ -9,16 +9,9 @@ import { openStorage } from '../../src/storage/storage.ts';
 import { runCommand, startCommand, startServerProcess } from '../support/cli.ts';
 import { LOCAL, readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 const WAITING = 'The database is busy: another process is writing. Waiting for up to a minute …\n';
-
-/** Holds the write lock of a catalogue, as a process does that writes for long. */
-function holdLock(t: TestContext, folder: string): () => void {
-  const other = new Database(join(folder, 'catalogue.db'));
-  t.after(() => other.close());
-  other.exec('BEGIN IMMEDIATE');
-  return () => other.exec('ROLLBACK');
-}
 
 /** Runs a command on a database that another process writes to, until the command has said that it waits. */
 async function runWaiting(
@@ -27,7 +20,7 @@ async function runWaiting(
   args: readonly string[],
   input: string,
 ): Promise<number> {
-  const release = holdLock(t, folder);
+  const release = holdWriteLock(t, folder);
   const child = startCommand(args, { variables: { ...LOCAL, DATA_DIR: folder } });
   let err = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -60,7 +53,7 @@ describe('a command that finds the database busy', () => {
     const folder = temporaryFolder(t);
     const { connection, transactions, close } = openStorage(folder, patience);
     t.after(close);
-    const release = holdLock(t, folder);
+    const release = holdWriteLock(t, folder);
     const remove = connection.prepare('DELETE FROM categories');
     await assert.rejects(
       transactions.write(() => remove.run()),

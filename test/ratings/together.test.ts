@@ -3,19 +3,18 @@ import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { readStored } from '../support/people.ts';
-import { type RawAnswer, parseAnswers, sendRaw } from '../support/raw.ts';
+import { type RawAnswer, sendTogether } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
 const RATINGS = 64;
 
 /** Posts all bodies in one write on one connection; the answers are in their order. */
-async function postTogether(port: number, path: string, bodies: readonly object[]): Promise<RawAnswer[]> {
-  const requests = bodies.map((body) => {
-    const text = JSON.stringify(body);
-    const head = `POST /api${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
-    return `${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-  });
-  return parseAnswers(await sendRaw(port, requests.join('')));
+function postTogether(port: number, path: string, bodies: readonly object[]): Promise<RawAnswer[]> {
+  const line = `POST /api${path}`;
+  return sendTogether(
+    port,
+    bodies.map((body) => ({ line, body: JSON.stringify(body) })),
+  );
 }
 
 const ratingOf = (restaurant_id: number, comment: string): object => ({

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import type { Cleanup } from '../support/cleanup.ts';
 import { headerValues } from '../support/client.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { readStored } from '../support/people.ts';
 import { sendTogether } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
-
-/** Keeps others from writing, as another process does in the middle of its transaction; returns the end of that. */
-function startWriting(t: Cleanup, folder: string): () => void {
-  const other = new Database(join(folder, 'catalogue.db'));
-  t.after(() => {
-    other.close();
-  });
-  other.exec('BEGIN IMMEDIATE');
-  return () => {
-    other.exec('COMMIT');
-  };
-}
+import { holdWriteLock } from '../support/write-lock.ts';
 
 describe('while another process writes', () => {
   test('reads are answered, and writes wait and are stored in the order of their arrival', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const { api, url } = await startServerProcess(t, { DATA_DIR, RATE_LIMIT_BURST: '0' });
-    const release = startWriting(t, DATA_DIR);
+    const release = holdWriteLock(t, DATA_DIR);
     let isReleased = false;
     const names = Array.from({ length: 5 }, (_, index) => `Kind ${index}`);
     const writes = names.map((name) => ({ line: 'POST /api/categories', body: JSON.stringify({ name }) }));
@@ -53,7 +39,7 @@ describe('while another process writes', () => {
   test('a write that has waited for five seconds is 503 with Retry-After, and nothing of it is stored', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const { api } = await startServerProcess(t, { DATA_DIR, RATE_LIMIT_BURST: '0' });
-    const release = startWriting(t, DATA_DIR);
+    const release = holdWriteLock(t, DATA_DIR);
     const late = await api.post('/categories', { name: 'Late' });
     assert.deepEqual([late.status, late.body], [503, { error: 'Storage is busy. Please try again.' }]);
     assert.deepEqual(headerValues(late, 'Retry-After'), ['1']);

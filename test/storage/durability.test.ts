@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { databasePath, openDatabase, prepareFolder } from '../../src/storage/database.ts';
 import { migrate, migrationState } from '../../src/storage/migrations.ts';
-import { openServedStorage, openStorage } from '../../src/storage/storage.ts';
+import { claimFolder, openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 describe('the database', () => {
@@ -74,13 +74,13 @@ describe('the database', () => {
 
   test('is refused to a second server, and free again after the first', (t) => {
     const folder = temporaryFolder(t);
-    const first = openServedStorage(folder);
-    assert.throws(() => openServedStorage(folder), {
+    const first = claimFolder(folder).open();
+    assert.throws(() => claimFolder(folder).open(), {
       name: 'StorageError',
       message: `another server is running on the data folder ${folder}`,
     });
     first.close();
-    openServedStorage(folder).close();
+    claimFolder(folder).open().close();
   });
 });
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { Connection } from '../../src/storage/database.ts';
 import { StorageFailedError } from '../../src/storage/transaction.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 import { openWritten, outcomes } from '../support/written.ts';
 
 const sqlite = (code: string): Error => new Database.SqliteError('some words', code);
@@ -65,12 +67,10 @@ describe('a transaction of several writes that fails as a whole', () => {
   test('since another process writes is given up by all that have waited long enough', async (t) => {
     const { add, waitByTimer, connection, stored, writeAll } = openWritten(t, Infinity, { limitMs: 50 });
     waitByTimer();
-    const other = new Database(connection.name);
-    other.exec('BEGIN IMMEDIATE');
+    const release = holdWriteLock(t, dirname(connection.name));
     const settled = await writeAll([() => add('A'), () => add('B')]);
     assert.deepEqual(outcomes(settled), Array<string>(2).fill('refused: SqliteError: database is locked'));
-    other.exec('ROLLBACK');
-    other.close();
+    release();
     assert.deepEqual(outcomes(await writeAll([() => add('C')])), ['C']);
     assert.deepEqual(stored(), ['C']);
   });

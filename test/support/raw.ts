@@ -101,7 +101,8 @@ export async function sendTogether(
 ): Promise<RawAnswer[]> {
   const texts = requests.map(({ line, body }, index) => {
     const connection = index === requests.length - 1 ? 'close' : 'keep-alive';
-    const type = body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    const type =
+      body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
     const headers = ['Host: x', `Connection: ${connection}`, ...type];
     return [`${line} HTTP/1.1`, ...headers, '', body].join('\r\n');
   });
