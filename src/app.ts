@@ -21,6 +21,7 @@ import { photoRoutes } from './photos/routes.ts';
 import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
+import { createChangeLog } from './storage/change-log.ts';
 import { databasePath } from './storage/database.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { readVersion } from './version.ts';
@@ -74,7 +75,11 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
   const accounts = await createAccounts(storage, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
-  const catalogue = createCatalogue(storage, accounts.requireOwner, logger.warn);
+  const { requireOwner } = accounts;
+  const changeLog = createChangeLog({
+    ...{ sql: queries.file('change-log'), transactions, trashDays: config.history.trashDays },
+  });
+  const catalogue = createCatalogue(storage, { changeLog, requireOwner, report: logger.warn });
   const edge = openEdge(config, pace);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
@@ -87,7 +92,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, transactions, requireOwner: accounts.requireOwner }),
+    ...photoRoutes({ ...photos, changeLog, transactions, requireOwner }),
     ...photoFileRoutes(photos),
     ...placesRoutes({ places, limiter: edge.limits.places }),
     ...createDocumentationRoutes(config),

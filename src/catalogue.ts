@@ -22,6 +22,7 @@ import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
 import { type Keeper, createKeeper } from './storage/kept.ts';
 import type { QueryFile } from './storage/statements.ts';
+import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 
 // Some 30,000 restaurants, and 8,000 short answers or 600 pages.
@@ -38,15 +39,21 @@ export interface Catalogue {
   readonly stop: () => void;
 }
 
-/** Opens them. `report` is called with what the operator should know. */
+export interface CatalogueOptions {
+  readonly changeLog: ChangeLog;
+  readonly requireOwner: OwnerCheck;
+  /** Called with what the operator should know. */
+  readonly report: LookupSweeperOptions['report'];
+}
+
+/** Opens them. */
 export function createCatalogue(
   storage: Storage,
-  requireOwner: OwnerCheck,
-  report: LookupSweeperOptions['report'],
+  { changeLog, requireOwner, report }: CatalogueOptions,
 ): Catalogue {
-  const { queries, transactions, keys } = storage;
+  const { queries, keys } = storage;
   const keeper = createKeeper(storage, queries.file('kept'));
-  const lookups = openLookups(storage, report);
+  const lookups = openLookups(storage, changeLog, report);
   const restaurantSql = queries.file('restaurants');
   const restaurants = createRestaurantStore(restaurantSql);
   const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });
@@ -59,14 +66,14 @@ export function createCatalogue(
       pieces,
       finder: openFinder(restaurantSql, keeper),
       cursors: createCursorSealer(keys('page cursors')),
-      transactions,
+      changeLog,
       matches: search.matches,
     }),
-    ...ratingRoutes({ store: ratings, transactions, requireOwner }),
+    ...ratingRoutes({ store: ratings, changeLog, requireOwner }),
     ...suggestionRoutes({
       store: suggestions,
       convert: createConverter({ suggestions, restaurants, ratings }),
-      transactions,
+      changeLog,
       findReferenceFaults: restaurants.findReferenceFaults,
       requireOwner,
     }),
@@ -83,12 +90,17 @@ interface Lookups {
   readonly termsOf: TermReader;
 }
 
-function openLookups({ queries, transactions }: Storage, report: LookupSweeperOptions['report']): Lookups {
+function openLookups(
+  { queries, transactions }: Storage,
+  changeLog: ChangeLog,
+  report: LookupSweeperOptions['report'],
+): Lookups {
   const categories = queries.file('lookups', 'categories');
   const foodTypes = queries.file('lookups', 'food_types');
   const references = queries.file('detach');
   const sweeper = createLookupSweeper({ categories, foodTypes, references, transactions, report });
-  const shared = { transactions, removed: sweeper.wake };
+  const shared = { changeLog, removed: sweeper.wake };
+  const attach = queries.file('attach');
   const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
   const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
   return {
@@ -96,12 +108,12 @@ function openLookups({ queries, transactions }: Storage, report: LookupSweeperOp
     termsOf: createTermReader(categories, foodTypes),
     routes: [
       ...lookupRoutes({
-        ...{ store: createLookupStore(categories), segment: 'categories' },
+        ...{ store: createLookupStore(categories, attach, 'category'), segment: 'categories' },
         ...categoryWords,
         ...shared,
       }),
       ...lookupRoutes({
-        ...{ store: createLookupStore(foodTypes), segment: 'food-types' },
+        ...{ store: createLookupStore(foodTypes, attach, 'food_type'), segment: 'food-types' },
         ...foodTypeWords,
         ...shared,
       }),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type AuthConfig, readAuthConfig } from './config-auth.ts';
+import { type HistoryConfig, readHistoryConfig } from './config-history.ts';
 import { type MapsConfig, readMapsConfig } from './config-maps.ts';
 import { type OperationsConfig, readOperationsConfig } from './config-operations.ts';
 import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
@@ -39,6 +40,7 @@ export interface Config {
   /** Undefined when there is no maps provider. */
   readonly maps: MapsConfig | undefined;
   readonly operations: OperationsConfig;
+  readonly history: HistoryConfig;
 }
 
 /**
@@ -134,6 +136,7 @@ export function readConfig(environment: Environment): ConfigResult {
     auth,
     maps: readMapsConfig(variables),
     operations,
+    history: readHistoryConfig(variables),
   };
   if (operations.tls?.port === config.port && config.port !== 0)
     variables.faults.push('HTTPS_PORT must not be the same as PORT');

@@ -105,7 +105,7 @@ SELECT id, name, created_at, expires_at, last_used_at FROM api_tokens
 WHERE id = :id AND user_id IS (SELECT id FROM users WHERE id = :userId)
 
 -- name: findApiTokenCaller
-SELECT users.id, users.is_admin, api_tokens.id AS token_id, api_tokens.last_used_at
+SELECT users.id, users.is_admin, api_tokens.id AS token_id, api_tokens.name AS token_name, api_tokens.last_used_at
 FROM api_tokens JOIN users ON users.id = api_tokens.user_id
 WHERE api_tokens.token_hash = :tokenHash AND (api_tokens.expires_at IS NULL OR api_tokens.expires_at > :now)
   AND users.is_active = 1

@@ -21,11 +21,17 @@ RETURNING id, name, created_at, updated_at
 -- The name is free again; no one can type what stands in its place.
 UPDATE {table} SET deleted_at = :now, name_key = char(1) || id WHERE id = :id AND deleted_at IS NULL
 
+-- name: getRetired
+SELECT id, name, created_at, updated_at FROM {table} WHERE id = :id AND deleted_at IS NOT NULL AND change_id IS NOT NULL
+
+-- name: revive
+UPDATE {table} SET deleted_at = NULL, change_id = NULL, name_key = :nameKey WHERE id = :id
+
 -- name: listRetired
-SELECT id FROM {table} WHERE deleted_at IS NOT NULL
+SELECT id FROM {table} WHERE deleted_at IS NOT NULL AND change_id IS NULL
 
 -- name: delete
-DELETE FROM {table} WHERE id = :id AND deleted_at IS NOT NULL
+DELETE FROM {table} WHERE id = :id AND deleted_at IS NOT NULL AND change_id IS NULL
 
 -- name: listSearchNames
 SELECT id, search_name FROM {table} WHERE deleted_at IS NULL

@@ -9,8 +9,8 @@ INSERT INTO photos (
   :restaurantId, :filename, :originalFilename, :caption, :size, :type, :width, :height,
   (SELECT id FROM users WHERE id = :userId), :now, :now
 )
-RETURNING id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
-  updated_at
+RETURNING id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
+  height, created_at, updated_at
 
 -- name: listPhotos
 SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
@@ -23,13 +23,32 @@ SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_
   updated_at
 FROM photos WHERE id = :id
 
+-- name: getPhotoRestaurant
+SELECT name FROM restaurants WHERE id = :restaurantId
+
+-- name: getStoredPhoto
+SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
+  height, created_at, updated_at
+FROM photos WHERE id = :id
+
+-- name: insertStoredPhoto
+-- Who uploaded it may be gone by now.
+INSERT INTO photos (
+  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
+  updated_at
+) VALUES (
+  :id, :restaurant_id, :filename, :original_filename, :caption, :file_size, :mime_type, :width, :height,
+  (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
+)
+
+-- name: leaveTrash
+DELETE FROM photo_trash WHERE filename = :filename
+
 -- name: getPhotoOwner
 SELECT user_id FROM photos WHERE id = :id
 
 -- name: setCaption
 UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id
-RETURNING id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
-  updated_at
 
 -- name: deletePhoto
 DELETE FROM photos WHERE id = :id
@@ -48,7 +67,7 @@ WHERE filename >= :first AND filename < :behind
   AND filename NOT IN (SELECT value FROM json_each(:filenames))
 
 -- name: listTrash
-SELECT filename FROM photo_trash WHERE deleted_at < :before ORDER BY deleted_at LIMIT :limit
+SELECT filename FROM photo_trash WHERE due_at < :now ORDER BY due_at LIMIT :limit
 
 -- name: deleteTrash
 DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filenames))

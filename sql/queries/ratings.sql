@@ -5,10 +5,25 @@ VALUES (
   :restaurantId, :foodRating, :serviceRating, :ambianceRating, :comment, :createdAt,
   (SELECT id FROM users WHERE id = :userId)
 )
-RETURNING id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
+RETURNING id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at
 
 -- name: getRating
 SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at FROM ratings WHERE id = :id
+
+-- name: getRestaurantName
+SELECT name FROM restaurants WHERE id = :restaurantId
+
+-- name: getStoredRating
+SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at
+FROM ratings WHERE id = :id
+
+-- name: insertStoredRating
+-- Who rated may be gone by now.
+INSERT INTO ratings (id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
+VALUES (
+  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at,
+  (SELECT id FROM users WHERE id = :author_id)
+)
 
 -- name: getRatingOwner
 SELECT user_id FROM ratings WHERE id = :id

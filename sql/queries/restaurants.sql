@@ -10,25 +10,72 @@ INSERT INTO restaurants (
   :suggestionId, :identityKey, :searchName, :searchText, :createdAt, :updatedAt
 )
 
--- name: findOpenSuggestion
-SELECT id FROM (
+-- name: findOpenSuggestions
+SELECT id, name, user_id, status, updated_at FROM suggestions WHERE id IN (
   SELECT id FROM suggestions WHERE identity_key = :identityKey AND status IN ('pending', 'approved', 'tested')
   UNION ALL
   SELECT id FROM suggestions WHERE google_place_id = :googlePlaceId AND status IN ('pending', 'approved', 'tested')
-) ORDER BY id LIMIT 1
+  UNION ALL
+  SELECT :madeFrom
+) ORDER BY id
 
--- name: convertOpenSuggestions
-UPDATE suggestions SET status = 'converted', restaurant_id = :id, updated_at = :now
-WHERE id IN (
-  SELECT id FROM suggestions WHERE identity_key = :identityKey AND status IN ('pending', 'approved', 'tested')
-  UNION ALL
-  SELECT id FROM suggestions WHERE google_place_id = :googlePlaceId AND status IN ('pending', 'approved', 'tested')
+-- name: convertSuggestion
+UPDATE suggestions SET status = 'converted', restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
+
+-- name: findFreeSuggestion
+SELECT id FROM suggestions
+WHERE id = :id AND NOT EXISTS (SELECT 1 FROM restaurants WHERE suggestion_id = suggestions.id)
+
+-- name: suggestionsOf
+SELECT id FROM suggestions WHERE restaurant_id = :restaurantId ORDER BY id
+
+-- name: relinkSuggestions
+UPDATE suggestions SET restaurant_id = :restaurantId
+WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
+
+-- name: ratingsOf
+SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at
+FROM ratings WHERE restaurant_id = :restaurantId ORDER BY id
+
+-- name: restoreRating
+INSERT INTO ratings (id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
+VALUES (
+  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at,
+  (SELECT id FROM users WHERE id = :author_id)
 )
+
+-- name: photosOf
+SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
+  height, created_at, updated_at
+FROM photos WHERE restaurant_id = :restaurantId ORDER BY id
+
+-- name: restorePhoto
+INSERT INTO photos (
+  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
+  updated_at
+) VALUES (
+  :id, :restaurant_id, :filename, :original_filename, :caption, :file_size, :mime_type, :width, :height,
+  (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
+)
+
+-- name: leavePhotoTrash
+DELETE FROM photo_trash WHERE filename = :filename
+
+-- name: countOthers
+SELECT
+  (SELECT count(*) FROM ratings WHERE restaurant_id = :restaurantId
+    AND id NOT IN (SELECT value FROM json_each(:ratings))) AS ratings,
+  (SELECT count(*) FROM photos WHERE restaurant_id = :restaurantId
+    AND id NOT IN (SELECT value FROM json_each(:photos))) AS photos
 
 -- name: updateRestaurant
 UPDATE restaurants SET
   name = :name, description = :description, address = :address, phone = :phone, website = :website,
-  latitude = :latitude, longitude = :longitude, google_place_id = :googlePlaceId, category_id = :categoryId,
+  latitude = :latitude, longitude = :longitude, google_place_id = :googlePlaceId,
+  category_id = coalesce(:categoryId, (
+    -- A deleted category that may come back: nothing has taken its place.
+    SELECT id FROM categories WHERE id = restaurants.category_id AND deleted_at IS NOT NULL
+  )),
   status = :status, identity_key = :identityKey, search_name = :searchName, search_text = :searchText,
   updated_at = :updatedAt
 WHERE id = :id

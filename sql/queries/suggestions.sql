@@ -1,10 +1,11 @@
 -- name: insertSuggestion
 INSERT INTO suggestions (
   id, name, address, phone, website, latitude, longitude, google_place_id, suggested_category_id, notes, status,
-  identity_key, search_name, search_text, user_id, created_at, updated_at
+  restaurant_id, identity_key, search_name, search_text, user_id, created_at, updated_at
 ) VALUES (
-  :id, :name, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :notes, 'pending',
-  :identityKey, :searchName, :searchText, (SELECT id FROM users WHERE id = :userId), :now, :now
+  :id, :name, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :notes, :status,
+  (SELECT id FROM restaurants WHERE id = :restaurantId), :identityKey, :searchName, :searchText,
+  (SELECT id FROM users WHERE id = :userId), :createdAt, :updatedAt
 )
 
 -- name: insertSuggestionFoodType
@@ -39,10 +40,7 @@ WHERE status = :status AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
 -- name: setStatus
-UPDATE suggestions SET status = :status, updated_at = :now WHERE id = :id
-
--- name: setConverted
-UPDATE suggestions SET status = 'converted', restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
+UPDATE suggestions SET status = :status, restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
 
 -- name: getSuggestionOwner
 SELECT user_id, status FROM suggestions WHERE id = :id

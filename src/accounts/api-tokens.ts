@@ -23,6 +23,7 @@ export interface NewApiToken {
 
 /** Who is behind an API token; `noteUse` is to be run in a transaction, and is absent when this hour is noted already. */
 export interface ApiTokenCaller extends Caller {
+  readonly token: { readonly id: number; readonly name: string };
   readonly noteUse: (() => void) | undefined;
 }
 
@@ -46,6 +47,7 @@ interface CallerRow {
   readonly id: number;
   readonly is_admin: 0 | 1;
   readonly token_id: number;
+  readonly token_name: string;
   readonly last_used_at: string | null;
 }
 
@@ -90,6 +92,7 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
       return {
         userId: row.id,
         isAdmin: row.is_admin === 1,
+        token: { id: row.token_id, name: row.token_name },
         noteUse: row.last_used_at === hour ? undefined : noteUse,
       };
     },

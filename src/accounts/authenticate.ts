@@ -4,7 +4,7 @@ import { HttpError, forbidden, unauthorized } from '../http/errors.ts';
 import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { API_TOKEN_PREFIX, type ApiTokenStore } from './api-tokens.ts';
+import { API_TOKEN_PREFIX, type ApiTokenCaller, type ApiTokenStore } from './api-tokens.ts';
 import type { SessionStore } from './sessions.ts';
 import type { AccessTokens } from './tokens.ts';
 import type { User } from './users.ts';
@@ -39,8 +39,16 @@ const ADMINS_ONLY = 'Admin access required';
 
 /** The check of callers in mode none, in which every route is open to everybody. */
 export function authenticateNobody(): Principal {
-  return { userId: PLACEHOLDER_USER.id, isAdmin: true, credential: 'none' };
+  return NOBODY;
 }
+
+const NOBODY: Principal = {
+  userId: PLACEHOLDER_USER.id,
+  isAdmin: true,
+  credential: 'none',
+  token: null,
+  renew: () => NOBODY,
+};
 
 /** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
@@ -86,9 +94,14 @@ async function sessionPrincipal(
   const checked = await accessTokens.check(token);
   if (checked.outcome === 'expired') throw unauthorized('Token has expired');
   if (checked.outcome === 'invalid') return undefined;
-  const { sid, userId } = checked.claims;
-  const caller = sessions.caller(sid, userId, new Date());
-  return caller && { ...caller, credential: 'accessToken' };
+  const { claims, expiresAt } = checked;
+  const { sid, userId } = claims;
+  const renew = (): Principal | undefined => {
+    const now = new Date();
+    const caller = now < expiresAt ? sessions.caller(sid, userId, now) : undefined;
+    return caller && { ...caller, credential: 'accessToken', token: null, renew };
+  };
+  return renew();
 }
 
 async function apiTokenPrincipal(
@@ -96,11 +109,15 @@ async function apiTokenPrincipal(
   { apiTokens, transactions }: AuthenticatorOptions,
 ): Promise<Principal | undefined> {
   const caller = apiTokens.caller(token, new Date());
-  if (!caller) return undefined;
-  const { userId, isAdmin, noteUse } = caller;
   // A full disk must not shut out those who read: when a token was used last is worth less than its use.
-  if (noteUse) await transactions.write(noteUse).catch(() => undefined);
-  return { userId, isAdmin, credential: 'apiToken' };
+  if (caller?.noteUse) await transactions.write(caller.noteUse).catch(() => undefined);
+  const principalOf = (found: ApiTokenCaller | undefined): Principal | undefined => {
+    if (!found) return undefined;
+    const { userId, isAdmin, token: shown } = found;
+    const renew = (): Principal | undefined => principalOf(apiTokens.caller(token, new Date()));
+    return { userId, isAdmin, credential: 'apiToken', token: shown, renew };
+  };
+  return principalOf(caller);
 }
 
 /**

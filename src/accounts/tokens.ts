@@ -23,7 +23,7 @@ export interface AccessClaims {
  * them, is undefined where they come from a version that named sessions by their ids.
  */
 export type AccessTokenCheck =
-  | { readonly outcome: 'valid'; readonly claims: AccessClaims }
+  | { readonly outcome: 'valid'; readonly claims: AccessClaims; readonly expiresAt: Date }
   | { readonly outcome: 'expired'; readonly sid: string | undefined }
   | { readonly outcome: 'invalid' };
 
@@ -83,7 +83,7 @@ function read(payload: JWTPayload, header: JWTHeaderParameters): AccessTokenChec
   if (!(iat <= now + CLOCK_TOLERANCE_SECONDS && exp - iat <= ACCESS_TOKEN_SECONDS)) return invalid;
   const userId = idOf(sub);
   if (userId === undefined) return invalid;
-  if (isSid(sid)) return { outcome: 'valid', claims: { userId, sid } };
+  if (isSid(sid)) return { outcome: 'valid', claims: { userId, sid }, expiresAt: new Date(exp * 1000) };
   // Of an older version: an id may stand for another session by now. Clients get a new token when one has expired.
   return idOf(sid) === undefined ? invalid : expired(payload);
 }

@@ -1,12 +1,13 @@
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
+import { type Batch, COMMAND_LINE, type Write, createChangeLog } from '../storage/change-log.ts';
 import { createBatchSizer } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
@@ -56,19 +57,36 @@ export const importCommand: Command = {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError('import takes one file');
     const format = formatOf(file, values.format);
-    loadConfig();
+    const { trashDays } = loadConfig().history;
     const dataFolder = useDataFolder();
-    if (values['dry-run'] !== true) return importFile(file, format, dataFolder, announceNewCatalogue);
-    return onCopy(dataFolder, (copy) => importFile(file, format, copy, () => undefined));
+    const own = { file, format, trashDays };
+    if (values['dry-run'] !== true) {
+      const { code, batchId } = await importFile(own, dataFolder, announceNewCatalogue);
+      if (batchId !== undefined)
+        print(`This is batch ${batchId}; to undo it: catalogue revert --batch ${batchId}`);
+      return code;
+    }
+    return onCopy(dataFolder, async (copy) => (await importFile(own, copy, () => undefined)).code);
   },
 };
 
+interface ImportOptions {
+  readonly file: string;
+  readonly format: Format;
+  readonly trashDays: number;
+}
+
+interface Imported {
+  readonly code: number;
+  /** Undefined when nothing was changed. */
+  readonly batchId: number | undefined;
+}
+
 async function importFile(
-  file: string,
-  format: Format,
+  { file, format, trashDays }: ImportOptions,
   folder: string,
   announceNew: (folder: string) => void,
-): Promise<number> {
+): Promise<Imported> {
   const source = openSource(file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
@@ -76,9 +94,10 @@ async function importFile(
   try {
     if (storage.isNew) announceNew(folder);
     const entries = READERS[format](source.chunks, report.ignored);
-    await store(entries, storage, report.add);
+    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
+    await store(entries, storage, { trashDays, batch, add: report.add });
     report.print();
-    return report.failed() > 0 ? 1 : 0;
+    return { code: report.failed() > 0 ? 1 : 0, batchId: batch.id };
   } catch (error) {
     throw storageFailure(error) === 'busy' ? report.unfinished() : error;
   } finally {
@@ -87,36 +106,47 @@ async function importFile(
   }
 }
 
+interface StoreOptions {
+  readonly trashDays: number;
+  readonly batch: Batch;
+  readonly add: (outcomes: readonly ImportOutcome[]) => void;
+}
+
 async function store(
   entries: AsyncIterable<SourceEntry>,
   storage: Storage,
-  add: (outcomes: readonly ImportOutcome[]) => void,
+  { trashDays, batch, add }: StoreOptions,
 ): Promise<void> {
+  const { transactions, queries } = storage;
   const stores = createCatalogueStores(storage);
-  const now = (): string => new Date().toISOString();
-  const importEntry = createImporter({ ...stores, ratings: createRatingImporter(stores.ratings, now), now });
+  const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
+  const begin = (): Write => log.begin({ ...COMMAND_LINE, batch });
+  const importEntry = createImporter({ ...stores, ratings: createRatingImporter(stores.ratings), begin });
   const sizer = createBatchSizer();
-  let batch: CheckedEntry[] = [];
+  let rows: CheckedEntry[] = [];
   let waitUntil = 0;
   const write = async (): Promise<void> => {
     // As long as the last batch held the write lock, others have it; reading the file counts.
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
     let [started, worked] = [0, 0];
-    const outcomes = await storage.transactions.write(() => {
+    const batchId = batch.id;
+    const outcomes = await transactions.write(() => {
+      // Where an earlier run of this was undone, so was the row of the batch.
+      batch.id = batchId;
       started = performance.now();
-      const stored = batch.map(importEntry);
+      const stored = rows.map(importEntry);
       worked = performance.now();
       return stored;
     });
     const ended = performance.now();
     sizer.learn({ workMs: worked - started, heldMs: ended - started });
     waitUntil = ended + (ended - started);
-    batch = [];
+    rows = [];
     add(outcomes);
   };
   for await (const entry of entries) {
-    batch.push(checkEntry(entry));
-    if (batch.length >= sizer.size()) await write();
+    rows.push(checkEntry(entry));
+    if (rows.length >= sizer.size()) await write();
   }
   await write();
 }

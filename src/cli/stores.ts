@@ -18,12 +18,13 @@ export interface CatalogueStores {
 /** Opens the stores of an open data folder. */
 export function createCatalogueStores({ queries }: Storage): CatalogueStores {
   const restaurants = queries.file('restaurants');
+  const attach = queries.file('attach');
   return {
     lists: createLists(restaurants),
     restaurants: createRestaurantStore(restaurants),
     ratings: createRatingStore(queries.file('ratings')),
-    categories: createLookupStore(queries.file('lookups', 'categories')),
-    foodTypes: createLookupStore(queries.file('lookups', 'food_types')),
+    categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
+    foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
   };
 }
 

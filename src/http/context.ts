@@ -7,6 +7,10 @@ export interface Principal {
   readonly isAdmin: boolean;
   /** What was shown: nothing (mode none), an access token, an API token. */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
+  /** The API token that was shown. */
+  readonly token: { readonly id: number; readonly name: string } | null;
+  /** The same caller as of now; undefined once the credential is no longer valid. For answers that take long. */
+  readonly renew: () => Principal | undefined;
 }
 
 /** How a handler with much to do leaves room for other requests. Both reject with a ClientGoneError once the client has gone. */

@@ -1,5 +1,5 @@
 const EXPOSED =
-  'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id';
+  'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Link';
 
 /**
  * CORS headers for a request's `Origin`: an allowed origin is echoed, any other gets none (CONTRACT section 11).
@@ -19,7 +19,7 @@ export function corsHeaders(
   };
   if (preflightMethods !== undefined) {
     headers['Access-Control-Allow-Methods'] = preflightMethods;
-    headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id';
+    headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id, Last-Event-ID';
     headers['Access-Control-Max-Age'] = '600';
   }
   return headers;

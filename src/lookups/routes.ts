@@ -3,13 +3,14 @@ import { alreadyExists, notFound, requireValid } from '../http/errors.ts';
 import { idInPath } from '../http/parameters.ts';
 import { created, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import type { Transactions } from '../storage/transaction.ts';
+import { withChange, writerOf } from '../http/writer.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
 import type { LookupOutcome, LookupRecord, LookupStore } from './store.ts';
 
 export interface LookupRouteOptions {
   readonly store: LookupStore;
-  readonly transactions: Transactions;
+  readonly changeLog: ChangeLog;
   /** The path segment, such as `food-types`. */
   readonly segment: string;
   /** The words of messages, such as `Food type`, and of operation ids, such as `FoodType`. */
@@ -60,7 +61,7 @@ export function lookupRoutes(options: LookupRouteOptions): readonly Route[] {
 
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, transactions, segment, noun, removed }: LookupRouteOptions): Handlers {
+function createHandlers({ store, changeLog, segment, noun, removed }: LookupRouteOptions): Handlers {
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', noun.toLowerCase());
 
   function found(record: LookupRecord | undefined): LookupRecord {
@@ -77,22 +78,31 @@ function createHandlers({ store, transactions, segment, noun, removed }: LookupR
   return {
     list: () => ok(store.list()),
     get: (context) => ok(found(store.get(idOf(context)))),
-    create: async ({ body }) => {
-      const { name } = requireValid(parseNewLookup(body));
-      const record = stored(await transactions.write(() => store.create(name, new Date().toISOString())));
-      return created(`/api/${segment}/${record.id}`, record);
+    create: async (context) => {
+      const { name } = requireValid(parseNewLookup(context.body));
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.create(name, write),
+      );
+      const record = stored(result);
+      return withChange(created(`/api/${segment}/${record.id}`, record), changeId);
     },
     update: async (context) => {
       const id = idOf(context);
       const { name } = requireValid(parseLookupChange(context.body));
       if (name === undefined) return ok(found(store.get(id)));
-      return ok(stored(await transactions.write(() => store.rename(id, name, new Date().toISOString()))));
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.rename(id, name, write),
+      );
+      return withChange(ok(stored(result)), changeId);
     },
     remove: async (context) => {
       const id = idOf(context);
-      if (!(await transactions.write(() => store.remove(id, new Date().toISOString())))) throw notFound(noun);
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.remove(id, write),
+      );
+      if (!result) throw notFound(noun);
       removed();
-      return noContent();
+      return withChange(noContent(), changeId);
     },
   };
 }

@@ -16,6 +16,11 @@ export interface PhotoRecord {
   readonly updated_at: string;
 }
 
+/** A photo as it is stored, with whose it is. */
+export interface StoredPhoto extends PhotoRecord {
+  readonly author_id: number | null;
+}
+
 /** The menu photo of CONTRACT section 6. */
 export function photoJson(record: PhotoRecord): object {
   const { created_at, updated_at, ...own } = record;

@@ -5,6 +5,8 @@ import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
+import { withChange, writerOf } from '../http/writer.ts';
+import type { ChangeLog, Writer, Written } from '../storage/change-log.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { PhotoFiles } from './files.ts';
@@ -17,7 +19,8 @@ import { receiveForm } from './upload.ts';
 export interface PhotoRouteOptions {
   readonly store: PhotoStore;
   readonly files: PhotoFiles;
-  readonly transactions: Transactions;
+  readonly changeLog: ChangeLog;
+  readonly transactions: Pick<Transactions, 'noteFailure'>;
   readonly sweeper: Pick<PhotoSweeper, 'opened'>;
   /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
@@ -45,7 +48,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
 type Handlers = Readonly<Record<'list' | 'upload' | 'get' | 'setCaption' | 'remove', Route['handle']>>;
 
 function createHandlers(options: PhotoRouteOptions): Handlers {
-  const { store, transactions, requireOwner } = options;
+  const { store, changeLog, transactions, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
   /** To be run inside the transaction of the change. */
@@ -77,27 +80,27 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
     setCaption: async (context) => {
       const id = idOf(context);
       const caption = requireValid(parseCaptionChange(context.body));
-      const record = await transactions.write(() => {
+      const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOwnPhoto(id, context.principal);
-        return store.setCaption(id, caption, new Date().toISOString());
+        return store.setCaption(id, caption, write);
       });
       if (!record) throw notFound('Photo');
-      return ok(photoJson(record));
+      return withChange(ok(photoJson(record)), changeId);
     },
     remove: async (context) => {
       const id = idOf(context);
-      await transactions.write(() => {
+      const { changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOwnPhoto(id, context.principal);
-        store.remove(id);
+        store.remove(id, write);
       });
-      return noContent();
+      return withChange(noContent(), changeId);
     },
   };
 }
 
 /** File before row (RELIABILITY, rule 24): a crash at any point leaves no row without its file. */
 async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
-  const { parameters, principal } = context;
+  const { parameters } = context;
   const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
   if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
@@ -116,9 +119,13 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
       caption: caption.value,
       originalFilename: cleanFilename(form.filename),
     };
-    const record = await enter({ ...placement.photo, ...described }, principal?.userId, options);
+    const { result: record, changeId } = await enter(
+      { ...placement.photo, ...described },
+      writerOf(context),
+      options,
+    );
     const photo = photoJson(record);
-    return created(`/api/photos/${record.id}`, { ...photo, photo });
+    return withChange(created(`/api/photos/${record.id}`, { ...photo, photo }), changeId);
   } finally {
     await files.end(arrival);
   }
@@ -140,13 +147,15 @@ async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<
 /** Writes the row of a file that is in its place. Without a row the file goes, unless nobody knows if there is one. */
 async function enter(
   photo: NewPhoto,
-  userId: number | undefined,
-  { store, files, transactions }: PhotoRouteOptions,
-): Promise<PhotoRecord> {
+  writer: Writer,
+  { store, files, changeLog }: PhotoRouteOptions,
+): Promise<Written<PhotoRecord>> {
   try {
-    const record = await transactions.write(() => store.create(photo, new Date().toISOString(), userId));
-    if (!record) throw notFound('Restaurant');
-    return record;
+    return await changeLog.write(writer, (write) => {
+      const record = store.create(photo, write);
+      if (!record) throw notFound('Restaurant');
+      return record;
+    });
   } catch (error) {
     if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
     throw error;

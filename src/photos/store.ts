@@ -1,5 +1,6 @@
+import type { Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
-import type { PhotoRecord } from './record.ts';
+import type { PhotoRecord, StoredPhoto } from './record.ts';
 
 /** A photo whose file is in its place. */
 export interface NewPhoto {
@@ -17,8 +18,8 @@ export interface NewPhoto {
 /** Photos in the database. Writes are to be run inside a transaction. */
 export interface PhotoStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
-  /** Undefined when there is no such restaurant. Without `userId` the photo is nobody's. */
-  readonly create: (photo: NewPhoto, now: string, userId?: number) => PhotoRecord | undefined;
+  /** Undefined when there is no such restaurant. */
+  readonly create: (photo: NewPhoto, write: Write) => PhotoRecord | undefined;
   /** Newest first, those behind `after`. */
   readonly list: (
     restaurantId: number,
@@ -30,21 +31,23 @@ export interface PhotoStore {
   readonly ownerOf: (id: number) => number | null | undefined;
   readonly get: (id: number) => PhotoRecord | undefined;
   /** Undefined when there is no such photo. */
-  readonly setCaption: (id: number, caption: string, now: string) => PhotoRecord | undefined;
-  /** Leaves the file to the trash. */
-  readonly remove: (id: number) => void;
+  readonly setCaption: (id: number, caption: string, write: Write) => PhotoRecord | undefined;
+  /** Leaves the file to the trash. False when there is no such photo. */
+  readonly remove: (id: number, write: Write) => boolean;
+  /** Brings a deleted one back to its restaurant, which must be there, and its file out of the trash. */
+  readonly restore: (photo: StoredPhoto, write: Write) => void;
   /** The media type of a photo that is there. */
   readonly typeOf: (filename: string) => string | undefined;
 }
 
 /** What the sweeper asks of the database. `removeTrash` is to be run inside a transaction. */
 export interface PhotoLedger {
-  /** Those of the file names that belong to no photo, nor to one that was deleted lately. */
+  /** Those of the file names that belong to no photo, and are not in the trash. */
   readonly strangersAmong: (filenames: readonly string[]) => string[];
   /** The photos whose file name begins with `prefix` and is none of these. */
   readonly missingFrom: (prefix: string, filenames: readonly string[]) => { id: number; filename: string }[];
-  /** Files of photos that were deleted before that moment, the oldest first. */
-  readonly trash: (before: string, limit: number) => string[];
+  /** Files of deleted photos that are no longer kept at that moment. */
+  readonly trash: (now: string, limit: number) => string[];
   readonly removeTrash: (filenames: readonly string[]) => void;
 }
 
@@ -54,30 +57,63 @@ const START = { created_at: '~', id: 0 };
 /** Opens the store on photos.sql. */
 export function createPhotoStore(sql: QueryFile): PhotoStore {
   const restaurantExists = sql.prepare('restaurantExists');
-  const insert = sql.prepare<PhotoRecord>('insertPhoto');
+  const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
+  const insert = sql.prepare<StoredPhoto>('insertPhoto');
   const list = sql.prepare<PhotoRecord>('listPhotos');
   const owner = sql.prepare<{ user_id: number | null }>('getPhotoOwner');
   const get = sql.prepare<PhotoRecord>('getPhoto');
-  const setCaption = sql.prepare<PhotoRecord>('setCaption');
+  const stored = sql.prepare<StoredPhoto>('getStoredPhoto');
+  const setCaption = sql.prepare('setCaption');
+  const insertStored = sql.prepare('insertStoredPhoto');
+  const leaveTrash = sql.prepare('leaveTrash');
   const remove = sql.prepare('deletePhoto');
   const type = sql.prepare<{ mime_type: string }>('getPhotoType');
-  const exists = (restaurantId: number): boolean => restaurantExists.get({ restaurantId }) !== undefined;
+  const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
+  const subjectOf = (photo: StoredPhoto): Subject => ({
+    ...{ kind: 'photo', id: photo.id, name: nameOf(photo.restaurant_id) ?? '' },
+    ...{ restaurantId: photo.restaurant_id, ownerId: photo.author_id },
+  });
   return {
-    restaurantExists: exists,
-    create: (photo, now, userId) =>
-      exists(photo.restaurantId) ? insert.get({ ...photo, now, userId: userId ?? null }) : undefined,
+    restaurantExists: (restaurantId) => restaurantExists.get({ restaurantId }) !== undefined,
+    create: (photo, write) => {
+      if (nameOf(photo.restaurantId) === undefined) return undefined;
+      const made = insert.get({ ...photo, now: write.now, userId: write.userId });
+      if (!made) throw new Error('an insert returned no row');
+      write.created(subjectOf(made), { ...made });
+      return recordOf(made);
+    },
     list: (restaurantId, after, limit, offset) => {
       const { created_at: createdAt, id } = after ?? START;
       return list.all({ restaurantId, createdAt, id, limit, offset });
     },
     ownerOf: (id) => owner.get({ id })?.user_id,
     get: (id) => get.get({ id }),
-    setCaption: (id, caption, now) => setCaption.get({ id, caption, now }),
-    remove: (id) => {
+    setCaption: (id, caption, write) => {
+      const before = stored.get({ id });
+      if (!before) return undefined;
+      setCaption.run({ id, caption, now: write.now });
+      const after = { ...before, caption, updated_at: write.now };
+      write.updated(subjectOf(after), { ...before }, after);
+      return recordOf(after);
+    },
+    remove: (id, write) => {
+      const photo = stored.get({ id });
+      if (!photo) return false;
       remove.run({ id });
+      write.deleted(subjectOf(photo), { ...photo });
+      return true;
+    },
+    restore: (photo, write) => {
+      insertStored.run({ ...photo });
+      leaveTrash.run({ filename: photo.filename });
+      write.restored(subjectOf(photo), { ...photo });
     },
     typeOf: (filename) => type.get({ filename })?.mime_type,
   };
+}
+
+function recordOf({ author_id: _notAnswered, ...record }: StoredPhoto): PhotoRecord {
+  return record;
 }
 
 /** Opens the sweeper's part of photos.sql. */
@@ -92,7 +128,7 @@ export function createPhotoLedger(sql: QueryFile): PhotoLedger {
     // "g" stands behind every digit of the names.
     missingFrom: (prefix, filenames) =>
       missing.all({ first: prefix, behind: `${prefix}g`, filenames: JSON.stringify(filenames) }),
-    trash: (before, limit) => names(trash.all({ before, limit })),
+    trash: (now, limit) => names(trash.all({ now, limit })),
     removeTrash: (filenames) => {
       removeTrash.run({ filenames: JSON.stringify(filenames) });
     },

@@ -30,8 +30,6 @@ export interface PhotoSweeper {
   readonly stop: () => void;
 }
 
-// A backup that read the rows before a deletion has had time to take the files.
-const TRASH_MS = 15 * 60 * 1000;
 const TRASH_EVERY_MS = 60 * 1000;
 const TRASH_AT_ONCE = 100;
 const REPORTED = 20;
@@ -88,9 +86,9 @@ async function emptyTrash(
   { files, ledger, transactions }: PhotoSweeperOptions,
   isStopped: () => boolean,
 ): Promise<void> {
-  const before = new Date(Date.now() - TRASH_MS).toISOString();
+  const now = new Date().toISOString();
   while (!isStopped()) {
-    const names = ledger.trash(before, TRASH_AT_ONCE);
+    const names = ledger.trash(now, TRASH_AT_ONCE);
     for (const name of names) await files.remove(name);
     if (names.length === 0 || isStopped()) return;
     await transactions.write(() => {

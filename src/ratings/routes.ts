@@ -4,13 +4,14 @@ import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
-import type { Transactions } from '../storage/transaction.ts';
+import { withChange, writerOf } from '../http/writer.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import { parseNewRating, parseRatingListQuery } from './input.ts';
 import type { RatingRecord, RatingStore } from './store.ts';
 
 export interface RatingRouteOptions {
   readonly store: RatingStore;
-  readonly transactions: Transactions;
+  readonly changeLog: ChangeLog;
   /** Throws 403 where the caller may not remove what `ownerId` made. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
@@ -61,7 +62,7 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
 
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, transactions, requireOwner }: RatingRouteOptions): Handlers {
+function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions): Handlers {
   async function list({ parameters, query, work }: RequestContext): Promise<Reply> {
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
     const asked = requireValid(parseRatingListQuery(query));
@@ -79,24 +80,24 @@ function createHandlers({ store, transactions, requireOwner }: RatingRouteOption
     return ok(rating);
   }
 
-  async function create({ body, principal }: RequestContext): Promise<Reply> {
-    const input = requireValid(parseNewRating(body));
-    const rating = await transactions.write(() =>
-      store.create(input, new Date().toISOString(), principal?.userId),
+  async function create(context: RequestContext): Promise<Reply> {
+    const input = requireValid(parseNewRating(context.body));
+    const { result: rating, changeId } = await changeLog.write(writerOf(context), (write) =>
+      store.create(input, write),
     );
     if (!rating) throw notFound('Restaurant');
-    return created(`/api/ratings/${rating.id}`, rating);
+    return withChange(created(`/api/ratings/${rating.id}`, rating), changeId);
   }
 
-  async function remove({ parameters, principal }: RequestContext): Promise<Reply> {
-    const id = idInPath(parameters, 'id', 'rating');
-    await transactions.write(() => {
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'id', 'rating');
+    const { changeId } = await changeLog.write(writerOf(context), (write) => {
       const ownerId = store.ownerOf(id);
       if (ownerId === undefined) throw notFound('Rating');
-      requireOwner(principal, ownerId);
-      store.remove(id);
+      requireOwner(context.principal, ownerId);
+      store.remove(id, write);
     });
-    return noContent();
+    return withChange(noContent(), changeId);
   }
 
   return { list, get, create, remove };

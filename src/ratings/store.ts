@@ -1,3 +1,4 @@
+import type { Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { NewRating } from './input.ts';
 
@@ -12,15 +13,23 @@ export interface RatingRecord {
   readonly created_at: string;
 }
 
+/** A rating as it is stored, with whose it is. */
+export interface StoredRating extends RatingRecord {
+  readonly author_id: number | null;
+}
+
 /** Ratings in the database. Writes are to be run inside a transaction; averages change with them. */
 export interface RatingStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
-  /** Undefined when there is no such restaurant. Without `userId` the rating is nobody's. */
-  readonly create: (input: NewRating, createdAt: string, userId?: number) => RatingRecord | undefined;
+  /** Undefined when there is no such restaurant. An import has its own `createdAt`. */
+  readonly create: (input: NewRating, write: Write, createdAt?: string) => RatingRecord | undefined;
   /** Who rated, null when nobody is known to; undefined when there is no such rating. */
   readonly ownerOf: (id: number) => number | null | undefined;
   readonly get: (id: number) => RatingRecord | undefined;
-  readonly remove: (id: number) => void;
+  /** False when there is no such rating. */
+  readonly remove: (id: number, write: Write) => boolean;
+  /** Brings a deleted one back to its restaurant, which must be there. */
+  readonly restore: (rating: StoredRating, write: Write) => void;
   /** Newest first. */
   readonly list: (restaurantId: number, limit: number, offset: number) => RatingRecord[];
   /** Newest first, those behind `after`. */
@@ -30,24 +39,54 @@ export interface RatingStore {
 /** Opens the store on ratings.sql. */
 export function createRatingStore(sql: QueryFile): RatingStore {
   const restaurantExists = sql.prepare('restaurantExists');
-  const insert = sql.prepare<RatingRecord>('insertRating');
+  const restaurantName = sql.prepare<{ name: string }>('getRestaurantName');
+  const insert = sql.prepare<StoredRating>('insertRating');
   const owner = sql.prepare<{ user_id: number | null }>('getRatingOwner');
   const get = sql.prepare<RatingRecord>('getRating');
   const remove = sql.prepare('deleteRating');
+  const stored = sql.prepare<StoredRating>('getStoredRating');
+  const insertStored = sql.prepare('insertStoredRating');
   const list = sql.prepare<RatingRecord>('listRatings');
   const listAfter = sql.prepare<RatingRecord>('listRatingsAfter');
+  const nameOf = (rating: RatingRecord): string =>
+    restaurantName.get({ restaurantId: rating.restaurant_id })?.name ?? '';
   const exists = (restaurantId: number): boolean => restaurantExists.get({ restaurantId }) !== undefined;
   return {
     restaurantExists: exists,
-    create: (input, createdAt, userId) =>
-      exists(input.restaurantId) ? insert.get({ ...input, createdAt, userId: userId ?? null }) : undefined,
+    create: (input, write, createdAt = write.now) => {
+      const restaurant = restaurantName.get({ restaurantId: input.restaurantId });
+      if (!restaurant) return undefined;
+      const rating = insert.get({ ...input, createdAt, userId: write.userId });
+      if (!rating) throw new Error('an insert returned no row');
+      write.created(subjectOf(rating, restaurant.name), { ...rating });
+      const { author_id: _notAnswered, ...record } = rating;
+      return record;
+    },
     ownerOf: (id) => owner.get({ id })?.user_id,
     get: (id) => get.get({ id }),
-    remove: (id) => {
+    remove: (id, write) => {
+      const rating = stored.get({ id });
+      if (!rating) return false;
       remove.run({ id });
+      write.deleted(subjectOf(rating, nameOf(rating)), { ...rating });
+      return true;
+    },
+    restore: (rating, write) => {
+      insertStored.run({ ...rating });
+      write.restored(subjectOf(rating, nameOf(rating)), { ...rating });
     },
     list: (restaurantId, limit, offset) => list.all({ restaurantId, limit, offset }),
     listAfter: (after, limit) =>
       listAfter.all({ restaurantId: after.restaurant_id, createdAt: after.created_at, id: after.id, limit }),
+  };
+}
+
+function subjectOf(rating: StoredRating, name: string): Subject {
+  return {
+    kind: 'rating',
+    id: rating.id,
+    name,
+    restaurantId: rating.restaurant_id,
+    ownerId: rating.author_id,
   };
 }

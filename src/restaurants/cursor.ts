@@ -1,9 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { createSealer } from '../input/sealed.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './order.ts';
 
-/** What a cursor is good for: one sort, and for distances one centre. */
+/** What a cursor is valid for: one sort, and for distances one centre. */
 export interface CursorScope {
   readonly sort: Sort;
   readonly centre: Point | undefined;
@@ -16,26 +15,12 @@ export interface CursorSealer {
   readonly open: (scope: CursorScope, cursor: string) => Position | undefined;
 }
 
-const TAG_BYTES = 16;
-
 /** A sealer whose cursors stay valid as long as `key` does. */
 export function createCursorSealer(key: Buffer): CursorSealer {
-  const tagOf = (scope: CursorScope, payload: Buffer): Buffer =>
-    createHmac('sha256', key).update(scopeText(scope)).update(payload).digest().subarray(0, TAG_BYTES);
-
+  const sealer = createSealer(key);
   return {
-    seal: (scope, { key: sortKey, id }) => {
-      // A name may become many times longer when it is made comparable, but no richer: packed it fits into any URL.
-      const payload = deflateRawSync(JSON.stringify([sortKey, id]));
-      return Buffer.concat([tagOf(scope, payload), payload]).toString('base64url');
-    },
-    open: (scope, cursor) => {
-      const bytes = Buffer.from(cursor, 'base64url');
-      const payload = bytes.subarray(TAG_BYTES);
-      if (payload.length === 0 || bytes.toString('base64url') !== cursor) return undefined;
-      if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(scope, payload))) return undefined;
-      return readPayload(JSON.parse(inflateRawSync(payload).toString()));
-    },
+    seal: (scope, { key: sortKey, id }) => sealer.seal(scopeText(scope), [sortKey, id]),
+    open: (scope, cursor) => readPayload(sealer.open(scopeText(scope), cursor)),
   };
 }
 

@@ -40,6 +40,46 @@ export interface RestaurantRecord extends RestaurantRow {
   readonly food_types: readonly LookupRow[];
 }
 
+/** A restaurant as the change log holds it: what is stored, under the names of the API. */
+export interface StoredRestaurant {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id: string | null;
+  readonly category_id: number | null;
+  readonly food_type_ids: readonly number[];
+  readonly status: RestaurantStatus;
+  readonly suggestion_id: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What is stored of a record. */
+export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
+  return {
+    id: record.id,
+    name: record.name,
+    description: record.description,
+    address: record.address,
+    phone: record.phone,
+    website: record.website,
+    latitude: record.latitude,
+    longitude: record.longitude,
+    google_place_id: record.google_place_id,
+    category_id: record.category_id,
+    food_type_ids: record.food_types.map(({ id }) => id).sort((left, right) => left - right),
+    status: record.status,
+    suggestion_id: record.suggestion_id,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
 /** What lists of restaurants hold: restaurants, and pending suggestions in their shape. */
 export type ListedRecord = Omit<RestaurantRecord, 'status'> & {
   readonly status: RestaurantStatus | 'pending';

@@ -5,7 +5,8 @@ import { idInPath } from '../http/parameters.ts';
 import { type Reply, created, jsonArray, noContent, ok, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Parsed } from '../input/fields.ts';
-import type { Transactions } from '../storage/transaction.ts';
+import { withChange, writerOf } from '../http/writer.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import type { Finder } from './find.ts';
 import {
@@ -28,7 +29,7 @@ export interface RestaurantRouteOptions {
   readonly pieces: PieceReader;
   readonly finder: Finder;
   readonly cursors: CursorSealer;
-  readonly transactions: Transactions;
+  readonly changeLog: ChangeLog;
   /** What has a person's words, or undefined when nothing can. */
   readonly matches: (words: string, pause: () => Promise<void>) => TextMatch | undefined;
 }
@@ -68,7 +69,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, pieces, transactions }: RestaurantRouteOptions): Handlers {
+function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): Handlers {
   /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
@@ -82,25 +83,32 @@ function createHandlers({ store, pieces, transactions }: RestaurantRouteOptions)
       if (!piece) throw notFound('Restaurant');
       return okText(piece.text);
     },
-    create: async ({ body }) => {
+    create: async (context) => {
+      const { body } = context;
       const input = valid(parseNewRestaurant(body), body);
-      const now = new Date().toISOString();
-      const record = stored(
-        await transactions.write(() => store.create(input, { createdAt: now, updatedAt: now })),
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.create(input, write),
       );
-      return created(`/api/restaurants/${record.id}`, restaurantJson(record));
+      const record = stored(result);
+      return withChange(created(`/api/restaurants/${record.id}`, restaurantJson(record)), changeId);
     },
-    update: async ({ body, parameters }) => {
+    update: async (context) => {
+      const { body, parameters } = context;
       const id = idInPath(parameters, 'id', 'restaurant');
       const change = valid(parseRestaurantChange(body), body, id);
-      const outcome = await transactions.write(() => store.update(id, change, new Date().toISOString()));
-      if (!outcome) throw notFound('Restaurant');
-      return ok(restaurantJson(stored(outcome)));
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.update(id, change, write),
+      );
+      if (!result) throw notFound('Restaurant');
+      return withChange(ok(restaurantJson(stored(result))), changeId);
     },
-    remove: async ({ parameters }) => {
-      const id = idInPath(parameters, 'id', 'restaurant');
-      if (!(await transactions.write(() => store.remove(id)))) throw notFound('Restaurant');
-      return noContent();
+    remove: async (context) => {
+      const id = idInPath(context.parameters, 'id', 'restaurant');
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.remove(id, write),
+      );
+      if (!result) throw notFound('Restaurant');
+      return withChange(noContent(), changeId);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { NewRestaurant } from '../restaurants/input.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
+import type { Write } from '../storage/change-log.ts';
 import type { RatingStore } from '../ratings/store.ts';
 import type { Conversion } from './input.ts';
 import type { SuggestionRecord } from './record.ts';
@@ -14,12 +15,7 @@ export type ConversionOutcome =
  * Makes a restaurant of a suggestion, with a first rating where there is one, and marks the suggestion. To be run
  * inside one transaction. Undefined when there is no such suggestion.
  */
-export type Convert = (
-  id: number,
-  conversion: Conversion,
-  now: string,
-  userId: number | undefined,
-) => ConversionOutcome | undefined;
+export type Convert = (id: number, conversion: Conversion, write: Write) => ConversionOutcome | undefined;
 
 export interface ConverterOptions {
   readonly suggestions: SuggestionStore;
@@ -29,27 +25,20 @@ export interface ConverterOptions {
 
 /** Joins the three stores that a conversion writes to (CONTRACT section 5). */
 export function createConverter({ suggestions, restaurants, ratings }: ConverterOptions): Convert {
-  function firstRated(
-    record: RestaurantRecord,
-    { rating }: Conversion,
-    now: string,
-    userId?: number,
-  ): WriteOutcome {
+  function firstRated(record: RestaurantRecord, { rating }: Conversion, write: Write): WriteOutcome {
     if (!rating) return { outcome: 'done', record };
-    ratings.create({ restaurantId: record.id, ...rating }, now, userId);
+    ratings.create({ restaurantId: record.id, ...rating }, write);
     return { outcome: 'done', record: restaurants.get(record.id) ?? record };
   }
 
-  return (id, conversion, now, userId) => {
+  return (id, conversion, write) => {
     const suggestion = suggestions.get(id);
     if (!suggestion) return undefined;
     const { status } = suggestion;
     if (status === 'rejected' || status === 'converted') return { outcome: 'closed', status };
     const input = { ...asRestaurant(suggestion), ...conversion.overrides };
-    const made = restaurants.create(input, { createdAt: now, updatedAt: now }, id);
-    if (made.outcome !== 'done') return made;
-    suggestions.setConverted(id, made.record.id, now);
-    return firstRated(made.record, conversion, now, userId);
+    const made = restaurants.create(input, write, { suggestionId: id });
+    return made.outcome === 'done' ? firstRated(made.record, conversion, write) : made;
   };
 }
 

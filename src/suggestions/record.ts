@@ -34,6 +34,48 @@ export interface SuggestionRecord extends SuggestionRow {
   readonly food_types: readonly { readonly id: number; readonly name: string }[];
 }
 
+/** A suggestion as the change log holds it: what is stored, under the names of the API, and whose it is. */
+export interface StoredSuggestion {
+  readonly id: number;
+  readonly author_id: number | null;
+  readonly name: string;
+  readonly address: string | null;
+  readonly phone: string | null;
+  readonly website: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly google_place_id: string | null;
+  readonly suggested_category_id: number | null;
+  readonly food_type_ids: readonly number[];
+  readonly notes: string | null;
+  readonly status: SuggestionStatus;
+  readonly restaurant_id: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What is stored of a record. */
+export function storedSuggestion(record: SuggestionRecord, authorId: number | null): StoredSuggestion {
+  return {
+    id: record.id,
+    author_id: authorId,
+    name: record.name,
+    address: record.address,
+    phone: record.phone,
+    website: record.website,
+    latitude: record.latitude,
+    longitude: record.longitude,
+    google_place_id: record.google_place_id,
+    suggested_category_id: record.suggested_category_id,
+    food_type_ids: record.food_types.map(({ id }) => id).sort((left, right) => left - right),
+    notes: record.notes,
+    status: record.status,
+    restaurant_id: record.restaurant_id,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
 /** The Suggestion of CONTRACT section 5. */
 export function suggestionJson(record: SuggestionRecord): object {
   const { category_name, category_created_at, category_updated_at, food_types, notes, ...own } = record;

@@ -6,7 +6,8 @@ import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
 import { restaurantJson } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
-import type { Transactions } from '../storage/transaction.ts';
+import { withChange, writerOf } from '../http/writer.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import type { Convert } from './convert.ts';
 import {
   parseConversion,
@@ -22,7 +23,7 @@ import type { SuggestionOutcome, SuggestionStore } from './store.ts';
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
   readonly convert: Convert;
-  readonly transactions: Transactions;
+  readonly changeLog: ChangeLog;
   /** The faults of a category and of food types that do not exist. */
   readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
   /** Throws 403 where the caller may not remove what `ownerId` made. */
@@ -83,9 +84,8 @@ type Handlers = Readonly<
 >;
 
 function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, transactions, findReferenceFaults, requireOwner } = options;
+  const { store, changeLog, findReferenceFaults, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
-  const now = (): string => new Date().toISOString();
 
   return {
     list: ({ query, work }) => {
@@ -94,58 +94,62 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
       return jsonArray(inSlices(asked, SLICE, read, suggestionJson, work));
     },
     get: (context) => ok(suggestionJson(found(store.get(idOf(context))))),
-    create: async ({ body, principal }) => {
+    create: async (context) => {
+      const { body } = context;
       const input = parseNewSuggestion(body);
       if (!input.ok) {
         const references = parseReferences(body);
         const more = findReferenceFaults(references, references.categoryField);
         throw badRequest(...new Set([...input.faults, ...more]));
       }
-      const outcome = await transactions.write(() => store.create(input.value, now(), principal?.userId));
-      const record = stored(outcome);
-      return created(`/api/suggestions/${record.id}`, suggestionJson(record));
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+        store.create(input.value, write),
+      );
+      const record = stored(result);
+      return withChange(created(`/api/suggestions/${record.id}`, suggestionJson(record)), changeId);
     },
     setStatus: async (context) => {
       const id = idOf(context);
       const status = requireValid(parseStatusChange(context.body));
-      const record = await transactions.write(() => {
+      const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
         const before = found(store.get(id));
         if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
         const twin =
           before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
         if (twin) throw alreadyExists(twin.noun, twin.of);
-        store.setStatus(id, status, now());
-        return found(store.get(id));
+        return found(store.setStatus(id, status, write));
       });
-      return ok(suggestionJson(record));
+      return withChange(ok(suggestionJson(result)), changeId);
     },
     convert: (context) => convertSuggestion(idOf(context), context, options),
     remove: async (context) => {
       const id = idOf(context);
-      await transactions.write(() => {
+      const { changeId } = await changeLog.write(writerOf(context), (write) => {
         const owner = store.ownerOf(id);
         if (!owner) throw notFound('Suggestion');
         // What was approved or turned into a restaurant is no longer its suggester's alone.
         requireOwner(context.principal, owner.status === 'pending' ? owner.userId : null);
-        store.remove(id);
+        store.remove(id, write);
       });
-      return noContent();
+      return withChange(noContent(), changeId);
     },
   };
 }
 
 async function convertSuggestion(
   id: number,
-  { body, principal }: RequestContext,
-  { convert, transactions, findReferenceFaults }: SuggestionRouteOptions,
+  context: RequestContext,
+  { convert, changeLog, findReferenceFaults }: SuggestionRouteOptions,
 ): Promise<Reply> {
+  const { body } = context;
   const conversion = parseConversion(body);
   if (!conversion.ok) {
     const more = findReferenceFaults(parseOverrideReferences(body));
     throw badRequest(...new Set([...conversion.faults, ...more]));
   }
-  const now = new Date().toISOString();
-  const outcome = await transactions.write(() => convert(id, conversion.value, now, principal?.userId));
+  const { result: outcome, changeId } = await changeLog.write(writerOf(context), (write) =>
+    convert(id, conversion.value, write),
+  );
   switch (outcome?.outcome) {
     case undefined:
       throw notFound('Suggestion');
@@ -158,11 +162,8 @@ async function convertSuggestion(
     case 'done': {
       const { record } = outcome;
       const message = 'Suggestion converted to restaurant';
-      return created(`/api/restaurants/${record.id}`, {
-        ...restaurantJson(record),
-        restaurant_id: record.id,
-        message,
-      });
+      const made = { ...restaurantJson(record), restaurant_id: record.id, message };
+      return withChange(created(`/api/restaurants/${record.id}`, made), changeId);
     }
   }
 }

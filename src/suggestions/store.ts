@@ -1,8 +1,15 @@
 import type { Duplicate, RestaurantStore } from '../restaurants/store.ts';
+import type { Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
-import type { OpenStatus, SuggestionRecord, SuggestionRow, SuggestionStatus } from './record.ts';
+import {
+  type StoredSuggestion,
+  type SuggestionRecord,
+  type SuggestionRow,
+  type SuggestionStatus,
+  storedSuggestion,
+} from './record.ts';
 
 /** What is the same place already. */
 export interface Twin {
@@ -21,18 +28,35 @@ export interface SuggestionStore {
   readonly get: (id: number) => SuggestionRecord | undefined;
   /** Newest first, those behind `after`. */
   readonly list: Lister<SuggestionRecord>;
-  /** Without `userId` it is nobody's. */
-  readonly create: (input: NewSuggestion, now: string, userId?: number) => SuggestionOutcome;
-  readonly setStatus: (id: number, status: OpenStatus, now: string) => void;
-  readonly setConverted: (id: number, restaurantId: number, now: string) => void;
+  readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
+  /** What it became is named where it is converted. Undefined when there is no such suggestion. */
+  readonly setStatus: (
+    id: number,
+    status: SuggestionStatus,
+    write: Write,
+    restaurantId?: number | null,
+  ) => SuggestionRecord | undefined;
+  /** Undefined when there is no such suggestion. */
+  readonly getStored: (id: number) => StoredSuggestion | undefined;
+  /** Brings a deleted one back. */
+  readonly restore: (stored: StoredSuggestion, write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
-  readonly findTwin: (record: SuggestionRecord) => Twin | undefined;
+  readonly findTwin: (record: SuggestionRecord | StoredSuggestion) => Twin | undefined;
   /** The user who suggested it, null when none is known, and the status; undefined when there is no such suggestion. */
   readonly ownerOf: (
     id: number,
   ) => { readonly userId: number | null; readonly status: SuggestionStatus } | undefined;
   /** False when there is no such suggestion. */
-  readonly remove: (id: number) => boolean;
+  readonly remove: (id: number, write: Write) => boolean;
+}
+
+interface OwnColumns {
+  readonly id: number;
+  readonly userId: number | null;
+  readonly status: SuggestionStatus;
+  readonly restaurantId: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 // Behind every moment there is.
@@ -51,7 +75,6 @@ export function createSuggestionStore(
   const insertRow = sql.prepare('insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const setStatus = sql.prepare('setStatus');
-  const setConverted = sql.prepare('setConverted');
   const owner = sql.prepare<{ user_id: number | null; status: SuggestionStatus }>('getSuggestionOwner');
   const deleteRow = sql.prepare('deleteSuggestion');
   const findTwin = createTwinFinder(sql, restaurants);
@@ -62,34 +85,89 @@ export function createSuggestionStore(
     return rows.map((row) => ({ ...row, food_types: foodTypes.get(row.id) ?? [] }));
   }
 
+  function getStored(id: number): StoredSuggestion | undefined {
+    const [record] = getMany([id]);
+    return record && storedSuggestion(record, owner.get({ id })?.user_id ?? null);
+  }
+
+  function required(id: number): { readonly stored: StoredSuggestion; readonly record: SuggestionRecord } {
+    const [record] = getMany([id]);
+    if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
+    return { record, stored: storedSuggestion(record, owner.get({ id })?.user_id ?? null) };
+  }
+
+  function insert(input: NewSuggestion, own: OwnColumns): void {
+    // Food types first: the row's own trigger then writes the search text once, complete.
+    for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: own.id, foodTypeId });
+    insertRow.run({ ...columns(input), ...own });
+  }
+
+  function obstacle(input: NewSuggestion, twin: Twin | undefined): SuggestionOutcome | undefined {
+    const faults = restaurants.findReferenceFaults(input, input.categoryField);
+    if (faults.length > 0) return { outcome: 'invalid', faults };
+    return twin && { outcome: 'duplicate', ...twin };
+  }
+
   return {
     get: (id) => getMany([id])[0],
     list: (...asked) => getMany(listIds(...asked)),
-    create: (input, now, userId) => {
-      const faults = restaurants.findReferenceFaults(input, input.categoryField);
-      if (faults.length > 0) return { outcome: 'invalid', faults };
-      const twin = findTwin(input);
-      if (twin) return { outcome: 'duplicate', ...twin };
+    create: (input, write) => {
+      const refused = obstacle(input, findTwin(input));
+      if (refused) return refused;
       const id = restaurants.nextId();
-      // Food types first: the row's own trigger then writes the search text once, complete.
-      for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: id, foodTypeId });
-      insertRow.run({ ...columns(input), id, now, userId: userId ?? null });
-      const [record] = getMany([id]);
-      if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
+      const { now, userId } = write;
+      insert(input, { id, userId, status: 'pending', restaurantId: null, createdAt: now, updatedAt: now });
+      const { stored, record } = required(id);
+      write.created(subjectOf(stored), { ...stored });
       return { outcome: 'done', record };
     },
-    setStatus: (id, status, now) => {
-      setStatus.run({ id, status, now });
+    setStatus: (id, status, write, restaurantId = null) => {
+      const before = getStored(id);
+      if (!before) return undefined;
+      setStatus.run({ id, status, restaurantId, now: write.now });
+      const { stored: after, record } = required(id);
+      write.updated(subjectOf(after), { ...before }, { ...after });
+      return record;
     },
-    setConverted: (id, restaurantId, now) => {
-      setConverted.run({ id, restaurantId, now });
+    getStored,
+    restore: (stored, write) => {
+      const input = inputOf(stored);
+      const isOpen = stored.status !== 'rejected' && stored.status !== 'converted';
+      const refused = obstacle(input, isOpen ? findTwin(input) : undefined);
+      if (refused) return refused;
+      const { id, author_id: userId, status, created_at: createdAt, updated_at: updatedAt } = stored;
+      insert(input, { id, userId, status, restaurantId: stored.restaurant_id, createdAt, updatedAt });
+      const { stored: after, record } = required(id);
+      write.restored(subjectOf(after), { ...after });
+      return { outcome: 'done', record };
     },
     findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
     ownerOf: (id) => {
       const row = owner.get({ id });
       return row && { userId: row.user_id, status: row.status };
     },
-    remove: (id) => deleteRow.run({ id }).changes > 0,
+    remove: (id, write) => {
+      const stored = getStored(id);
+      if (!stored) return false;
+      deleteRow.run({ id });
+      write.deleted(subjectOf(stored), { ...stored });
+      return true;
+    },
+  };
+}
+
+function subjectOf({ id, name, author_id: ownerId }: StoredSuggestion): Subject {
+  return { kind: 'suggestion', id, name, ownerId };
+}
+
+function inputOf(stored: StoredSuggestion): NewSuggestion {
+  const { name, address, phone, website, latitude, longitude, notes } = stored;
+  return {
+    ...{ name, address, phone, website, latitude, longitude, notes },
+    googlePlaceId: stored.google_place_id,
+    categoryId: stored.suggested_category_id,
+    categoryField: 'category',
+    foodTypeIds: stored.food_type_ids,
   };
 }
 

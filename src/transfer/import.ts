@@ -2,6 +2,7 @@ import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { NewRestaurant, RestaurantChange } from '../restaurants/input.ts';
 import { type RestaurantStore, currentInput } from '../restaurants/store.ts';
+import type { Write } from '../storage/change-log.ts';
 import type { RatingImporter } from './ratings.ts';
 import { type Row, parseRow } from './row.ts';
 import type { SourceEntry } from './source.ts';
@@ -16,7 +17,8 @@ export interface ImporterOptions {
   readonly categories: LookupStore;
   readonly foodTypes: LookupStore;
   readonly ratings: RatingImporter;
-  readonly now: () => string;
+  /** Begins a write of the import. */
+  readonly begin: () => Write;
 }
 
 /** An entry that was checked as far as can be done without the database. */
@@ -54,10 +56,15 @@ export function createImporter(options: ImporterOptions): Importer {
     const earlier = known && lineOf.get(known.id);
     if (earlier !== undefined)
       return { line, result: 'failed', reason: `the same restaurant as on line ${earlier}` };
-    const stored = known ? updateKnown(known.id, row, options) : createNew(row, options);
+    // Lookups are writes of their own: a restaurant can be reverted without those that others have, too.
+    const ids = lookupIds(row, options);
+    const write = options.begin();
+    const stored = known
+      ? updateKnown(known.id, { ...row.given, ...ids }, write, options)
+      : createNew({ ...row.input, ...ids }, row, write, options);
     if ('reason' in stored) return { line, result: 'failed', reason: stored.reason };
     lineOf.set(stored.id, line);
-    const rated = options.ratings(stored.id, row.ratings);
+    const rated = options.ratings(stored.id, row.ratings, write);
     return { line, result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
   }
 
@@ -65,7 +72,7 @@ export function createImporter(options: ImporterOptions): Importer {
     if (entry.kind === 'fault') return { line: entry.line, result: 'failed', reason: entry.fault };
     if (entry.kind === 'restaurant') return importRestaurant(entry.line, entry.row);
     const store = entry.kind === 'category' ? options.categories : options.foodTypes;
-    const isNew = store.create(entry.name, options.now()).outcome === 'done';
+    const isNew = store.create(entry.name, options.begin()).outcome === 'done';
     return { line: entry.line, result: isNew ? 'created' : 'unchanged' };
   };
 }
@@ -73,19 +80,29 @@ export function createImporter(options: ImporterOptions): Importer {
 type Stored =
   { readonly id: number; readonly result: 'created' | 'updated' | 'unchanged' } | { readonly reason: string };
 
-function createNew(row: Row, options: ImporterOptions): Stored {
-  const createdAt = row.createdAt ?? options.now();
-  const times = { createdAt, updatedAt: row.updatedAt ?? createdAt };
-  return storedAs('created', options.restaurants.create({ ...row.input, ...lookupIds(row, options) }, times));
+function createNew(
+  input: NewRestaurant,
+  { createdAt: made, updatedAt }: Row,
+  write: Write,
+  { restaurants }: ImporterOptions,
+): Stored {
+  const createdAt = made ?? write.now;
+  const times = { createdAt, updatedAt: updatedAt ?? createdAt };
+  return storedAs('created', restaurants.create(input, write, { times }));
 }
 
-function updateKnown(id: number, row: Row, options: ImporterOptions): Stored {
-  const record = options.restaurants.get(id);
+function updateKnown(
+  id: number,
+  change: RestaurantChange,
+  write: Write,
+  { restaurants }: ImporterOptions,
+): Stored {
+  const record = restaurants.get(id);
   if (!record) return { reason: 'the restaurant is gone' };
   const before = currentInput(record);
-  const after: NewRestaurant = { ...before, ...row.given, ...lookupIds(row, options) };
+  const after: NewRestaurant = { ...before, ...change };
   if (isSame(before, after)) return { id, result: 'unchanged' };
-  return storedAs('updated', options.restaurants.update(id, after, options.now()));
+  return storedAs('updated', restaurants.update(id, after, write));
 }
 
 function storedAs(result: 'created' | 'updated', outcome: ReturnType<RestaurantStore['update']>): Stored {
@@ -110,7 +127,7 @@ function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
 /** The ids of the row's category and food types, made where they are missing; nothing for what the file does not give. */
 function lookupIds({ category, foodTypes }: Row, options: ImporterOptions): RestaurantChange {
   const idIn = (store: LookupStore, name: string): number => {
-    const outcome = store.create(name, options.now());
+    const outcome = store.create(name, options.begin());
     return outcome.outcome === 'done' ? outcome.record.id : outcome.of.id;
   };
   const ids = foodTypes.map((name) => idIn(options.foodTypes, name));

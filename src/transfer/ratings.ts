@@ -1,3 +1,4 @@
+import type { Write } from '../storage/change-log.ts';
 import type { Parsed } from '../input/fields.ts';
 import { type NewRating, parseNewRating } from '../ratings/input.ts';
 import type { RatingRecord, RatingStore } from '../ratings/store.ts';
@@ -8,7 +9,11 @@ import { timestampField } from './timestamp.ts';
 export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
 
 /** Adds those ratings that a restaurant does not have yet and gives their number. */
-export type RatingImporter = (restaurantId: number, ratings: readonly ImportedRating[]) => number;
+export type RatingImporter = (
+  restaurantId: number,
+  ratings: readonly ImportedRating[],
+  write: Write,
+) => number;
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -35,8 +40,8 @@ export function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> 
  * An importer of ratings. A rating that is there already, as often as the file has it, is left alone: ratings have no
  * identity but their content.
  */
-export function createRatingImporter(store: RatingStore, now: () => string): RatingImporter {
-  return (restaurantId, ratings) => {
+export function createRatingImporter(store: RatingStore): RatingImporter {
+  return (restaurantId, ratings, write) => {
     if (ratings.length === 0) return 0;
     const present = store.list(restaurantId, ALL, 0);
     const withTime = tally(present.map((record) => keyOf(imported(record))));
@@ -48,7 +53,7 @@ export function createRatingImporter(store: RatingStore, now: () => string): Rat
       const left = tallies.get(key) ?? 0;
       tallies.set(key, left - 1);
       if (left > 0) continue;
-      store.create({ ...rating, restaurantId }, rating.createdAt ?? now());
+      store.create({ ...rating, restaurantId }, write, rating.createdAt);
       added += 1;
     }
     return added;

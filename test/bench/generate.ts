@@ -1,6 +1,7 @@
 import type { Storage } from '../../src/storage/storage.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
+import { openWrites } from '../support/log.ts';
 
 /** What names are made of. */
 export const WORDS =
@@ -19,6 +20,7 @@ export const PER_SQUARE_DEGREE = 1_000;
  */
 export async function generateCatalogue(storage: Storage, count: number, ratings: number): Promise<void> {
   const { restaurants, ratings: ratingStore } = createCatalogueStores(storage);
+  const begin = openWrites(storage);
   const random = randomNumbers(count);
   const pick = <Value>(values: readonly Value[]): Value | undefined =>
     values[Math.floor(random() * values.length)];
@@ -44,13 +46,14 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
         ),
         status: 'active',
       },
-      { createdAt, updatedAt: createdAt },
+      begin(),
+      { times: { createdAt, updatedAt: createdAt } },
     );
     if (outcome.outcome !== 'done') throw new Error(JSON.stringify(outcome));
     for (let rating = 0; rating < ratings; rating += 1) {
       const value = (): number => 1 + Math.floor(random() * 5);
       const input = { foodRating: value(), serviceRating: value(), ambianceRating: value(), comment: null };
-      ratingStore.create({ ...input, restaurantId: outcome.record.id }, createdAt);
+      ratingStore.create({ ...input, restaurantId: outcome.record.id }, begin(), createdAt);
     }
   }
 

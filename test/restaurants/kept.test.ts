@@ -5,6 +5,7 @@ import { openStorage } from '../../src/storage/storage.ts';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions, rate } from '../support/catalogue.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { type Client, field } from '../support/client.ts';
+import { openWrites } from '../support/log.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const READS = [
@@ -90,8 +91,8 @@ describe('what is kept of earlier answers', () => {
     const other = openStorage(service.folder);
     t.after(other.close);
     const store = createRestaurantStore(other.queries.file('restaurants'));
-    const now = new Date().toISOString();
-    await other.transactions.write(() => store.update(1, { name: 'Chez Personne' }, now));
+    const begin = openWrites(other);
+    await other.transactions.write(() => store.update(1, { name: 'Chez Personne' }, begin()));
     assert.equal(field((await service.api.get('/restaurants/1')).body, 'name'), 'Chez Personne');
     assert.deepEqual(await readAll(service.api), await readAfresh(t, service));
   });

@@ -4,6 +4,7 @@ import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { parseNewRestaurant } from '../../src/restaurants/input.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { array, field, ids } from '../support/client.ts';
+import { openWrites } from '../support/log.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
 const COUNT = 3_000;
@@ -13,6 +14,7 @@ async function thousands(t: TestContext): Promise<Service> {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
   const { restaurants } = createCatalogueStores(storage);
+  const begin = openWrites(storage);
   await storage.transactions.write(() => {
     for (let index = 0; index < COUNT; index += 1) {
       const body = {
@@ -23,7 +25,10 @@ async function thousands(t: TestContext): Promise<Service> {
       const input = parseNewRestaurant(body);
       const now = new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
       assert.ok(input.ok);
-      assert.equal(restaurants.create(input.value, { createdAt: now, updatedAt: now }).outcome, 'done');
+      assert.equal(
+        restaurants.create(input.value, begin(), { times: { createdAt: now, updatedAt: now } }).outcome,
+        'done',
+      );
     }
   });
   storage.close();

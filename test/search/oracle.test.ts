@@ -4,6 +4,7 @@ import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { array, ids } from '../support/client.ts';
+import { openWrites } from '../support/log.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 // Words that share beginnings, ends and middles, in more texts than are looked up one by one.
@@ -36,9 +37,9 @@ describe('search among many texts with the same words', () => {
     const storage = openStorage(folder);
     const { restaurants, categories, foodTypes } = createCatalogueStores(storage);
     const places: Place[] = [];
+    const begin = openWrites(storage);
     await storage.transactions.write(() => {
-      const now = new Date().toISOString();
-      for (const name of KINDS) for (const store of [categories, foodTypes]) store.create(name, now);
+      for (const name of KINDS) for (const store of [categories, foodTypes]) store.create(name, begin());
       const kinds = categories.list().filter(({ name }) => KINDS.includes(name));
       const types = foodTypes.list().filter(({ name }) => KINDS.includes(name));
       for (let index = 0; index < COUNT; index += 1) {
@@ -55,7 +56,7 @@ describe('search among many texts with the same words', () => {
             ...{ googlePlaceId: null, categoryId: category?.id ?? null, status: 'active' },
             foodTypeIds: foodType ? [foodType.id] : [],
           },
-          { createdAt: now, updatedAt: now },
+          begin(),
         );
         assert.equal(outcome.outcome, 'done');
         const text = [name, address, description, category?.name ?? '', foodType?.name ?? ''].join(' ');

@@ -1,0 +1,58 @@
+import type { QueryFile } from '../storage/statements.ts';
+
+/** What a restaurant takes along when it is deleted, as the change log holds it. */
+export interface TakenAlong {
+  /** Suggestions that became this restaurant. */
+  readonly suggestion_ids: readonly number[];
+  readonly ratings: readonly Row[];
+  readonly photos: readonly Row[];
+}
+
+/** A stored row, by the names of the API. */
+export interface Row {
+  readonly id: number;
+  readonly [column: string]: string | number | null;
+}
+
+/** Reads what belongs to a restaurant, and brings it back. Writes are to be run inside a transaction. */
+export interface TakenAlongAccess {
+  readonly read: (restaurantId: number) => TakenAlong;
+  readonly restore: (restaurantId: number, along: TakenAlong) => void;
+  /** How many ratings and photos there are that are none of these. */
+  readonly countOthers: (
+    restaurantId: number,
+    along: TakenAlong,
+  ) => { readonly ratings: number; readonly photos: number };
+}
+
+/** Opens it on restaurants.sql. */
+export function createTakenAlong(sql: QueryFile): TakenAlongAccess {
+  const suggestions = sql.prepare<{ id: number }>('suggestionsOf');
+  const ratings = sql.prepare<Row>('ratingsOf');
+  const photos = sql.prepare<Row>('photosOf');
+  const relink = sql.prepare('relinkSuggestions');
+  const insertRating = sql.prepare('restoreRating');
+  const insertPhoto = sql.prepare('restorePhoto');
+  const leaveTrash = sql.prepare('leavePhotoTrash');
+  const count = sql.prepare<{ ratings: number; photos: number }>('countOthers');
+  return {
+    read: (restaurantId) => ({
+      suggestion_ids: suggestions.all({ restaurantId }).map(({ id }) => id),
+      ratings: ratings.all({ restaurantId }),
+      photos: photos.all({ restaurantId }),
+    }),
+    restore: (restaurantId, along) => {
+      relink.run({ restaurantId, ids: JSON.stringify(along.suggestion_ids) });
+      for (const rating of along.ratings) insertRating.run(rating);
+      for (const photo of along.photos) {
+        insertPhoto.run(photo);
+        leaveTrash.run({ filename: photo['filename'] ?? null });
+      }
+    },
+    countOthers: (restaurantId, along) => {
+      const idsOf = (rows: readonly Row[]): string => JSON.stringify(rows.map(({ id }) => id));
+      const own = { ratings: idsOf(along.ratings), photos: idsOf(along.photos) };
+      return count.get({ restaurantId, ...own }) ?? { ratings: 0, photos: 0 };
+    },
+  };
+}

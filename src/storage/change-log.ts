@@ -1,0 +1,199 @@
+import type { QueryFile } from './statements.ts';
+import type { Transactions } from './transaction.ts';
+
+/** The kinds of entities whose changes are logged; accounts never are. */
+export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What can happen to an entity; a restore brings a deleted one back. */
+export const ACTIONS = ['create', 'update', 'delete', 'restore'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** The writes of one import, or of one revert of an import. Its row is made with its first change. */
+export interface Batch {
+  /** The name of what is imported; null for a revert. */
+  readonly file: string | null;
+  /** The batch that this one reverts. */
+  readonly reverts?: number;
+  id: number | undefined;
+}
+
+/** Who makes a write, and how. */
+export interface Writer {
+  /** Null for the command line. */
+  readonly userId: number | null;
+  readonly token: { readonly id: number; readonly name: string } | null;
+  readonly via: 'api' | 'cli';
+  readonly requestId: string | null;
+  readonly batch?: Batch;
+}
+
+/** The writer of a command. */
+export const COMMAND_LINE: Writer = { userId: null, token: null, via: 'cli', requestId: null };
+
+/** The entity that a change is about. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly id: number;
+  /** Its own name, or that of its restaurant. */
+  readonly name: string;
+  /** Of a restaurant, its ratings and its photos. */
+  readonly restaurantId?: number;
+  /** Whose it is, as far as it is someone's. */
+  readonly ownerId?: number | null;
+}
+
+/** An entity with the names of the API, as the log holds it: what is stored, and nothing that is computed. */
+export type Entity = Readonly<Record<string, unknown>>;
+
+/** One write while it runs, within a transaction: whose it is, and where the stores log what it changes. */
+export interface Write {
+  /** The moment of the write, as timestamps have it. */
+  readonly now: string;
+  /** Whose the new entities are. */
+  readonly userId: number | null;
+  readonly created: (subject: Subject, after: Entity) => void;
+  /** Logs the fields that differ. */
+  readonly updated: (subject: Subject, before: Entity, after: Entity) => void;
+  /** `before`: all that is needed to bring it back. */
+  readonly deleted: (subject: Subject, before: Entity) => void;
+  readonly restored: (subject: Subject, after: Entity) => void;
+  /** What is logged until the next call reverts this change. */
+  readonly reverting: (changeId: number) => void;
+  /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
+  readonly changeId: () => number | undefined;
+}
+
+/** What a write returned, and the change by whose id it is known; undefined when it changed nothing. */
+export interface Written<Result> {
+  readonly result: Result;
+  readonly changeId: number | undefined;
+}
+
+/** The only way to change what is logged. */
+export interface ChangeLog {
+  /** As `Transactions.write`, for a write that is logged. */
+  readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
+  /** Begins one of several writes of a transaction. */
+  readonly begin: (writer: Writer) => Write;
+}
+
+export interface ChangeLogOptions {
+  /** change-log.sql */
+  readonly sql: QueryFile;
+  readonly transactions: Pick<Transactions, 'write'>;
+  /** How many days a deletion can be undone; 0: never. */
+  readonly trashDays: number;
+  /** Called after each commit with a change. */
+  readonly changed?: () => void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Opens the change log on change-log.sql. */
+export function createChangeLog(options: ChangeLogOptions): ChangeLog {
+  const { transactions, changed } = options;
+  const begin = createBegin(options);
+  return {
+    begin,
+    write: async (writer, work) => {
+      const written = await transactions.write(() => {
+        const write = begin(writer);
+        const result = work(write);
+        return { result, changeId: write.changeId() };
+      });
+      if (written.changeId !== undefined) changed?.();
+      return written;
+    },
+  };
+}
+
+type Content = Pick<Changed, 'action'> & Partial<Pick<Changed, 'fields' | 'before' | 'after' | 'keptUntil'>>;
+
+interface Changed {
+  readonly action: Action;
+  readonly fields: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly keptUntil: string | null;
+}
+
+const NOTHING = { fields: null, before: null, after: null, keptUntil: null } as const;
+
+function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
+  const insert = sql.prepare('insertChange');
+  const insertBatch = sql.prepare<{ id: number }>('insertBatch');
+
+  function batchOf({ batch, userId }: Writer, at: string): number | null {
+    if (!batch) return null;
+    const { file, reverts } = batch;
+    batch.id ??= insertBatch.get({ at, file, reverts: reverts ?? null, actorId: userId })?.id;
+    return batch.id ?? null;
+  }
+
+  return (writer) => {
+    const time = new Date();
+    const now = time.toISOString();
+    const { userId, token, via, requestId } = writer;
+    let first: number | undefined;
+    let reverts: number | null = null;
+
+    function add({ kind, id, name, restaurantId, ownerId }: Subject, content: Content): void {
+      const { lastInsertRowid } = insert.run({
+        ...NOTHING,
+        ...content,
+        ...{
+          at: now,
+          kind,
+          id,
+          name,
+          restaurantId: restaurantId ?? null,
+          ownerId: ownerId ?? null,
+          actorId: userId,
+        },
+        ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null, via, requestId },
+        ...{ writeId: first ?? null, batchId: batchOf(writer, now), reverts },
+      });
+      first ??= Number(lastInsertRowid);
+    }
+
+    return {
+      now,
+      userId,
+      created: (subject, after) => {
+        add(subject, { action: 'create', after: JSON.stringify(after) });
+      },
+      updated: (subject, before, after) => {
+        add(subject, { action: 'update', ...difference(before, after) });
+      },
+      deleted: (subject, before) => {
+        const keptUntil = new Date(time.getTime() + trashDays * DAY_MS).toISOString();
+        const kept = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
+        add(subject, { action: 'delete', ...kept });
+      },
+      restored: (subject, after) => {
+        add(subject, { action: 'restore', after: JSON.stringify(after) });
+      },
+      reverting: (changeId) => {
+        reverts = changeId;
+      },
+      changeId: () => first,
+    };
+  };
+}
+
+/** The names of the fields that differ, with their values before and after, and those of `updated_at`. */
+function difference(before: Entity, after: Entity): Pick<Changed, 'fields' | 'before' | 'after'> {
+  const fields = Object.keys(after).filter(
+    (name) => name !== 'updated_at' && !isSame(before[name], after[name]),
+  );
+  const names = [...fields, ...('updated_at' in after ? ['updated_at'] : [])];
+  const pick = (entity: Entity): string =>
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, entity[name]])));
+  return { fields: JSON.stringify(fields), before: pick(before), after: pick(after) };
+}
+
+/** Whether two values of a field are the same; lists are compared as a whole. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}
