@@ -1,6 +1,7 @@
 import { bearerToken } from './accounts/authenticate.ts';
 import { createAccounts } from './accounts.ts';
 import { createCatalogue } from './catalogue.ts';
+import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
@@ -9,6 +10,7 @@ import { type Edge, createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
+import { createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
@@ -21,7 +23,6 @@ import { photoRoutes } from './photos/routes.ts';
 import type { PlacesClient } from './places/client.ts';
 import { openPlaces } from './places/open.ts';
 import { placesRoutes } from './places/routes.ts';
-import { createChangeLog } from './storage/change-log.ts';
 import { databasePath } from './storage/database.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { readVersion } from './version.ts';
@@ -32,6 +33,8 @@ export interface App {
   readonly routes: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
+  /** Ends the answers that would go on for long, so that a stop need not wait for them. */
+  readonly endStreams: () => void;
   /** Brings the write-ahead log into the database file and closes it. */
   readonly close: () => void;
 }
@@ -42,6 +45,8 @@ export interface AppInternals {
   readonly signal?: AbortSignal;
   /** How fast bodies must arrive. */
   readonly pace?: Pace;
+  /** How long streams last. */
+  readonly streams?: StreamTimes;
 }
 
 /**
@@ -61,14 +66,19 @@ export async function createApp(config: Config, logger: Logger, internals: AppIn
       });
   if (storage.isNew) logger.info('new catalogue', { database: databasePath(config.dataFolder) });
   try {
-    return await assemble(storage, config, logger, internals.pace);
+    return await assemble(storage, config, logger, internals);
   } catch (error) {
     storage.abandon();
     throw error;
   }
 }
 
-async function assemble(opened: Storage, config: Config, logger: Logger, pace?: Pace): Promise<App> {
+async function assemble(
+  opened: Storage,
+  config: Config,
+  logger: Logger,
+  internals: AppInternals,
+): Promise<App> {
   const writes = createWrites();
   const storage = { ...opened, transactions: writes.measured(opened.transactions) };
   const { transactions, queries } = storage;
@@ -76,11 +86,10 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
   const { requireOwner } = accounts;
-  const changeLog = createChangeLog({
-    ...{ sql: queries.file('change-log'), transactions, trashDays: config.history.trashDays },
-  });
+  const history = createHistory(storage, config, logger, internals.streams);
+  const { log: changeLog } = history;
   const catalogue = createCatalogue(storage, { changeLog, requireOwner, report: logger.warn });
-  const edge = openEdge(config, pace);
+  const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger);
   const operations = openOperations(storage, config, {
     writes,
@@ -94,6 +103,7 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
     ...catalogue.routes,
     ...photoRoutes({ ...photos, changeLog, transactions, requireOwner }),
     ...photoFileRoutes(photos),
+    ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.places }),
     ...createDocumentationRoutes(config),
     ...operations.routes,
@@ -109,14 +119,22 @@ async function assemble(opened: Storage, config: Config, logger: Logger, pace?: 
     noteFailure: noteDatabaseFailure(transactions),
   });
   photos.sweeper.start();
-  if (!readOnly) catalogue.start();
+  if (!readOnly) {
+    catalogue.start();
+    history.start(() => {
+      catalogue.start();
+      photos.sweeper.wake();
+    });
+  }
   storage.waitByTimer();
   return {
     handle,
     routes,
     isWell: operations.isWell,
+    endStreams: history.endStreams,
     close: () => {
-      for (const end of [operations.close, photos.sweeper.stop, catalogue.stop, storage.close]) end();
+      for (const end of [operations.close, photos.sweeper.stop, catalogue.stop, history.stop, storage.close])
+        end();
     },
   };
 }

@@ -11,8 +11,8 @@ export interface Threads {
 
 export interface ThreadsOptions {
   /**
-   * The body of a CommonJS function that is given `data` and returns the function for one piece of work, as text, because
-   * Node 20 starts a thread from no TypeScript.
+   * The body of a CommonJS function that is given `data` and returns the function for one piece of work, which may return a
+   * promise; as text, because Node 20 starts a thread from no TypeScript.
    */
   readonly code: string;
   readonly data?: unknown;
@@ -24,12 +24,42 @@ interface Thread {
   /** For one piece of work at a time. */
   readonly run: (work: unknown) => Promise<unknown>;
   readonly isAlive: () => boolean;
+  readonly end: () => void;
 }
 
 interface Settle {
   readonly resolve: (made: unknown) => void;
   readonly reject: (error: Error) => void;
 }
+
+/**
+ * Does one piece of work in a thread of its own, by the exported function `name` of the module at `url`, which may be
+ * TypeScript when the program runs from source. Rejects like `Threads.run`.
+ */
+export async function runInThread(
+  url: string,
+  name: string,
+  work: unknown,
+  purpose: string,
+): Promise<unknown> {
+  const thread = startThread({ code: MODULE, data: { url, name }, purpose });
+  try {
+    return await thread.run(work);
+  } finally {
+    thread.end();
+  }
+}
+
+const MODULE = `
+  const { createRequire } = require('node:module');
+  const { pathToFileURL } = require('node:url');
+  const load = async () => {
+    if (data.url.endsWith('.ts'))
+      (await import(pathToFileURL(createRequire(data.url).resolve('tsx/esm/api')))).register();
+    return import(data.url);
+  };
+  return async (work) => (await load())[data.name](work);
+`;
 
 /** As many threads as there are calls at once; each is started when it is first needed, and kept. */
 export function createThreads(options: ThreadsOptions): Threads {
@@ -57,10 +87,10 @@ function startThread({ code, data, purpose }: ThreadsOptions): Thread {
   const text = `
     const { parentPort, workerData } = require('node:worker_threads');
     const doWork = ((data) => { ${code} })(workerData);
-    parentPort.on('message', (work) => {
+    parentPort.on('message', async (work) => {
       let made;
       try {
-        made = doWork(work);
+        made = await doWork(work);
       } catch (error) {
         made = error;
       }
@@ -87,6 +117,7 @@ function startThread({ code, data, purpose }: ThreadsOptions): Thread {
   });
   return {
     isAlive: () => isAlive,
+    end: () => void worker.terminate(),
     run: (work) =>
       new Promise((resolve, reject) => {
         settle = { resolve, reject };

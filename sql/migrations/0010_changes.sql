@@ -110,3 +110,12 @@ WHEN old.deleted_at IS NOT NULL AND new.deleted_at IS NULL BEGIN
   INSERT INTO totals (scope, scope_id, restaurants)
   SELECT 'food_type', new.id, count(*) FROM restaurant_food_types WHERE food_type_id = new.id;
 END;
+
+CREATE TRIGGER changes_revert AFTER INSERT ON changes WHEN new.reverts IS NOT NULL BEGIN
+  UPDATE changes SET reverted_by = new.id WHERE id = new.reverts;
+  UPDATE changes SET reverted_by = NULL WHERE id = (SELECT reverts FROM changes WHERE id = new.reverts);
+END;
+CREATE TRIGGER batches_revert AFTER INSERT ON batches WHEN new.reverts IS NOT NULL BEGIN
+  UPDATE batches SET reverted_by = new.id WHERE id = new.reverts;
+  UPDATE batches SET reverted_by = NULL WHERE id = (SELECT reverts FROM batches WHERE id = new.reverts);
+END;

@@ -67,7 +67,7 @@ WHERE filename >= :first AND filename < :behind
   AND filename NOT IN (SELECT value FROM json_each(:filenames))
 
 -- name: listTrash
-SELECT filename FROM photo_trash WHERE due_at < :now ORDER BY due_at LIMIT :limit
+SELECT filename FROM photo_trash WHERE due_at <= :now ORDER BY due_at LIMIT :limit
 
 -- name: deleteTrash
 DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filenames))

@@ -76,8 +76,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
     const principal = await principalOf(token);
-    if (route.access === 'catalogueWriter' && options.adminsOnly && !principal.isAdmin)
-      throw forbidden(ADMINS_ONLY);
+    const wantsAdmin = route.access === 'admin' || (route.access === 'catalogueWriter' && options.adminsOnly);
+    if (wantsAdmin && !principal.isAdmin) throw forbidden(ADMINS_ONLY);
     return principal;
   }
 

@@ -68,6 +68,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   schedule?.start();
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
+  app.endStreams();
   await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
   app.close();
   logger.info('stopped');

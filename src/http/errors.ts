@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { alreadyExistsText } from '../sentences.ts';
 
 /**
  * The only error whose text reaches a client: its message is public by construction.
@@ -59,7 +60,7 @@ export function conflict(message: string): HttpError {
 
 /** 409, naming what stands in the way. */
 export function alreadyExists(noun: string, of: { readonly id: number; readonly name: string }): HttpError {
-  return conflict(`${noun} already exists: "${of.name}" (id ${of.id})`);
+  return conflict(alreadyExistsText(noun, of));
 }
 
 /** 413 for a body over `limit` bytes, which are whole kilobytes. */

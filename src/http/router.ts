@@ -9,8 +9,8 @@ export interface Route {
   readonly method: Method;
   /** Absolute path; a segment that starts with `:` is a parameter. */
   readonly pattern: string;
-  /** `public`: anybody; `user`: any signed-in user; `catalogueWriter`: who may write the catalogue. */
-  readonly access: 'public' | 'user' | 'catalogueWriter';
+  /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: who may write the catalogue; `admin`: administrators. */
+  readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
   /** On a public route: whether it is told who shows a good token. Everybody else is a stranger to it, and let in too. */
   readonly knowsCaller?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';

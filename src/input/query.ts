@@ -9,6 +9,8 @@ export interface Query {
 // Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
 const DECIMAL = /^[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:e[+-]?\d{1,3})?$/i;
 const MAX_LIMIT = 1_000;
+const DEFAULT_PAGE = 20;
+const MAX_PAGE = 100;
 const INTEGER = /^-?\d+$/;
 
 /** Splits a raw query string. A parameter that the reader does not ask for is ignored, whatever it holds. */
@@ -80,15 +82,52 @@ export function listPart(query: Query): ListPart {
   };
 }
 
-/** Comma-separated ids without duplicates, at most `max`; undefined when absent. */
-export function idsParameter(query: Query, name: string, max: number): readonly number[] | undefined {
+/**
+ * Comma-separated ids without duplicates, at most `max`; undefined when absent. `named` holds the ids that have a name as
+ * well.
+ */
+export function idsParameter(
+  query: Query,
+  name: string,
+  max: number,
+  named: ReadonlyMap<string, number> = new Map(),
+): readonly number[] | undefined {
   const value = single(query, name);
   if (value === undefined) return undefined;
   const parts = value.split(',', max + 1).map((part) => part.trim());
   if (parts.length > max) query.faults.push(`${name} must have at most ${max} ids`);
-  else if (!parts.every((part) => /^[1-9]\d{0,14}$/.test(part)))
-    query.faults.push(`${name} must be comma-separated positive integers`);
-  else return [...new Set(parts.map(Number))];
+  else if (!parts.every((part) => named.has(part) || /^[1-9]\d{0,14}$/.test(part)))
+    query.faults.push(
+      `${name} must be ${[...named.keys(), ''].join(' or ')}comma-separated positive integers`,
+    );
+  else return [...new Set(parts.map((part) => named.get(part) ?? Number(part)))];
+  return undefined;
+}
+
+/** The part of a list with pages that is asked for; a limit over 100 counts as 100. */
+export interface PagePart {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Reads `limit` and `cursor`, which has at most `longest` characters. */
+export function pagePart(query: Query, longest: number): PagePart {
+  const limit = integerParameter(query, 'limit', 1, Infinity) ?? DEFAULT_PAGE;
+  return { limit: Math.min(limit, MAX_PAGE), cursor: textParameter(query, 'cursor', longest) };
+}
+
+/** Several of `choices`, separated by commas; undefined when absent. */
+export function choicesParameter<Choice extends string>(
+  query: Query,
+  name: string,
+  choices: readonly Choice[],
+): readonly Choice[] | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const parts = value.split(',').map((part) => part.trim());
+  const found = choices.filter((choice) => parts.includes(choice));
+  if (found.length === new Set(parts).size) return found;
+  query.faults.push(`${name} must be of ${choices.join(', ')}, separated by commas`);
   return undefined;
 }
 

@@ -25,7 +25,7 @@ export async function openPhotos(options: PhotosOptions): Promise<Photos> {
 /** The same for a replica: the folder is taken as it is, and looked after by whoever fills it. */
 export function readPhotos(options: PhotosOptions): Photos {
   const [done, nothing] = [Promise.resolve(), (): void => undefined];
-  const idle = { recover: () => done, opened: done, start: nothing, stop: nothing };
+  const idle = { recover: () => done, opened: done, start: nothing, wake: nothing, stop: nothing };
   return { ...assemble(readPhotoFiles(options.dataFolder), options), sweeper: idle };
 }
 

@@ -26,6 +26,8 @@ export interface PhotoSweeper {
    * too when that could not be found out.
    */
   readonly opened: Promise<void>;
+  /** Empties the trash at once of what is due. */
+  readonly wake: () => void;
   /** Returns at once; the database is not asked any more. */
   readonly stop: () => void;
 }
@@ -74,6 +76,9 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
       })();
       timer = setInterval(() => void guarded(() => emptyTrash(options, isStopped)), TRASH_EVERY_MS);
       timer.unref();
+    },
+    wake: () => {
+      if (!stopped) void guarded(() => emptyTrash(options, isStopped));
     },
     stop: () => {
       stopped = true;

@@ -18,6 +18,7 @@ import {
   integerParameter,
   listPart,
   numberParameter,
+  pagePart,
   readQuery,
   textParameter,
 } from '../input/query.ts';
@@ -60,12 +61,11 @@ export interface ListQuery {
   readonly cursor: string | undefined;
 }
 
-const STATUSES: readonly RestaurantStatus[] = ['active', 'temporarily_closed', 'closed'];
+/** What a restaurant's status can be. */
+export const STATUSES: readonly RestaurantStatus[] = ['active', 'temporarily_closed', 'closed'];
 const SORTS: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
 const MAX_FOOD_TYPES = 50;
 const MAX_FILTER_IDS = 100;
-const DEFAULT_PAGE = 20;
-const MAX_PAGE = 100;
 const MAX_CURSOR = 4_000;
 
 /** A body that creates a restaurant. */
@@ -150,13 +150,7 @@ export function parseListQuery(queryString: string): Parsed<ListQuery> {
 /** The query of `GET /restaurants/paginated`; a limit over 100 counts as 100. */
 export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit: number }> {
   const query = readQuery(queryString);
-  const limit = integerParameter(query, 'limit', 1, Infinity) ?? DEFAULT_PAGE;
-  return parsed(query, {
-    ...commonQuery(query),
-    limit: Math.min(limit, MAX_PAGE),
-    offset: 0,
-    cursor: textParameter(query, 'cursor', MAX_CURSOR),
-  });
+  return parsed(query, { ...commonQuery(query), offset: 0, ...pagePart(query, MAX_CURSOR) });
 }
 
 function commonQuery(query: Query): Pick<ListQuery, 'words' | 'filters' | 'sort' | 'withPending'> {

@@ -34,10 +34,13 @@ export interface Queries {
 /** Access to the SQL files. A name that a file does not have throws at once, so a wrong name stops the start. */
 export function loadQueries(connection: Connection): Queries {
   const unused = new Set<string>();
+  const opened = new Set<string>();
 
   function file(name: string, table?: LookupTable): QueryFile {
     const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
-    for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
+    // Several parts of the program may open a file; what one of them has asked for is used.
+    if (!opened.has(name)) for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
+    opened.add(name);
 
     function fragment(query: string): string {
       const text = texts.get(query);

@@ -81,7 +81,10 @@ export async function startService(
     if (open) app.close();
     open = false;
   };
-  const stop = (): Promise<void> => (stopped ??= server.stop(1_000).then(closeStorage));
+  const stop = (): Promise<void> => {
+    app.endStreams();
+    return (stopped ??= server.stop(1_000).then(closeStorage));
+  };
   t.after(stop);
   const { port, redirectPort } = server;
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;

@@ -1,0 +1,284 @@
+import type { LookupOutcome, LookupStore } from '../lookups/store.ts';
+import type { PhotoStore } from '../photos/store.ts';
+import type { RatingStore } from '../ratings/store.ts';
+import { type StoredRestaurant, storedRestaurant } from '../restaurants/record.ts';
+import { STATUSES as RESTAURANT_STATUSES } from '../restaurants/input.ts';
+import { type RestaurantStore, type WriteOutcome, inputOf } from '../restaurants/store.ts';
+import type { TakenAlong } from '../restaurants/taken-along.ts';
+import { alreadyExistsText } from '../sentences.ts';
+import type { Entity, Kind, Write } from '../storage/change-log.ts';
+import { type StoredFields, storedFields } from '../storage/stored.ts';
+import { STATUSES as SUGGESTION_STATUSES, type StoredSuggestion } from '../suggestions/record.ts';
+import type { SuggestionOutcome, SuggestionStore } from '../suggestions/store.ts';
+
+/** What a revert does to entities of one kind. Writes return what stands in their way; nothing is written then. */
+export interface EntityAccess {
+  readonly get: (id: number) => Entity | undefined;
+  /** To the values that are given; the others stay. */
+  readonly update: (id: number, values: Entity, write: Write) => readonly string[];
+  readonly remove: (id: number, write: Write) => void;
+  readonly restore: (entity: Entity, write: Write) => readonly string[];
+  /** What it has by now besides what it had, such as `2 ratings and 1 photo`; undefined when there is nothing. */
+  readonly others: (id: number, had: Entity) => string | undefined;
+}
+
+export interface EntityStores {
+  readonly restaurants: RestaurantStore;
+  readonly ratings: RatingStore;
+  readonly photos: PhotoStore;
+  readonly suggestions: SuggestionStore;
+  readonly categories: LookupStore;
+  readonly foodTypes: LookupStore;
+}
+
+/** What a revert does to the entities of every kind. */
+export type Entities = Readonly<Record<Kind, EntityAccess>>;
+
+/** Joins the stores whose writes can be reverted. */
+export function createEntities(stores: EntityStores): Entities {
+  const missing = createMissing(stores);
+  return {
+    restaurant: restaurantAccess(stores, missing),
+    category: lookupAccess(stores.categories, 'Category'),
+    food_type: lookupAccess(stores.foodTypes, 'Food type'),
+    suggestion: suggestionAccess(stores, missing),
+    rating: ratingAccess(stores),
+    photo: photoAccess(stores),
+  };
+}
+
+type Missing = (categoryId: number | null, foodTypeIds: readonly number[]) => readonly string[];
+
+/** Names the category and the food types that are not there. */
+function createMissing({ categories, foodTypes }: EntityStores): Missing {
+  return (categoryId, foodTypeIds) => [
+    ...(categoryId === null || categories.get(categoryId) ? [] : [`category ${categoryId} does not exist`]),
+    ...foodTypeIds.filter((id) => !foodTypes.get(id)).map((id) => `food type ${id} does not exist`),
+  ];
+}
+
+function restaurantAccess({ restaurants }: EntityStores, missing: Missing): EntityAccess {
+  const store = (stored: StoredRestaurant, work: () => WriteOutcome | undefined): readonly string[] => {
+    const reasons = missing(stored.category_id, stored.food_type_ids);
+    return reasons.length > 0 ? reasons : reasonsOf('Restaurant', work());
+  };
+  const get = (id: number): StoredRestaurant | undefined => {
+    const record = restaurants.get(id);
+    return record && storedRestaurant(record);
+  };
+  return {
+    get: (id) => entity(get(id)),
+    update: (id, values, write) => {
+      const stored = readRestaurant({ ...get(id), ...values });
+      return store(stored, () => restaurants.update(id, inputOf(stored), write));
+    },
+    remove: (id, write) => {
+      restaurants.remove(id, write);
+    },
+    restore: (before, write) => {
+      const stored = readRestaurant(before);
+      return store(stored, () => restaurants.restore(stored, readAlong(before), write));
+    },
+    others: (id, had) => {
+      const { ratings, photos } = restaurants.countOthers(id, readAlong(had));
+      return joined(counted(ratings, 'rating'), counted(photos, 'photo'));
+    },
+  };
+}
+
+function lookupAccess(store: LookupStore, noun: string): EntityAccess {
+  const reasons = (outcome: LookupOutcome | undefined): readonly string[] => {
+    if (!outcome) return ['what was deleted is no longer kept'];
+    return outcome.outcome === 'done' ? [] : [alreadyExistsText(noun, outcome.of)];
+  };
+  return {
+    get: (id) => entity(store.get(id)),
+    update: (id, values, write) => {
+      const { text } = storedFields({ ...store.get(id), ...values });
+      return reasons(store.rename(id, text('name'), write));
+    },
+    remove: (id, write) => {
+      store.remove(id, write);
+    },
+    restore: (before, write) => {
+      const { number, ids } = storedFields(before);
+      const had = { restaurant_ids: ids('restaurant_ids'), suggestion_ids: ids('suggestion_ids') };
+      return reasons(store.restore(number('id'), had, write));
+    },
+    others: (id, had) => {
+      const now = store.references(id);
+      const more = (name: keyof typeof now): number => {
+        const own = new Set(name in had ? storedFields(had).ids(name) : []);
+        return now[name].filter((reference) => !own.has(reference)).length;
+      };
+      return joined(
+        counted(more('restaurant_ids'), 'restaurant'),
+        counted(more('suggestion_ids'), 'suggestion'),
+      );
+    },
+  };
+}
+
+function suggestionAccess({ suggestions }: EntityStores, missing: Missing): EntityAccess {
+  return {
+    get: (id) => entity(suggestions.getStored(id)),
+    update: (id, values, write) => {
+      const before = suggestions.getStored(id);
+      const after = readSuggestion({ ...before, ...values });
+      const twin = before?.status === 'rejected' ? suggestions.findTwin(after) : undefined;
+      if (twin) return [alreadyExistsText(twin.noun, twin.of)];
+      suggestions.setStatus(id, after.status, write, after.restaurant_id);
+      return [];
+    },
+    remove: (id, write) => {
+      suggestions.remove(id, write);
+    },
+    restore: (before, write) => {
+      const stored = readSuggestion(before);
+      const reasons = missing(stored.suggested_category_id, stored.food_type_ids);
+      return reasons.length > 0 ? reasons : reasonsOf('Suggestion', suggestions.restore(stored, write));
+    },
+    others: () => undefined,
+  };
+}
+
+function ratingAccess({ ratings }: EntityStores): EntityAccess {
+  return {
+    get: (id) => entity(ratings.get(id)),
+    update: () => ['ratings are never changed'],
+    remove: (id, write) => {
+      ratings.remove(id, write);
+    },
+    restore: (before, write) => {
+      const { number, numberOrNull, text, textOrNull } = storedFields(before);
+      ratings.restore(
+        {
+          id: number('id'),
+          restaurant_id: number('restaurant_id'),
+          author_id: numberOrNull('author_id'),
+          food_rating: number('food_rating'),
+          service_rating: number('service_rating'),
+          ambiance_rating: number('ambiance_rating'),
+          comment: textOrNull('comment'),
+          created_at: text('created_at'),
+        },
+        write,
+      );
+      return [];
+    },
+    others: () => undefined,
+  };
+}
+
+function photoAccess({ photos }: EntityStores): EntityAccess {
+  return {
+    get: (id) => entity(photos.get(id)),
+    update: (id, values, write) => {
+      photos.setCaption(id, storedFields(values).text('caption'), write);
+      return [];
+    },
+    remove: (id, write) => {
+      photos.remove(id, write);
+    },
+    restore: (before, write) => {
+      const { number, numberOrNull, text, textOrNull } = storedFields(before);
+      photos.restore(
+        {
+          id: number('id'),
+          restaurant_id: number('restaurant_id'),
+          author_id: numberOrNull('author_id'),
+          filename: text('filename'),
+          original_filename: textOrNull('original_filename'),
+          caption: text('caption'),
+          file_size: number('file_size'),
+          mime_type: text('mime_type'),
+          width: number('width'),
+          height: number('height'),
+          created_at: text('created_at'),
+          updated_at: text('updated_at'),
+        },
+        write,
+      );
+      return [];
+    },
+    others: () => undefined,
+  };
+}
+
+function entity(stored: object | undefined): Entity | undefined {
+  return stored && { ...stored };
+}
+
+function reasonsOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): readonly string[] {
+  switch (outcome?.outcome) {
+    case undefined:
+      return [`${noun} not found`];
+    case 'done':
+      return [];
+    case 'invalid':
+      return outcome.faults;
+    case 'duplicate':
+      return [alreadyExistsText('noun' in outcome ? outcome.noun : noun, outcome.of)];
+  }
+}
+
+function readRestaurant(stored: Entity): StoredRestaurant {
+  const fields = storedFields(stored);
+  return {
+    ...readPlace(fields),
+    description: fields.textOrNull('description'),
+    category_id: fields.numberOrNull('category_id'),
+    status: fields.choice('status', RESTAURANT_STATUSES),
+    suggestion_id: fields.numberOrNull('suggestion_id'),
+  };
+}
+
+function readSuggestion(stored: Entity): StoredSuggestion {
+  const fields = storedFields(stored);
+  return {
+    ...readPlace(fields),
+    author_id: fields.numberOrNull('author_id'),
+    suggested_category_id: fields.numberOrNull('suggested_category_id'),
+    notes: fields.textOrNull('notes'),
+    status: fields.choice('status', SUGGESTION_STATUSES),
+    restaurant_id: fields.numberOrNull('restaurant_id'),
+  };
+}
+
+/** What restaurants and suggestions have in common. */
+function readPlace({
+  number,
+  numberOrNull,
+  text,
+  textOrNull,
+  ids,
+}: StoredFields): Omit<StoredRestaurant, 'description' | 'category_id' | 'status' | 'suggestion_id'> {
+  return {
+    id: number('id'),
+    name: text('name'),
+    address: textOrNull('address'),
+    phone: textOrNull('phone'),
+    website: textOrNull('website'),
+    latitude: numberOrNull('latitude'),
+    longitude: numberOrNull('longitude'),
+    google_place_id: textOrNull('google_place_id'),
+    food_type_ids: ids('food_type_ids'),
+    created_at: text('created_at'),
+    updated_at: text('updated_at'),
+  };
+}
+
+/** A new restaurant has nothing of this. */
+function readAlong(stored: Entity): TakenAlong {
+  const { ids, rows } = storedFields({ suggestion_ids: [], ratings: [], photos: [], ...stored });
+  return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };
+}
+
+function counted(count: number, noun: string): string | undefined {
+  return count === 0 ? undefined : `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  const there = parts.filter((part) => part !== undefined);
+  return there.length === 0 ? undefined : there.join(' and ');
+}

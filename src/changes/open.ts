@@ -1,0 +1,46 @@
+import { createLookupStore } from '../lookups/store.ts';
+import { createPhotoStore } from '../photos/store.ts';
+import { createRatingStore } from '../ratings/store.ts';
+import { createRestaurantStore } from '../restaurants/store.ts';
+import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
+import type { Queries } from '../storage/statements.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { createSuggestionStore } from '../suggestions/store.ts';
+import { createEntities } from './entities.ts';
+import { type Reverter, createReverter } from './revert.ts';
+import { type ChangeStore, createChangeStore } from './store.ts';
+
+export interface HistoryOptions {
+  readonly queries: Queries;
+  readonly transactions: Transactions;
+  readonly trashDays: number;
+  /** Called after each commit with a change. */
+  readonly changed?: () => void;
+}
+
+/** The change log with all that reads and undoes what is in it. */
+export interface History {
+  readonly log: ChangeLog;
+  readonly store: ChangeStore;
+  readonly reverter: Reverter;
+}
+
+/** Opens it with stores of its own. */
+export function openHistory({ queries, transactions, trashDays, changed }: HistoryOptions): History {
+  const log = createChangeLog({
+    ...{ sql: queries.file('change-log'), transactions, trashDays },
+    ...(changed && { changed }),
+  });
+  const store = createChangeStore(queries.file('changes'));
+  const restaurants = createRestaurantStore(queries.file('restaurants'));
+  const attach = queries.file('attach');
+  const entities = createEntities({
+    restaurants,
+    ratings: createRatingStore(queries.file('ratings')),
+    photos: createPhotoStore(queries.file('photos')),
+    suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
+    categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
+    foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+  });
+  return { log, store, reverter: createReverter({ store, entities, begin: log.begin }) };
+}

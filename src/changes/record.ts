@@ -1,0 +1,105 @@
+import type { Action, Kind } from '../storage/change-log.ts';
+
+/** A change as the database returns it, with the name of who made it. */
+export interface ChangeRow {
+  readonly id: number;
+  readonly at: string;
+  readonly kind: Kind;
+  readonly entity_id: number;
+  readonly restaurant_id: number | null;
+  readonly action: Action;
+  readonly name: string;
+  /** JSON; null unless it is an update. */
+  readonly fields: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly owner_id: number | null;
+  readonly actor_id: number | null;
+  readonly username: string | null;
+  readonly token_id: number | null;
+  readonly token_name: string | null;
+  readonly via: 'api' | 'cli';
+  readonly request_id: string | null;
+  readonly write_id: number;
+  readonly batch_id: number | null;
+  readonly reverts: number | null;
+  readonly reverted_by: number | null;
+  readonly kept_until: string | null;
+}
+
+/** A batch as the database returns it. */
+export interface BatchRow {
+  readonly id: number;
+  readonly at: string;
+  readonly file: string | null;
+  readonly actor_id: number | null;
+  readonly username: string | null;
+  readonly reverts: number | null;
+  readonly reverted_by: number | null;
+  readonly changes: number;
+}
+
+/** Who reads changes. */
+export interface Viewer {
+  readonly userId: number | null;
+  readonly isAdmin: boolean;
+  /** Whether people other than administrators see who made a change. */
+  readonly showsAuthors: boolean;
+}
+
+// Ratings, photos and suggestions are their author's.
+const PERSONAL: readonly Kind[] = ['rating', 'photo', 'suggestion'];
+
+/** Whether entities of this kind are someone's. */
+export function isPersonal(kind: Kind): boolean {
+  return PERSONAL.includes(kind);
+}
+
+/** The Change of CONTRACT-2 section A as JSON text, as far as the viewer may see it. */
+export function changeText(row: ChangeRow, viewer: Viewer): string {
+  const seesContent = viewer.isAdmin || isShown(row, viewer.userId);
+  const shown = (content: string | null): string =>
+    content === null || !seesContent ? 'null' : hidesAuthors(viewer) ? withoutAuthors(content) : content;
+  const [actor, token] = [actorOf(row, viewer), tokenOf(row, viewer)];
+  const { id, write_id, batch_id, reverts, reverted_by, kept_until } = row;
+  const head = `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"`;
+  const rest = JSON.stringify({
+    actor,
+    token,
+    via: row.via,
+    request_id: viewer.isAdmin ? row.request_id : null,
+    ...{ write_id, batch_id, reverts, reverted_by, kept_until },
+  });
+  const content = `"fields":${row.fields ?? '[]'},"before":${shown(row.before)},"after":${shown(row.after)}`;
+  return `${head},"name":${JSON.stringify(row.name)},${content},${rest.slice(1)}`;
+}
+
+/** What may hold words of others is shown to whom it belongs, and what was deleted to whom deleted it. */
+function isShown({ kind, action, owner_id, actor_id }: ChangeRow, userId: number | null): boolean {
+  if (userId === null) return false;
+  if (isPersonal(kind)) return owner_id === userId;
+  return action !== 'delete' || actor_id === userId;
+}
+
+function hidesAuthors({ isAdmin, showsAuthors }: Viewer): boolean {
+  return !isAdmin && !showsAuthors;
+}
+
+function withoutAuthors(content: string): string {
+  const hide = (name: string, value: unknown): unknown => (name === 'author_id' ? null : value);
+  return JSON.stringify(JSON.parse(content, hide));
+}
+
+function actorOf({ actor_id: id, username }: ChangeRow | BatchRow, viewer: Viewer): object | null {
+  return id === null || hidesAuthors(viewer) ? null : { id, username };
+}
+
+function tokenOf({ token_id: id, token_name: name, actor_id }: ChangeRow, { userId }: Viewer): object | null {
+  return id === null || actor_id === null || actor_id !== userId ? null : { id, name };
+}
+
+/** The batch of CONTRACT-2 section A. */
+export function batchJson(row: BatchRow, viewer: Viewer): object {
+  const { id, at, file, changes, reverts, reverted_by } = row;
+  return { id, at, file, actor: actorOf(row, viewer), changes, reverts, reverted_by };
+}

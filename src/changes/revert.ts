@@ -1,0 +1,173 @@
+import {
+  type Batch,
+  type ChangeLog,
+  type Entity,
+  type Write,
+  type Writer,
+  isSame,
+} from '../storage/change-log.ts';
+import { storedEntity } from '../storage/stored.ts';
+import type { Entities } from './entities.ts';
+import type { ChangeRow } from './record.ts';
+import type { ChangeStore } from './store.ts';
+
+/** What stands in the way of a revert; nothing is written where there is anything. */
+export class RevertRefused extends Error {
+  override readonly name = 'RevertRefused';
+  readonly obstacles: readonly string[];
+
+  constructor(obstacles: readonly string[]) {
+    super(obstacles.join('; '));
+    this.obstacles = obstacles;
+  }
+}
+
+/** Undoes what was written, as a write of its own. To be run inside a transaction, which must be undone when it throws. */
+export interface Reverter {
+  /** Undoes the write that a change belongs to. Throws a RevertRefused where something stands in the way. */
+  readonly revertWrite: (row: ChangeRow, write: Write) => void;
+  /**
+   * Undoes all of a batch that was not undone before, from its end to its beginning, as a batch of its own. Throws a
+   * RevertRefused likewise.
+   */
+  readonly revertBatch: (batchId: number, writer: Writer) => Batch;
+}
+
+export interface ReverterOptions {
+  readonly store: ChangeStore;
+  readonly entities: Entities;
+  readonly begin: ChangeLog['begin'];
+}
+
+const NOT_KEPT = 'what was deleted is no longer kept';
+const SLICE = 500;
+
+/** Opens it. */
+export function createReverter({ store, entities, begin }: ReverterOptions): Reverter {
+  function revertWrite(row: ChangeRow, write: Write): void {
+    const rows = store.ofWrite(row.write_id).reverse();
+    const undone = rows.find(({ reverted_by }) => reverted_by !== null);
+    if (undone) throw new RevertRefused([`it was reverted by change ${undone.reverted_by ?? ''}`]);
+    if (rows.every(isEmpty)) throw new RevertRefused(['it changed nothing']);
+    const undo = createUndo(store, entities);
+    const obstacles = rows.flatMap((one) => undo(one, write));
+    if (obstacles.length > 0) throw new RevertRefused(obstacles);
+  }
+
+  return {
+    revertWrite,
+    revertBatch: (batchId, writer) => {
+      const batch: Batch = { file: null, reverts: batchId, id: undefined };
+      const undo = createUndo(store, entities);
+      const obstacles: string[] = [];
+      let write: { readonly id: number; readonly is: Write } | undefined;
+      for (const row of rowsOf(batchId)) {
+        if (row.reverted_by !== null || isEmpty(row)) continue;
+        if (write?.id !== row.write_id) write = { id: row.write_id, is: begin({ ...writer, batch }) };
+        obstacles.push(...undo(row, write.is));
+      }
+      if (obstacles.length > 0) throw new RevertRefused(obstacles);
+      if (batch.id === undefined) throw new RevertRefused([nothingLeft(batchId)]);
+      return batch;
+    },
+  };
+
+  function* rowsOf(batchId: number): Generator<ChangeRow> {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const rows = store.ofBatch(batchId, before, SLICE);
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last) return;
+      before = last.id;
+    }
+  }
+
+  function nothingLeft(batchId: number): string {
+    const by = store.batch(batchId)?.reverted_by ?? null;
+    return by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`;
+  }
+}
+
+function isEmpty({ action, fields }: ChangeRow): boolean {
+  return action === 'update' && (fields === null || fields === '[]');
+}
+
+/** Undoes one change after the other; each returns what stands in its way. */
+function createUndo(
+  store: ChangeStore,
+  entities: Entities,
+): (row: ChangeRow, write: Write) => readonly string[] {
+  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
+  const missing = new Set<number>();
+
+  function gone({ kind, entity_id, restaurant_id }: ChangeRow): string {
+    const deletion = store.deletionOf(kind, entity_id, restaurant_id);
+    if (deletion !== undefined || restaurant_id === null || kind === 'restaurant')
+      return `${nounOf(kind)} ${entity_id} is deleted${by(deletion)}`;
+    return restaurantGone(restaurant_id);
+  }
+
+  function restaurantGone(id: number): string {
+    return `restaurant ${id} is deleted${by(store.deletionOf('restaurant', id, id))}`;
+  }
+
+  function restore(row: ChangeRow, write: Write): readonly string[] {
+    const { kind, entity_id: id, restaurant_id, before, kept_until } = row;
+    const { get, restore: bringBack } = entities[kind];
+    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
+    if (get(id)) return [`${nounOf(kind)} ${id} is there`];
+    if (restaurant_id !== null && kind !== 'restaurant' && !entities.restaurant.get(restaurant_id))
+      return missing.has(restaurant_id) ? [] : [restaurantGone(restaurant_id)];
+    const reasons = bringBack(storedEntity(before), write);
+    if (reasons.length > 0 && kind === 'restaurant') missing.add(id);
+    return reasons;
+  }
+
+  function remove(row: ChangeRow, current: Entity, write: Write): readonly string[] {
+    const { kind, entity_id: id } = row;
+    if (row.after === null) return [NOT_KEPT];
+    const after = storedEntity(row.after);
+    const isChanged = differs(current, after);
+    const others = entities[kind].others(id, after);
+    const reasons = [
+      ...(isChanged ? [`${nounOf(kind)} ${id} was changed later`] : []),
+      ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
+    ];
+    if (reasons.length === 0) entities[kind].remove(id, write);
+    return reasons;
+  }
+
+  function update(row: ChangeRow, current: Entity, write: Write): readonly string[] {
+    const { kind, entity_id: id, before, after } = row;
+    if (before === null || after === null) return [NOT_KEPT];
+    const { updated_at: _stays, ...values } = storedEntity(before);
+    const made = storedEntity(after);
+    const reasons = Object.keys(values)
+      .filter((name) => !isSame(current[name], made[name]))
+      .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
+    return reasons.length > 0 ? reasons : entities[kind].update(id, values, write);
+  }
+
+  return (row, write) => {
+    if (isEmpty(row)) return [];
+    write.reverting(row.id);
+    if (row.action === 'delete') return restore(row, write);
+    const current = entities[row.kind].get(row.entity_id);
+    if (!current) return [gone(row)];
+    return row.action === 'update' ? update(row, current, write) : remove(row, current, write);
+  };
+}
+
+function nounOf(kind: ChangeRow['kind']): string {
+  return kind.replace('_', ' ');
+}
+
+function by(changeId: number | undefined): string {
+  return changeId === undefined ? '' : ` (change ${changeId})`;
+}
+
+/** A category that is gone by now has changed nothing of its restaurants but what they refer to. */
+function differs(current: Entity, after: Entity): boolean {
+  if (isSame(current['updated_at'], after['updated_at'])) return false;
+  return Object.keys(current).some((name) => name !== 'updated_at' && !isSame(current[name], after[name]));
+}

@@ -1,0 +1,162 @@
+import type { Principal, RequestContext } from '../http/context.ts';
+import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
+import { idInPath } from '../http/parameters.ts';
+import { type Reply, okText, stream } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
+import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
+import { type Viewer, changeText } from './record.ts';
+import type { ChangeFilters, ChangeStore, Part } from './store.ts';
+import type { ChangeStreams } from './stream.ts';
+
+export interface ChangeRouteOptions {
+  readonly store: ChangeStore;
+  readonly cursors: ChangeCursors;
+  readonly streams: ChangeStreams;
+  /** Whether people other than administrators see who made a change. */
+  readonly showsAuthors: boolean;
+}
+
+// Sent at a time to a stream that has much to catch up with.
+const STREAM_SLICE = 200;
+const START = 'start';
+// What a caller sees is for nobody else.
+const PRIVATE = { 'Cache-Control': 'private, no-cache' };
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store',
+  // nginx would hold events back.
+  'X-Accel-Buffering': 'no',
+};
+
+/** `/api/changes` and a restaurant's history (CONTRACT-2, section A). */
+export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
+  const shared = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  return [
+    {
+      ...shared,
+      pattern: '/api/changes',
+      operationId: 'listChanges',
+      handle: (context) => list(context, options),
+    },
+    {
+      ...shared,
+      pattern: '/api/changes/stream',
+      operationId: 'streamChanges',
+      handle: (context) => follow(context, options),
+    },
+    {
+      ...shared,
+      pattern: '/api/changes/:id',
+      operationId: 'getChange',
+      handle: (context) => getChange(context, options),
+    },
+    {
+      ...shared,
+      pattern: '/api/restaurants/:id/history',
+      operationId: 'getRestaurantHistory',
+      handle: (context) => history(context, options),
+    },
+  ];
+}
+
+/** Who reads; routes of users have a caller. */
+export function viewerOf(principal: Principal | undefined, showsAuthors: boolean): Viewer {
+  return { userId: principal?.userId ?? null, isAdmin: principal?.isAdmin === true, showsAuthors };
+}
+
+function list({ query, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+  const { store, cursors, showsAuthors } = options;
+  const { filters, order, since, limit } = requireValid(parseChangeQuery(query, principal?.userId ?? 0));
+  const viewer = viewerOf(principal, showsAuthors);
+  if (order === 'newest')
+    return page(store.before(placeIn(order, since, options), limit, filters), viewer, order, cursors);
+  // Without a place: where to begin to follow, once everything else was read.
+  if (since === undefined)
+    return page({ rows: [], next: store.end(), hasMore: false }, viewer, order, cursors);
+  return page(store.after(placeIn(order, since, options), limit, filters), viewer, order, cursors);
+}
+
+function history({ query, parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+  const { store, cursors, showsAuthors } = options;
+  const id = idInPath(parameters, 'id', 'restaurant');
+  const { order, since, limit } = requireValid(parseHistoryQuery(query));
+  const part = store.history(id, placeIn(order, since, options), limit);
+  if (!part) throw notFound('Restaurant');
+  return page(part, viewerOf(principal, showsAuthors), order, cursors);
+}
+
+function getChange({ parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+  const row = options.store.get(idInPath(parameters, 'id', 'change'));
+  if (!row) throw notFound('Change');
+  return okText(changeText(row, viewerOf(principal, options.showsAuthors)), PRIVATE);
+}
+
+function page({ rows, next, hasMore }: Part, viewer: Viewer, order: Order, cursors: ChangeCursors): Reply {
+  const data = rows.map((row) => changeText(row, viewer)).join(',');
+  const isEnd = order === 'newest' && !hasMore;
+  const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
+  return okText(`{"data":[${data}],${rest.slice(1)}`, PRIVATE);
+}
+
+type PlaceReader = Pick<ChangeRouteOptions, 'store' | 'cursors'>;
+
+/** The place of a cursor. Throws 400 where it is none, 410 where the log does not go back so far. */
+function placeIn(order: 'oldest', since: string, options: PlaceReader): Place;
+function placeIn(order: Order, since: string | undefined, options: PlaceReader): Place | undefined;
+function placeIn(
+  order: Order,
+  since: string | undefined,
+  { store, cursors }: PlaceReader,
+): Place | undefined {
+  if (since === undefined) return undefined;
+  if (since === START && order === 'oldest') return store.start();
+  const place = cursors.open(order, since);
+  if (!place) throw badRequest('Invalid cursor');
+  if (!store.isKept(place))
+    throw new HttpError(410, 'Changes behind this cursor are not kept', {
+      Link: '</api/restaurants>; rel="alternate"',
+    });
+  return place;
+}
+
+function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
+  const { query, principal, request, method } = context;
+  const { filters, since } = requireValid(parseStreamQuery(query, principal?.userId ?? 0));
+  const last = request.headers['last-event-id'];
+  const cursor = typeof last === 'string' && last !== '' ? last : since;
+  const place = cursor === undefined ? options.store.end() : placeIn('oldest', cursor, options);
+  if (!principal || method === 'HEAD') return { status: 200, headers: STREAM_HEADERS, kind: 'empty' };
+  const opened = options.streams.open(context, principal);
+  return stream(200, STREAM_HEADERS, async function* () {
+    try {
+      yield event('ready', options.cursors.seal('oldest', place), '{}');
+      yield* changesFrom(place, filters);
+    } finally {
+      opened.close();
+    }
+  });
+
+  async function* changesFrom(from: Place, wanted: ChangeFilters): AsyncGenerator<string> {
+    let at = from;
+    for (let caller = opened.caller(); caller; caller = opened.caller()) {
+      // What is behind the floor was removed meanwhile: the next connection is told so.
+      if (at.id < options.store.start().id) return;
+      const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, wanted);
+      const viewer = viewerOf(caller, options.showsAuthors);
+      at = next;
+      if (rows.length > 0) yield rows.map((row) => changeEvent(row, viewer)).join('');
+      if (hasMore) await context.work.pause();
+      else if ((await opened.wait(at)) === 'silence') yield ':\n\n';
+    }
+  }
+
+  function changeEvent(row: Part['rows'][number], viewer: Viewer): string {
+    return event('change', options.cursors.seal('oldest', placeOf(row)), changeText(row, viewer));
+  }
+}
+
+/** One event (HTML, "Server-sent events"); `data` has no line breaks. */
+function event(name: string, id: string, data: string): string {
+  return `event: ${name}\nid: ${id}\ndata: ${data}\n\n`;
+}

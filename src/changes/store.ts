@@ -1,0 +1,181 @@
+import type { Action, Kind } from '../storage/change-log.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { type Place, placeOf } from './cursor.ts';
+import type { BatchRow, ChangeRow } from './record.ts';
+
+/** Which changes are wanted; all that are named by every filter. */
+export interface ChangeFilters {
+  readonly kinds: readonly Kind[] | undefined;
+  readonly entityIds: readonly number[] | undefined;
+  readonly actions: readonly Action[] | undefined;
+  /** Ids of users. */
+  readonly actors: readonly number[] | undefined;
+  readonly batchIds: readonly number[] | undefined;
+}
+
+/** A part of the log. It may hold fewer changes than there are, even none: a part is searched in bounded time. */
+export interface Part {
+  readonly rows: readonly ChangeRow[];
+  /** Where the next part begins. */
+  readonly next: Place;
+  readonly hasMore: boolean;
+}
+
+/** Reads the change log; only what is committed is there. */
+export interface ChangeStore {
+  readonly get: (id: number) => ChangeRow | undefined;
+  /** The changes of a write, the oldest first. */
+  readonly ofWrite: (writeId: number) => ChangeRow[];
+  /** The changes of a batch before one, the newest first. */
+  readonly ofBatch: (batchId: number, before: number, limit: number) => ChangeRow[];
+  /** What follows a place, or precedes it. */
+  readonly after: (place: Place, limit: number, filters: ChangeFilters) => Part;
+  readonly before: (place: Place | undefined, limit: number, filters: ChangeFilters) => Part;
+  /** Of a restaurant, its ratings and photos. Undefined where neither the catalogue nor the log knows it. */
+  readonly history: (restaurantId: number, place: Place | undefined, limit: number) => Part | undefined;
+  /** Before the oldest change that is kept. */
+  readonly start: () => Place;
+  /** Behind the newest change. */
+  readonly end: () => Place;
+  /** Whether all changes behind the place are kept, and the one before it is the one that was there. */
+  readonly isKept: (place: Place) => boolean;
+  /** About how many characters of changes there are behind a place, of the first 10,000. */
+  readonly lengthAfter: (place: Place) => number;
+  /** The change that deleted an entity last. */
+  readonly deletionOf: (kind: Kind, id: number, restaurantId: number | null) => number | undefined;
+  readonly batch: (id: number) => BatchRow | undefined;
+  /** The newest first. */
+  readonly batches: (before: number, limit: number) => BatchRow[];
+  readonly countBatches: () => number;
+  /** The first change of a batch. */
+  readonly firstOfBatch: (batchId: number) => number | undefined;
+}
+
+// A filter that leaves hardly anything is applied to so many changes at a time: a few milliseconds.
+const SEARCHED = 10_000;
+// A page ends with the change that makes it longer than this, in characters.
+const LONGEST = 1_000_000;
+
+interface Id {
+  readonly id: number | null;
+}
+
+/** Opens the store on changes.sql. */
+export function createChangeStore(sql: QueryFile): ChangeStore {
+  const select = (...names: readonly string[]): Prepared<ChangeRow> =>
+    sql.assemble(['selectChange', ...names].map((name) => sql.fragment(name)));
+  const getOne = select('whereId');
+  const ofWrite = select('whereWrite', 'orderOldest');
+  const ofBatch = select('whereBatch', 'orderNewest');
+  const listAfter = select('whereAfter', 'andFilters', 'orderOldest');
+  const listBefore = select('whereBefore', 'andFilters', 'orderNewest');
+  const ofRestaurant = select('whereOfRestaurant', 'orderNewest');
+  const isKnown = sql.prepare('restaurantIsKnown');
+  const [lastOf, firstOf] = [sql.prepare<Id>('lastOf'), sql.prepare<Id>('firstOf')];
+  const [lastId, firstId] = [sql.prepare<Id>('lastId'), sql.prepare<Id>('firstId')];
+  const floor = sql.prepare<Place>('getFloor');
+  const length = sql.prepare<{ length: number }>('lengthAfter');
+  const deletion = sql.prepare<Id>('findDeletion');
+  const deletionAtRestaurant = sql.prepare<Id>('findDeletionAtRestaurant');
+
+  const get = (id: number): ChangeRow | undefined => getOne.get({ id });
+  const start = (): Place => floor.get() ?? { id: 0, mark: '' };
+
+  function placeAt(id: number): Place {
+    const row = get(id);
+    return row ? placeOf(row) : start();
+  }
+
+  function before(place: Place | undefined, limit: number, filters: ChangeFilters): Part {
+    const from = place?.id ?? (lastId.get()?.id ?? 0) + 1;
+    const range = { before: from, downTo: from - SEARCHED };
+    const rows = take(listBefore, { ...range, ...bound(filters) }, limit);
+    const last = rows.isWhole ? (firstOf.get(range)?.id ?? from) : (rows.found.at(-1)?.id ?? from);
+    const hasMore = last > (firstId.get()?.id ?? last);
+    return { rows: rows.found, next: placeAt(last), hasMore };
+  }
+
+  return {
+    get,
+    ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
+    ofBatch: (batchId, beforeId, limit) => ofBatch.all({ batchId, before: beforeId, limit }),
+    after: (place, limit, filters) => {
+      const range = { after: place.id, upTo: place.id + SEARCHED };
+      const rows = take(listAfter, { ...range, ...bound(filters) }, limit);
+      const last = rows.isWhole ? lastOf.get(range)?.id : rows.found.at(-1)?.id;
+      const next = last === undefined || last === null ? place : placeAt(last);
+      return { rows: rows.found, next, hasMore: next.id < (lastId.get()?.id ?? 0) };
+    },
+    before,
+    history: (restaurantId, place, limit) => {
+      if (!isKnown.get({ id: restaurantId })) return undefined;
+      const from = place?.id ?? Number.MAX_SAFE_INTEGER;
+      const { found, isWhole } = take(ofRestaurant, { restaurantId, before: from }, limit);
+      const last = found.at(-1);
+      return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
+    },
+    start,
+    end: () => {
+      const id = lastId.get()?.id;
+      return id === undefined || id === null ? start() : placeAt(id);
+    },
+    isKept: ({ id, mark }) => {
+      const oldest = start();
+      if (id === oldest.id) return mark === oldest.mark;
+      const row = id > oldest.id ? get(id) : undefined;
+      return row !== undefined && placeOf(row).mark === mark;
+    },
+    lengthAfter: (place) => length.get({ after: place.id })?.length ?? 0,
+    deletionOf: (kind, entityId, restaurantId) =>
+      (restaurantId === null
+        ? deletion.get({ kind, entityId })
+        : deletionAtRestaurant.get({ kind, entityId, restaurantId })
+      )?.id ?? undefined,
+    ...createBatchReader(sql),
+  };
+}
+
+function createBatchReader(
+  sql: QueryFile,
+): Pick<ChangeStore, 'batch' | 'batches' | 'countBatches' | 'firstOfBatch'> {
+  const select = (name: string): Prepared<BatchRow> =>
+    sql.assemble(['selectBatch', name].map((part) => sql.fragment(part)));
+  const getBatch = select('whereBatchId');
+  const list = select('whereBatchBefore');
+  const count = sql.prepare<{ total: number }>('countBatches');
+  const first = sql.prepare<Id>('firstOfBatch');
+  return {
+    batch: (id) => getBatch.get({ id }),
+    batches: (before, limit) => list.all({ before, limit }),
+    countBatches: () => count.get()?.total ?? 0,
+    firstOfBatch: (batchId) => first.get({ batchId })?.id ?? undefined,
+  };
+}
+
+/** Reads rows as long as they are not too many or too long; tells whether that were all. */
+function take(
+  statement: Prepared<ChangeRow>,
+  bindings: Readonly<Record<string, string | number | null>>,
+  limit: number,
+): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
+  const found: ChangeRow[] = [];
+  let length = 0;
+  for (const row of statement.iterate({ ...bindings, limit: limit + 1 })) {
+    if (found.length === limit || length > LONGEST) return { found, isWhole: false };
+    found.push(row);
+    length += (row.before?.length ?? 0) + (row.after?.length ?? 0);
+  }
+  return { found, isWhole: true };
+}
+
+function bound(filters: ChangeFilters): Record<string, string | null> {
+  const listed = (values: readonly unknown[] | undefined): string | null =>
+    values === undefined ? null : JSON.stringify(values);
+  return {
+    kinds: listed(filters.kinds),
+    entityIds: listed(filters.entityIds),
+    actions: listed(filters.actions),
+    actors: listed(filters.actors),
+    batchIds: listed(filters.batchIds),
+  };
+}

@@ -1,0 +1,77 @@
+import { createCompaction } from './changes/compaction.ts';
+import { createChangeCursors } from './changes/cursor.ts';
+import { openHistory } from './changes/open.ts';
+import { createRevertRule } from './changes/permission.ts';
+import { createPurger } from './changes/purge.ts';
+import { changeRoutes } from './changes/routes.ts';
+import { type StreamTimes, createChangeStreams } from './changes/stream.ts';
+import { changeWriteRoutes } from './changes/write-routes.ts';
+import type { Config } from './config.ts';
+import type { Logger } from './http/log.ts';
+import type { Route } from './http/router.ts';
+import { createSealer } from './input/sealed.ts';
+import type { ChangeLog } from './storage/change-log.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** The change log: what writes to it, reads it, undoes what is in it, and forgets what is too old. */
+export interface HistoryParts {
+  readonly log: ChangeLog;
+  readonly routes: readonly Route[];
+  /** Forgets what is too old from now on; not for a replica, which never writes. `forgotten` is called after that. */
+  readonly start: (forgotten: () => void) => void;
+  /** Ends the streams. */
+  readonly endStreams: () => void;
+  readonly stop: () => void;
+}
+
+/** Opens it. */
+export function createHistory(
+  storage: Storage,
+  { history, dataFolder, auth }: Config,
+  { warn: report }: Logger,
+  streamTimes?: StreamTimes,
+): HistoryParts {
+  const { queries, transactions, keys } = storage;
+  const { trashDays, changeLogDays, showsAuthors } = history;
+  const changed = (): void => {
+    streams.wake();
+  };
+  const opened = openHistory({ queries, transactions, trashDays, changed });
+  const { log, store } = opened;
+  const streams = createChangeStreams(store, streamTimes);
+  const key = keys('change cursors');
+  let forgotten = (): void => undefined;
+  const compaction = createCompaction({
+    ...{ sql: queries.file('compaction'), transactions, changeLogDays, report },
+    forgotten: () => {
+      forgotten();
+    },
+  });
+  const routes = [
+    ...changeRoutes({ store, cursors: createChangeCursors(key), streams, showsAuthors }),
+    ...changeWriteRoutes({
+      ...opened,
+      ...{ transactions, showsAuthors, dataFolder, trashDays },
+      purger: createPurger(queries.file('changes')),
+      mayRevert: createRevertRule(auth.adminsOnly),
+      sealer: createSealer(key),
+      done: () => {
+        streams.wake();
+        forgotten();
+      },
+    }),
+  ];
+  return {
+    log,
+    routes,
+    start: (whenForgotten) => {
+      forgotten = whenForgotten;
+      compaction.start();
+    },
+    endStreams: streams.stop,
+    stop: () => {
+      compaction.stop();
+      streams.stop();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Entity } from './change-log.ts';
+
+/** Reads the fields of an entity as the change log holds it; each throws where the log holds something else. */
+export interface StoredFields {
+  readonly text: (name: string) => string;
+  readonly textOrNull: (name: string) => string | null;
+  readonly number: (name: string) => number;
+  readonly numberOrNull: (name: string) => number | null;
+  readonly ids: (name: string) => readonly number[];
+  readonly choice: <Choice extends string>(name: string, choices: readonly Choice[]) => Choice;
+  readonly rows: (name: string) => readonly StoredRow[];
+}
+
+/** A row that an entity holds. */
+export interface StoredRow {
+  readonly id: number;
+  readonly [column: string]: string | number | null;
+}
+
+/** The entity of a JSON text of the change log. Throws where it is none. */
+export function storedEntity(json: string): Entity {
+  return requireObject(JSON.parse(json));
+}
+
+/** Reads an entity. */
+export function storedFields(entity: Entity): StoredFields {
+  const read = <Value>(name: string, is: (value: unknown) => value is Value): Value => {
+    const value = entity[name];
+    if (!is(value)) throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(value)}`);
+    return value;
+  };
+  return {
+    text: (name) => read(name, isText),
+    textOrNull: (name) => read(name, (value) => value === null || isText(value)),
+    number: (name) => read(name, isNumber),
+    numberOrNull: (name) => read(name, (value) => value === null || isNumber(value)),
+    ids: (name) => read(name, (value) => Array.isArray(value) && value.every(isNumber)),
+    choice: (name, choices) => {
+      const found = choices.find((choice) => choice === entity[name]);
+      if (found === undefined) throw new TypeError(`the change log holds no such ${name}`);
+      return found;
+    },
+    rows: (name) => read(name, (value) => Array.isArray(value)).map(rowOf),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function requireObject(value: unknown): Entity {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('the change log holds something that is no object');
+  return { ...value };
+}
+
+function rowOf(value: unknown): StoredRow {
+  const fields = Object.entries(requireObject(value)).flatMap(
+    ([name, field]): [string, string | number | null][] =>
+      isText(field) || isNumber(field) || field === null ? [[name, field]] : [],
+  );
+  const id = fields.find(([name]) => name === 'id')?.[1];
+  if (!isNumber(id)) throw new TypeError('the change log holds a row without an id');
+  return { ...Object.fromEntries(fields), id };
+}
