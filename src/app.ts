@@ -1,6 +1,6 @@
 import { bearerToken } from './accounts/authenticate.ts';
 import { createAccounts } from './accounts.ts';
-import { createCatalogue } from './catalogue.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
@@ -10,7 +10,7 @@ import { type Edge, createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
-import { createHistory } from './history.ts';
+import { type HistoryParts, createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './operations/health.ts';
 import { refuseWrites } from './operations/replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
@@ -83,25 +83,19 @@ async function assemble(
   const storage = { ...opened, transactions: writes.measured(opened.transactions) };
   const { transactions, queries } = storage;
   const accounts = await createAccounts(storage, config, logger);
+  const { passwordLoad, requireOwner } = accounts;
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoRoom(storage, config, logger);
-  const { requireOwner } = accounts;
   const history = createHistory(storage, config, logger, internals.streams);
-  const { log: changeLog } = history;
-  const catalogue = createCatalogue(storage, { changeLog, requireOwner, report: logger.warn });
+  const catalogue = createCatalogue(storage, { changeLog: history.log, requireOwner, report: logger.warn });
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger);
-  const operations = openOperations(storage, config, {
-    writes,
-    limits: edge.limits.named,
-    bodyBytes: edge.bodyBytes,
-    passwordLoad: accounts.passwordLoad,
-    maps: places?.state,
-  });
+  const told = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
+  const operations = openOperations(storage, config, { ...told, maps: places?.state });
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, changeLog, transactions, requireOwner }),
+    ...photoRoutes({ ...photos, changeLog: history.log, transactions, requireOwner }),
     ...photoFileRoutes(photos),
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.places }),
@@ -109,23 +103,14 @@ async function assemble(
     ...operations.routes,
   ];
   queries.assertAllUsed();
+  const { authenticate } = accounts;
   const handle = createPipeline({
-    routes,
-    logger,
+    ...{ routes, logger, classifyFailure, observe: operations.observe },
     ...edge.options,
-    authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
-    classifyFailure,
-    observe: operations.observe,
+    authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
     noteFailure: noteDatabaseFailure(transactions),
   });
-  photos.sweeper.start();
-  if (!readOnly) {
-    catalogue.start();
-    history.start(() => {
-      catalogue.start();
-      photos.sweeper.wake();
-    });
-  }
+  startSweeping({ photos, catalogue, history }, readOnly);
   storage.waitByTimer();
   return {
     handle,
@@ -137,6 +122,23 @@ async function assemble(
         end();
     },
   };
+}
+
+interface Swept {
+  readonly photos: Photos;
+  readonly catalogue: Catalogue;
+  readonly history: HistoryParts;
+}
+
+/** What deletions have left is removed from now on; what the change log forgets can be removed, too. */
+function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean): void {
+  photos.sweeper.start();
+  if (readOnly) return;
+  catalogue.start();
+  history.start(() => {
+    catalogue.start();
+    photos.sweeper.wake();
+  });
 }
 
 function openEdge(config: Config, pace: Pace | undefined): Edge {

@@ -15,8 +15,13 @@ const HTTP_USERS = [
 // Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   changes: [
-    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/taken-along.ts'],
-    ...['ratings/store.ts', 'photos/store.ts', 'lookups/store.ts'],
+    ...[
+      'restaurants/input.ts',
+      'restaurants/store.ts',
+      'restaurants/record.ts',
+      'restaurants/taken-along.ts',
+    ],
+    ...['ratings/store.ts', 'photos/record.ts', 'photos/store.ts', 'lookups/store.ts'],
     ...['suggestions/record.ts', 'suggestions/store.ts'],
   ],
   identity: [
@@ -26,7 +31,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   operations: ['photos/files.ts', 'photos/store.ts'],
   search: ['restaurants/pieces.ts'],
   suggestions: [
-    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'ratings/store.ts'],
+    ...[
+      'restaurants/input.ts',
+      'restaurants/obstacles.ts',
+      'restaurants/store.ts',
+      'restaurants/record.ts',
+      'ratings/store.ts',
+    ],
   ],
   transfer: [
     ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],
@@ -40,43 +51,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   yaml: ['documentation'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
-
-// What a database is given that is no literal: statements and fragments by names that a file of sql/ has to hold, whole
-// migrations, and settings that stand in the program.
-const GIVEN_BY_NAME = [
-  "changes/store.ts: assemble(['selectChange', ...names].map((name) => sql.fragment(name)))",
-  "changes/store.ts: assemble(['selectBatch', name].map((part) => sql.fragment(part)))",
-  'lookups/store.ts: prepare(`${noun}sOf${scope}`)',
-  "lookups/store.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
-  ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
-  'restaurants/kinds.ts: assemble(names.map((name) => sql.fragment(name)))',
-  'restaurants/list.ts: prepare(kind.idsAfter)',
-  'restaurants/list.ts: prepare(kind.idsInBox)',
-  'restaurants/records.ts: prepare(name)',
-  "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
-  ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(
-    (name) => `search/matches.ts: prepare(\`${name}\`)`,
-  ),
-  'search/store.ts: prepare(name)',
-  'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
-  ...[
-    'storage/database.ts: pragma(`${name} = ${value}`)',
-    'storage/database.ts: pragma(name, { simple: true })',
-  ],
-  ...[
-    'storage/kept.ts: exec(trigger)',
-    'storage/migrations.ts: exec(sql)',
-    'storage/reading.ts: pragma(setting)',
-  ],
-  ...[
-    'storage/statements.ts: prepare(fragment(query))',
-    `storage/statements.ts: prepare(fragments.join('\\n'))`,
-  ],
-  ...[
-    'storage/storage.ts: pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`)',
-    'storage/storage.ts: pragma(`busy_timeout = ${String(SHORT_BUSY_TIMEOUT_MS)}`)',
-  ],
-];
 
 interface Import {
   readonly from: string;
@@ -197,42 +171,7 @@ describe('the house', () => {
     });
     assert.deepEqual(bare, []);
   });
-
-  test('keeps SQL in sql/: no statement text in src/ but pragmas, transactions and the migration record', () => {
-    const pattern = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\b[^\n]*/g;
-    const found = files.flatMap((file) => {
-      const code = (sources.get(file) ?? '').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-      return [...code.matchAll(pattern)].map(() => file);
-    });
-    assert.deepEqual([...new Set(found)], ['storage/database.ts', 'storage/migrations.ts']);
-  });
-
-  test('gives a database no text that was put together, but fragments of sql/ by their names', () => {
-    const call = /(?<=\w)\.(prepare|exec|pragma|assemble)\b(?:<(?:[^<>]|<[^<>]*>)*>)?\(/g;
-    const given = files.flatMap((file) => {
-      const text = sources.get(file) ?? '';
-      // A pattern has an exec of its own.
-      const hasConnection = /\bConnection\b|better-sqlite3/.test(text);
-      return [...text.matchAll(call)].flatMap((found) => {
-        const argument = argumentsAt(text, found.index + found[0].length);
-        const isLiteral = /^\s*(?:'[^']*'|`[^`$]*`)(?:, \{ simple: true \}|,?\s*)$/.test(argument);
-        const isOther = found[1] === 'exec' && !hasConnection;
-        return isLiteral || isOther ? [] : [`${file}: ${found[1] ?? ''}(${argument})`];
-      });
-    });
-    assert.deepEqual([...new Set(given)], GIVEN_BY_NAME);
-  });
 });
-
-/** What stands in the brackets of a call, from behind the opening one. */
-function argumentsAt(text: string, start: number): string {
-  let depth = 1;
-  let end = start;
-  for (; depth > 0 && end < text.length; end += 1)
-    if (text[end] === '(') depth += 1;
-    else if (text[end] === ')') depth -= 1;
-  return text.slice(start, end - 1);
-}
 
 function findCircle(): string | undefined {
   const done = new Set<string>();

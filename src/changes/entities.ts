@@ -2,14 +2,12 @@ import type { LookupOutcome, LookupStore } from '../lookups/store.ts';
 import type { PhotoStore } from '../photos/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
 import { type StoredRestaurant, storedRestaurant } from '../restaurants/record.ts';
-import { STATUSES as RESTAURANT_STATUSES } from '../restaurants/input.ts';
 import { type RestaurantStore, type WriteOutcome, inputOf } from '../restaurants/store.ts';
-import type { TakenAlong } from '../restaurants/taken-along.ts';
 import { alreadyExistsText } from '../sentences.ts';
 import type { Entity, Kind, Write } from '../storage/change-log.ts';
-import { type StoredFields, storedFields } from '../storage/stored.ts';
-import { STATUSES as SUGGESTION_STATUSES, type StoredSuggestion } from '../suggestions/record.ts';
+import { storedFields } from '../storage/stored.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../suggestions/store.ts';
+import { readAlong, readPhoto, readRating, readRestaurant, readSuggestion } from './stored-entities.ts';
 
 /** What a revert does to entities of one kind. Writes return what stands in their way; nothing is written then. */
 export interface EntityAccess {
@@ -150,20 +148,7 @@ function ratingAccess({ ratings }: EntityStores): EntityAccess {
       ratings.remove(id, write);
     },
     restore: (before, write) => {
-      const { number, numberOrNull, text, textOrNull } = storedFields(before);
-      ratings.restore(
-        {
-          id: number('id'),
-          restaurant_id: number('restaurant_id'),
-          author_id: numberOrNull('author_id'),
-          food_rating: number('food_rating'),
-          service_rating: number('service_rating'),
-          ambiance_rating: number('ambiance_rating'),
-          comment: textOrNull('comment'),
-          created_at: text('created_at'),
-        },
-        write,
-      );
+      ratings.restore(readRating(before), write);
       return [];
     },
     others: () => undefined,
@@ -181,24 +166,7 @@ function photoAccess({ photos }: EntityStores): EntityAccess {
       photos.remove(id, write);
     },
     restore: (before, write) => {
-      const { number, numberOrNull, text, textOrNull } = storedFields(before);
-      photos.restore(
-        {
-          id: number('id'),
-          restaurant_id: number('restaurant_id'),
-          author_id: numberOrNull('author_id'),
-          filename: text('filename'),
-          original_filename: textOrNull('original_filename'),
-          caption: text('caption'),
-          file_size: number('file_size'),
-          mime_type: text('mime_type'),
-          width: number('width'),
-          height: number('height'),
-          created_at: text('created_at'),
-          updated_at: text('updated_at'),
-        },
-        write,
-      );
+      photos.restore(readPhoto(before), write);
       return [];
     },
     others: () => undefined,
@@ -220,58 +188,6 @@ function reasonsOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | und
     case 'duplicate':
       return [alreadyExistsText('noun' in outcome ? outcome.noun : noun, outcome.of)];
   }
-}
-
-function readRestaurant(stored: Entity): StoredRestaurant {
-  const fields = storedFields(stored);
-  return {
-    ...readPlace(fields),
-    description: fields.textOrNull('description'),
-    category_id: fields.numberOrNull('category_id'),
-    status: fields.choice('status', RESTAURANT_STATUSES),
-    suggestion_id: fields.numberOrNull('suggestion_id'),
-  };
-}
-
-function readSuggestion(stored: Entity): StoredSuggestion {
-  const fields = storedFields(stored);
-  return {
-    ...readPlace(fields),
-    author_id: fields.numberOrNull('author_id'),
-    suggested_category_id: fields.numberOrNull('suggested_category_id'),
-    notes: fields.textOrNull('notes'),
-    status: fields.choice('status', SUGGESTION_STATUSES),
-    restaurant_id: fields.numberOrNull('restaurant_id'),
-  };
-}
-
-/** What restaurants and suggestions have in common. */
-function readPlace({
-  number,
-  numberOrNull,
-  text,
-  textOrNull,
-  ids,
-}: StoredFields): Omit<StoredRestaurant, 'description' | 'category_id' | 'status' | 'suggestion_id'> {
-  return {
-    id: number('id'),
-    name: text('name'),
-    address: textOrNull('address'),
-    phone: textOrNull('phone'),
-    website: textOrNull('website'),
-    latitude: numberOrNull('latitude'),
-    longitude: numberOrNull('longitude'),
-    google_place_id: textOrNull('google_place_id'),
-    food_type_ids: ids('food_type_ids'),
-    created_at: text('created_at'),
-    updated_at: text('updated_at'),
-  };
-}
-
-/** A new restaurant has nothing of this. */
-function readAlong(stored: Entity): TakenAlong {
-  const { ids, rows } = storedFields({ suggestion_ids: [], ratings: [], photos: [], ...stored });
-  return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };
 }
 
 function counted(count: number, noun: string): string | undefined {

@@ -7,7 +7,7 @@ import {
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import type { Entities } from './entities.ts';
+import type { Entities, EntityAccess } from './entities.ts';
 import type { ChangeRow } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
@@ -97,65 +97,82 @@ function createUndo(
   store: ChangeStore,
   entities: Entities,
 ): (row: ChangeRow, write: Write) => readonly string[] {
-  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
-  const missing = new Set<number>();
-
-  function gone({ kind, entity_id, restaurant_id }: ChangeRow): string {
-    const deletion = store.deletionOf(kind, entity_id, restaurant_id);
-    if (deletion !== undefined || restaurant_id === null || kind === 'restaurant')
-      return `${nounOf(kind)} ${entity_id} is deleted${by(deletion)}`;
-    return restaurantGone(restaurant_id);
-  }
-
-  function restaurantGone(id: number): string {
-    return `restaurant ${id} is deleted${by(store.deletionOf('restaurant', id, id))}`;
-  }
-
-  function restore(row: ChangeRow, write: Write): readonly string[] {
-    const { kind, entity_id: id, restaurant_id, before, kept_until } = row;
-    const { get, restore: bringBack } = entities[kind];
-    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
-    if (get(id)) return [`${nounOf(kind)} ${id} is there`];
-    if (restaurant_id !== null && kind !== 'restaurant' && !entities.restaurant.get(restaurant_id))
-      return missing.has(restaurant_id) ? [] : [restaurantGone(restaurant_id)];
-    const reasons = bringBack(storedEntity(before), write);
-    if (reasons.length > 0 && kind === 'restaurant') missing.add(id);
-    return reasons;
-  }
-
-  function remove(row: ChangeRow, current: Entity, write: Write): readonly string[] {
-    const { kind, entity_id: id } = row;
-    if (row.after === null) return [NOT_KEPT];
-    const after = storedEntity(row.after);
-    const isChanged = differs(current, after);
-    const others = entities[kind].others(id, after);
-    const reasons = [
-      ...(isChanged ? [`${nounOf(kind)} ${id} was changed later`] : []),
-      ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
-    ];
-    if (reasons.length === 0) entities[kind].remove(id, write);
-    return reasons;
-  }
-
-  function update(row: ChangeRow, current: Entity, write: Write): readonly string[] {
-    const { kind, entity_id: id, before, after } = row;
-    if (before === null || after === null) return [NOT_KEPT];
-    const { updated_at: _stays, ...values } = storedEntity(before);
-    const made = storedEntity(after);
-    const reasons = Object.keys(values)
-      .filter((name) => !isSame(current[name], made[name]))
-      .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
-    return reasons.length > 0 ? reasons : entities[kind].update(id, values, write);
-  }
-
+  const whyGone = createReasons(store);
+  const restore = createRestore(entities, whyGone);
   return (row, write) => {
     if (isEmpty(row)) return [];
     write.reverting(row.id);
     if (row.action === 'delete') return restore(row, write);
-    const current = entities[row.kind].get(row.entity_id);
-    if (!current) return [gone(row)];
-    return row.action === 'update' ? update(row, current, write) : remove(row, current, write);
+    const { kind, entity_id: id, restaurant_id } = row;
+    const access = entities[kind];
+    const current = access.get(id);
+    if (!current) return [whyGone(kind, id, restaurant_id)];
+    return row.action === 'update'
+      ? update(row, current, access, write)
+      : remove(row, current, access, write);
   };
+}
+
+/** Why an entity is not there: it was deleted, or its restaurant was. */
+type GoneReason = (kind: ChangeRow['kind'], id: number, restaurantId: number | null) => string;
+
+function createReasons(store: ChangeStore): GoneReason {
+  return (kind, id, restaurantId) => {
+    const own = store.deletionOf(kind, id, restaurantId);
+    if (own !== undefined || restaurantId === null || kind === 'restaurant')
+      return `${nounOf(kind)} ${id} is deleted${by(own)}`;
+    return `restaurant ${restaurantId} is deleted${by(store.deletionOf('restaurant', restaurantId, restaurantId))}`;
+  };
+}
+
+function createRestore(
+  entities: Entities,
+  whyGone: GoneReason,
+): (row: ChangeRow, write: Write) => readonly string[] {
+  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
+  const missing = new Set<number>();
+  return ({ kind, entity_id: id, restaurant_id, before, kept_until }, write) => {
+    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
+    if (entities[kind].get(id)) return [`${nounOf(kind)} ${id} is there`];
+    const belongs = restaurant_id !== null && kind !== 'restaurant';
+    if (belongs && !entities.restaurant.get(restaurant_id))
+      return missing.has(restaurant_id) ? [] : [whyGone('restaurant', restaurant_id, restaurant_id)];
+    const reasons = entities[kind].restore(storedEntity(before), write);
+    if (reasons.length > 0 && kind === 'restaurant') missing.add(id);
+    return reasons;
+  };
+}
+
+function remove(
+  { kind, entity_id: id, after }: ChangeRow,
+  current: Entity,
+  access: EntityAccess,
+  write: Write,
+): readonly string[] {
+  if (after === null) return [NOT_KEPT];
+  const made = storedEntity(after);
+  const others = access.others(id, made);
+  const reasons = [
+    ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
+    ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
+  ];
+  if (reasons.length === 0) access.remove(id, write);
+  return reasons;
+}
+
+function update(
+  { kind, entity_id: id, before, after }: ChangeRow,
+  current: Entity,
+  access: EntityAccess,
+  write: Write,
+): readonly string[] {
+  if (before === null || after === null) return [NOT_KEPT];
+  const { updated_at: _stays, ...values } = storedEntity(before);
+  const made = storedEntity(after);
+  const reasons = Object.keys(values)
+    .filter((name) => !isSame(current[name], made[name]))
+    .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
+  return reasons.length > 0 ? reasons : access.update(id, values, write);
 }
 
 function nounOf(kind: ChangeRow['kind']): string {

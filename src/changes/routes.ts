@@ -20,8 +20,8 @@ export interface ChangeRouteOptions {
 // Sent at a time to a stream that has much to catch up with.
 const STREAM_SLICE = 200;
 const START = 'start';
-// What a caller sees is for nobody else.
-const PRIVATE = { 'Cache-Control': 'private, no-cache' };
+/** For answers that hold what their caller alone may see. */
+export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -139,15 +139,22 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
 
   async function* changesFrom(from: Place, wanted: ChangeFilters): AsyncGenerator<string> {
     let at = from;
+    let sentAt = performance.now();
     for (let caller = opened.caller(); caller; caller = opened.caller()) {
       // What is behind the floor was removed meanwhile: the next connection is told so.
       if (at.id < options.store.start().id) return;
       const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, wanted);
       const viewer = viewerOf(caller, options.showsAuthors);
       at = next;
-      if (rows.length > 0) yield rows.map((row) => changeEvent(row, viewer)).join('');
+      if (rows.length > 0) {
+        yield rows.map((row) => changeEvent(row, viewer)).join('');
+        sentAt = performance.now();
+      }
       if (hasMore) await context.work.pause();
-      else if ((await opened.wait(at)) === 'silence') yield ':\n\n';
+      else if ((await opened.wait(at, sentAt)) === 'silence') {
+        yield ':\n\n';
+        sentAt = performance.now();
+      }
     }
   }
 

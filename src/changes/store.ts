@@ -62,63 +62,44 @@ interface Id {
 
 /** Opens the store on changes.sql. */
 export function createChangeStore(sql: QueryFile): ChangeStore {
-  const select = (...names: readonly string[]): Prepared<ChangeRow> =>
+  const select: Select = (...names) =>
     sql.assemble(['selectChange', ...names].map((name) => sql.fragment(name)));
-  const getOne = select('whereId');
+  const places = createPlaces(sql, select);
   const ofWrite = select('whereWrite', 'orderOldest');
   const ofBatch = select('whereBatch', 'orderNewest');
-  const listAfter = select('whereAfter', 'andFilters', 'orderOldest');
-  const listBefore = select('whereBefore', 'andFilters', 'orderNewest');
-  const ofRestaurant = select('whereOfRestaurant', 'orderNewest');
-  const isKnown = sql.prepare('restaurantIsKnown');
-  const [lastOf, firstOf] = [sql.prepare<Id>('lastOf'), sql.prepare<Id>('firstOf')];
-  const [lastId, firstId] = [sql.prepare<Id>('lastId'), sql.prepare<Id>('firstId')];
-  const floor = sql.prepare<Place>('getFloor');
-  const length = sql.prepare<{ length: number }>('lengthAfter');
-  const deletion = sql.prepare<Id>('findDeletion');
-  const deletionAtRestaurant = sql.prepare<Id>('findDeletionAtRestaurant');
-
-  const get = (id: number): ChangeRow | undefined => getOne.get({ id });
-  const start = (): Place => floor.get() ?? { id: 0, mark: '' };
-
-  function placeAt(id: number): Place {
-    const row = get(id);
-    return row ? placeOf(row) : start();
-  }
-
-  function before(place: Place | undefined, limit: number, filters: ChangeFilters): Part {
-    const from = place?.id ?? (lastId.get()?.id ?? 0) + 1;
-    const range = { before: from, downTo: from - SEARCHED };
-    const rows = take(listBefore, { ...range, ...bound(filters) }, limit);
-    const last = rows.isWhole ? (firstOf.get(range)?.id ?? from) : (rows.found.at(-1)?.id ?? from);
-    const hasMore = last > (firstId.get()?.id ?? last);
-    return { rows: rows.found, next: placeAt(last), hasMore };
-  }
-
   return {
-    get,
+    ...places,
+    ...createPartReader(sql, select, places),
+    ...createBatchReader(sql),
+    deletionOf: createDeletionFinder(sql),
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
     ofBatch: (batchId, beforeId, limit) => ofBatch.all({ batchId, before: beforeId, limit }),
-    after: (place, limit, filters) => {
-      const range = { after: place.id, upTo: place.id + SEARCHED };
-      const rows = take(listAfter, { ...range, ...bound(filters) }, limit);
-      const last = rows.isWhole ? lastOf.get(range)?.id : rows.found.at(-1)?.id;
-      const next = last === undefined || last === null ? place : placeAt(last);
-      return { rows: rows.found, next, hasMore: next.id < (lastId.get()?.id ?? 0) };
-    },
-    before,
-    history: (restaurantId, place, limit) => {
-      if (!isKnown.get({ id: restaurantId })) return undefined;
-      const from = place?.id ?? Number.MAX_SAFE_INTEGER;
-      const { found, isWhole } = take(ofRestaurant, { restaurantId, before: from }, limit);
-      const last = found.at(-1);
-      return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
-    },
-    start,
-    end: () => {
-      const id = lastId.get()?.id;
-      return id === undefined || id === null ? start() : placeAt(id);
-    },
+  };
+}
+
+type Select = (...names: readonly string[]) => Prepared<ChangeRow>;
+type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isKept' | 'lengthAfter'> & {
+  /** The newest change's id, 0 where there is none. */
+  readonly lastId: () => number;
+  /** Behind a change that is there. */
+  readonly placeAt: (id: number) => Place;
+};
+
+function createPlaces(sql: QueryFile, select: Select): Places {
+  const getOne = select('whereId');
+  const last = sql.prepare<Id>('lastId');
+  const floor = sql.prepare<Place>('getFloor');
+  const length = sql.prepare<{ length: number }>('lengthAfter');
+  const get = (id: number): ChangeRow | undefined => getOne.get({ id });
+  const start = (): Place => floor.get() ?? { id: 0, mark: '' };
+  const lastId = (): number => last.get()?.id ?? 0;
+  const placeAt = (id: number): Place => {
+    const row = get(id);
+    return row ? placeOf(row) : start();
+  };
+  return {
+    ...{ get, start, lastId, placeAt },
+    end: () => placeAt(lastId()),
     isKept: ({ id, mark }) => {
       const oldest = start();
       if (id === oldest.id) return mark === oldest.mark;
@@ -126,12 +107,54 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
       return row !== undefined && placeOf(row).mark === mark;
     },
     lengthAfter: (place) => length.get({ after: place.id })?.length ?? 0,
-    deletionOf: (kind, entityId, restaurantId) =>
-      (restaurantId === null
-        ? deletion.get({ kind, entityId })
-        : deletionAtRestaurant.get({ kind, entityId, restaurantId })
-      )?.id ?? undefined,
-    ...createBatchReader(sql),
+  };
+}
+
+function createPartReader(
+  sql: QueryFile,
+  select: Select,
+  { start, lastId, placeAt }: Places,
+): Pick<ChangeStore, 'after' | 'before' | 'history'> {
+  const listAfter = select('whereAfter', 'andFilters', 'orderOldest');
+  const listBefore = select('whereBefore', 'andFilters', 'orderNewest');
+  const ofRestaurant = select('whereOfRestaurant', 'orderNewest');
+  const isKnown = sql.prepare('restaurantIsKnown');
+  const [lastOf, firstOf] = [sql.prepare<Id>('lastOf'), sql.prepare<Id>('firstOf')];
+  const firstId = sql.prepare<Id>('firstId');
+  return {
+    after: (place, limit, filters) => {
+      const range = { after: place.id, upTo: place.id + SEARCHED };
+      const { found, isWhole } = take(listAfter, { ...range, ...bound(filters) }, limit);
+      const last = isWhole ? lastOf.get(range)?.id : found.at(-1)?.id;
+      const next = last === undefined || last === null ? place : placeAt(last);
+      return { rows: found, next, hasMore: next.id < lastId() };
+    },
+    before: (place, limit, filters) => {
+      const from = place?.id ?? lastId() + 1;
+      const range = { before: from, downTo: from - SEARCHED };
+      const { found, isWhole } = take(listBefore, { ...range, ...bound(filters) }, limit);
+      const last = (isWhole ? firstOf.get(range)?.id : found.at(-1)?.id) ?? from;
+      return { rows: found, next: placeAt(last), hasMore: last > (firstId.get()?.id ?? last) };
+    },
+    history: (restaurantId, place, limit) => {
+      if (!isKnown.get({ id: restaurantId })) return undefined;
+      const before = place?.id ?? Number.MAX_SAFE_INTEGER;
+      const { found, isWhole } = take(ofRestaurant, { restaurantId, before }, limit);
+      const last = found.at(-1);
+      return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
+    },
+  };
+}
+
+function createDeletionFinder(sql: QueryFile): ChangeStore['deletionOf'] {
+  const ofEntity = sql.prepare<Id>('findDeletion');
+  const atRestaurant = sql.prepare<Id>('findDeletionAtRestaurant');
+  return (kind, entityId, restaurantId) => {
+    const found =
+      restaurantId === null
+        ? ofEntity.get({ kind, entityId })
+        : atRestaurant.get({ kind, entityId, restaurantId });
+    return found?.id ?? undefined;
   };
 }
 

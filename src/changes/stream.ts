@@ -23,8 +23,11 @@ export interface ChangeStreams {
 export interface ChangeStream {
   /** The caller as of now; undefined when the stream must end. */
   readonly caller: () => Principal | undefined;
-  /** Resolves when there may be something new behind the place, or nothing was sent for long, or the stream must end. */
-  readonly wait: (place: Place) => Promise<'new' | 'silence'>;
+  /**
+   * Resolves when there may be something new behind the place, or nothing was sent for long, or the stream must end.
+   * `sentAt`: when something was sent last, by the monotonic clock.
+   */
+  readonly wait: (place: Place, sentAt: number) => Promise<'new' | 'silence'>;
   readonly close: () => void;
 }
 
@@ -40,23 +43,32 @@ const TOGETHER_MS = 10;
 const LOOK_EVERY_MS = 500;
 const FARTHEST_BEHIND = 1_000_000;
 
-interface Open {
+/** A stream that is open. */
+interface Open extends ChangeStream {
   readonly address: string;
   readonly user: number;
-  readonly wake: (why: 'new' | 'silence') => void;
-  /** Where a stream waits that has sent all there was; undefined while it sends. */
-  waitsAt: Place | undefined;
-  /** Where it waited last. */
-  wasAt: Place | undefined;
+  readonly wake: () => void;
+  /** Whether it is sending, and where it had sent all there was before. */
+  readonly sendsFrom: () => Place | undefined;
   readonly cut: () => void;
+}
+
+/** What a stream asks of all of them. */
+interface Shared {
+  readonly times: StreamTimes;
+  /** Whether the stream must end. */
+  readonly isOver: (stream: Open) => boolean;
+  readonly lastId: () => number;
+  readonly closed: (stream: Open) => void;
 }
 
 /** Opens no stream yet. */
 export function createChangeStreams(
   store: Pick<ChangeStore, 'end' | 'lengthAfter'>,
-  { lifetimeMs, silenceMs }: StreamTimes = TIMES,
+  times: StreamTimes = TIMES,
 ): ChangeStreams {
   const streams = new Set<Open>();
+  const lastId = (): number => store.end().id;
   let isStopped = false;
   let waking: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
@@ -64,7 +76,7 @@ export function createChangeStreams(
 
   function wakeAll(): void {
     waking = undefined;
-    for (const stream of streams) stream.wake('new');
+    for (const stream of streams) stream.wake();
   }
 
   function wake(): void {
@@ -72,85 +84,99 @@ export function createChangeStreams(
   }
 
   function look(): void {
-    const { id } = store.end();
-    if (id !== known) wake();
-    known = id;
-    for (const stream of streams)
-      if (isTooFarBehind(stream)) {
-        stream.cut();
-        streams.delete(stream);
-      }
+    if (lastId() !== known) wake();
+    known = lastId();
+    for (const stream of streams) {
+      const from = stream.sendsFrom();
+      if (from && store.lengthAfter(from) > FARTHEST_BEHIND) stream.cut();
+    }
   }
 
-  function isTooFarBehind({ waitsAt, wasAt }: Open): boolean {
-    return !waitsAt && wasAt !== undefined && store.lengthAfter(wasAt) > FARTHEST_BEHIND;
-  }
-
-  function remove(stream: Open): void {
-    streams.delete(stream);
-    if (streams.size === 0) clearInterval(looking);
-  }
-
-  function refuseTooMany(address: string, { userId, credential }: Principal): void {
-    const all = [...streams];
-    const ofUser = credential === 'none' ? OF_PLACEHOLDER : OF_USER;
-    const isFull =
-      all.length >= IN_ALL ||
-      all.filter((stream) => stream.address === address).length >= OF_ADDRESS ||
-      all.filter((stream) => stream.user === userId).length >= ofUser;
-    if (isFull) throw new HttpError(429, 'Too many streams', { 'Retry-After': String(RETRY_SECONDS) });
-  }
+  const shared: Shared = {
+    times,
+    lastId,
+    isOver: (stream) => isStopped || !streams.has(stream),
+    closed: (stream) => {
+      streams.delete(stream);
+      if (streams.size === 0) clearInterval(looking);
+    },
+  };
 
   return {
     wake,
     stop: () => {
       isStopped = true;
-      for (const stream of streams) stream.wake('new');
+      wakeAll();
     },
-    open: ({ client, request }, principal) => {
-      refuseTooMany(client.key, principal);
-      const until = performance.now() + lifetimeMs;
-      let resolve: (why: 'new' | 'silence') => void = () => undefined;
-      const stream: Open = {
-        address: client.key,
-        user: principal.userId,
-        wake: (why) => {
-          resolve(why);
-        },
-        waitsAt: undefined,
-        wasAt: undefined,
-        cut: () => request.socket.destroy(),
-      };
+    open: (context, principal) => {
+      refuseTooMany(streams, context.client.key, principal);
       if (streams.size === 0) looking = setInterval(look, LOOK_EVERY_MS).unref();
+      const stream = openStream(context, principal, shared);
       streams.add(stream);
-      const close = (): void => {
-        remove(stream);
-        request.socket.off('close', close);
-        resolve('new');
-      };
-      request.socket.once('close', close);
-      return {
-        caller: () =>
-          isStopped || !streams.has(stream) || performance.now() > until ? undefined : principal.renew(),
-        close,
-        wait: async (place) => {
-          stream.waitsAt = stream.wasAt = place;
-          const left = Math.min(silenceMs, Math.max(0, until - performance.now()));
-          const timer = setTimeout(() => {
-            resolve('silence');
-          }, left);
-          try {
-            return await new Promise<'new' | 'silence'>((settle) => {
-              resolve = settle;
-              // What came while nobody waited has woken nobody.
-              if (isStopped || !streams.has(stream) || store.end().id !== place.id) settle('new');
-            });
-          } finally {
-            clearTimeout(timer);
-            stream.waitsAt = undefined;
-          }
-        },
-      };
+      return stream;
     },
   };
+}
+
+function refuseTooMany(streams: ReadonlySet<Open>, address: string, { userId, credential }: Principal): void {
+  const all = [...streams];
+  const isFull =
+    all.length >= IN_ALL ||
+    all.filter((stream) => stream.address === address).length >= OF_ADDRESS ||
+    all.filter((stream) => stream.user === userId).length >=
+      (credential === 'none' ? OF_PLACEHOLDER : OF_USER);
+  if (isFull) throw new HttpError(429, 'Too many streams', { 'Retry-After': String(RETRY_SECONDS) });
+}
+
+function openStream(
+  { client, request }: RequestContext,
+  principal: Principal,
+  { times, isOver, lastId, closed }: Shared,
+): Open {
+  const { socket } = request;
+  const until = performance.now() + times.lifetimeMs;
+  let wake: (why: 'new' | 'silence') => void = () => undefined;
+  let sent: Place | undefined;
+  let isWaiting = false;
+
+  async function wait(place: Place, sentAt: number): Promise<'new' | 'silence'> {
+    sent = place;
+    isWaiting = true;
+    const silence = Math.max(0, Math.min(sentAt + times.silenceMs, until) - performance.now());
+    const timer = setTimeout(() => {
+      wake('silence');
+    }, silence);
+    const woken = await new Promise<'new' | 'silence'>((resolve) => {
+      wake = resolve;
+      // What came while the stream was sending has woken nothing.
+      if (isOver(stream) || lastId() !== place.id) resolve('new');
+    });
+    clearTimeout(timer);
+    isWaiting = false;
+    return woken;
+  }
+
+  const close = (): void => {
+    socket.off('close', close);
+    closed(stream);
+    wake('new');
+  };
+  const stream: Open = {
+    address: client.key,
+    user: principal.userId,
+    caller: () => (isOver(stream) || performance.now() > until ? undefined : principal.renew()),
+    wait,
+    close,
+    wake: () => {
+      wake('new');
+    },
+    sendsFrom: () => (isWaiting ? undefined : sent),
+    cut: () => {
+      socket.destroy();
+      close();
+    },
+  };
+  // A client may leave before the first piece is asked for, or while one is on its way.
+  socket.once('close', close);
+  return stream;
 }

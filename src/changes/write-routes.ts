@@ -15,7 +15,7 @@ import type { Purger } from './purge.ts';
 import { type ChangeRow, batchJson, changeText } from './record.ts';
 import { type BatchRevert, type BatchRevertOutcome, batchRefusal, readOutcome } from './revert-outcome.ts';
 import { RevertRefused } from './revert.ts';
-import { viewerOf } from './routes.ts';
+import { PRIVATE, viewerOf } from './routes.ts';
 
 export interface ChangeWriteRouteOptions extends History {
   readonly purger: Purger;
@@ -127,13 +127,14 @@ function listBatches({ path, query, principal }: RequestContext, options: Change
     total: store.countBatches(),
   };
   const link = next === null ? undefined : nextLink(path, query, next);
-  return okText(JSON.stringify(page), link === undefined ? {} : { Link: link });
+  return okText(JSON.stringify(page), { ...PRIVATE, ...(link !== undefined && { Link: link }) });
 }
 
 function getBatch({ parameters, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {
   const batch = options.store.batch(idInPath(parameters, 'id', 'batch'));
   if (!batch) throw notFound('Batch');
-  return ok(batchJson(batch, viewerOf(principal, options.showsAuthors)));
+  const viewer = viewerOf(principal, options.showsAuthors);
+  return okText(JSON.stringify(batchJson(batch, viewer)), PRIVATE);
 }
 
 async function revertBatch(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {

@@ -25,7 +25,8 @@ export function createSealer(key: Buffer): Sealer {
       const payload = bytes.subarray(TAG_BYTES);
       if (payload.length === 0 || bytes.toString('base64url') !== text) return undefined;
       if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(scope, payload))) return undefined;
-      return JSON.parse(inflateRawSync(payload).toString());
+      const value: unknown = JSON.parse(inflateRawSync(payload).toString());
+      return value;
     },
   };
 }

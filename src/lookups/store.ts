@@ -1,6 +1,7 @@
-import type { Kind, Write } from '../storage/change-log.ts';
+import type { Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { caseKey, searchName } from '../storage/text.ts';
+import { type LookupKind, type ReferenceAccess, type References, createReferences } from './references.ts';
 
 /** A category or food type as it is stored and answered. */
 export interface LookupRecord {
@@ -36,34 +37,15 @@ export interface LookupStore {
   readonly references: (id: number) => References;
 }
 
-/** The ids of restaurants and of suggestions that have a category or food type, as the change log holds them. */
-export interface References {
-  readonly restaurant_ids: readonly number[];
-  readonly suggestion_ids: readonly number[];
-}
-
 /** Opens the store on lookups.sql for one of the two tables, whose references are in attach.sql. */
 export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: LookupKind): LookupStore {
-  const { read: references, restore: attachAgain } = createReferences(attach, kind);
   const list = sql.prepare<LookupRecord>('list');
   const get = sql.prepare<LookupRecord>('get');
   const findByKey = sql.prepare<LookupRecord>('findByKey');
   const insert = sql.prepare<LookupRecord>('insert');
   const rename = sql.prepare<LookupRecord>('rename');
-  const retire = sql.prepare('retire');
-  const getRetired = sql.prepare<LookupRecord>('getRetired');
-  const revive = sql.prepare('revive');
-  const subjectOf = ({ id, name }: LookupRecord): { kind: LookupKind; id: number; name: string } => ({
-    kind,
-    id,
-    name,
-  });
   const find = (name: string): LookupRecord | undefined => findByKey.get({ nameKey: caseKey(name) });
-  const keys = (name: string): Record<string, string> => ({
-    name,
-    nameKey: caseKey(name),
-    searchName: searchName(name),
-  });
+  const subjectOf = createSubject(kind);
 
   return {
     list: () => list.all(),
@@ -87,10 +69,31 @@ export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: Looku
       write.updated(subjectOf(record), { ...before }, { ...record });
       return { outcome: 'done', record };
     },
+    ...createDeletion(sql, createReferences(attach, kind), { find, subjectOf }),
+  };
+}
+
+interface Shared {
+  readonly find: LookupStore['find'];
+  readonly subjectOf: (record: LookupRecord) => Subject;
+}
+
+/** A deletion marks the record, so that it can be brought back with all that has it. */
+function createDeletion(
+  sql: QueryFile,
+  { read, restore }: ReferenceAccess,
+  { find, subjectOf }: Shared,
+): Pick<LookupStore, 'remove' | 'restore' | 'references'> {
+  const get = sql.prepare<LookupRecord>('get');
+  const retire = sql.prepare('retire');
+  const getRetired = sql.prepare<LookupRecord>('getRetired');
+  const revive = sql.prepare('revive');
+  return {
+    references: read,
     remove: (id, write) => {
       const before = get.get({ id });
       if (!before) return false;
-      const whole = { ...before, ...references(id) };
+      const whole = { ...before, ...read(id) };
       retire.run({ id, now: write.now });
       write.deleted(subjectOf(before), whole);
       return true;
@@ -101,44 +104,17 @@ export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: Looku
       const of = find(record.name);
       if (of) return { outcome: 'duplicate', of };
       revive.run({ id, nameKey: caseKey(record.name) });
-      attachAgain(id, had);
-      write.restored(subjectOf(record), { ...record, ...references(id) });
+      restore(id, had);
+      write.restored(subjectOf(record), { ...record, ...read(id) });
       return { outcome: 'done', record };
     },
-    references,
   };
 }
 
-type LookupKind = Extract<Kind, 'category' | 'food_type'>;
-
-interface ReferenceAccess {
-  readonly read: (id: number) => References;
-  readonly restore: (id: number, had: References) => void;
+function createSubject(kind: LookupKind): Shared['subjectOf'] {
+  return ({ id, name }) => ({ kind, id, name });
 }
 
-/** What refers to a category or food type. */
-function createReferences(sql: QueryFile, kind: LookupKind): ReferenceAccess {
-  const scope = kind === 'category' ? 'Category' : 'FoodType';
-  const access = (['restaurant', 'suggestion'] as const).map((noun) => ({
-    list: sql.prepare<{ id: number }>(`${noun}sOf${scope}`),
-    attach: sql.prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`),
-  }));
-  const [restaurants, suggestions] = access;
-  if (!restaurants || !suggestions) throw new Error('two tables refer to a lookup table');
-  const idsIn = ({ list }: typeof restaurants, id: number): number[] => list.all({ id }).map((row) => row.id);
-  const read = (id: number): References => ({
-    restaurant_ids: idsIn(restaurants, id),
-    suggestion_ids: idsIn(suggestions, id),
-  });
-  return {
-    read,
-    restore: (id, had) => {
-      // Nearly always nothing was taken away, and nothing has to be looked for.
-      const now = read(id);
-      if (now.restaurant_ids.length < had.restaurant_ids.length)
-        restaurants.attach.run({ id, ids: JSON.stringify(had.restaurant_ids) });
-      if (now.suggestion_ids.length < had.suggestion_ids.length)
-        suggestions.attach.run({ id, ids: JSON.stringify(had.suggestion_ids) });
-    },
-  };
+function keys(name: string): Record<string, string> {
+  return { name, nameKey: caseKey(name), searchName: searchName(name) };
 }

@@ -57,24 +57,37 @@ const START = { created_at: '~', id: 0 };
 /** Opens the store on photos.sql. */
 export function createPhotoStore(sql: QueryFile): PhotoStore {
   const restaurantExists = sql.prepare('restaurantExists');
-  const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
-  const insert = sql.prepare<StoredPhoto>('insertPhoto');
   const list = sql.prepare<PhotoRecord>('listPhotos');
   const owner = sql.prepare<{ user_id: number | null }>('getPhotoOwner');
   const get = sql.prepare<PhotoRecord>('getPhoto');
+  const type = sql.prepare<{ mime_type: string }>('getPhotoType');
+  return {
+    ...createPhotoWriter(sql),
+    restaurantExists: (restaurantId) => restaurantExists.get({ restaurantId }) !== undefined,
+    list: (restaurantId, after, limit, offset) => {
+      const { created_at: createdAt, id } = after ?? START;
+      return list.all({ restaurantId, createdAt, id, limit, offset });
+    },
+    ownerOf: (id) => owner.get({ id })?.user_id,
+    get: (id) => get.get({ id }),
+    typeOf: (filename) => type.get({ filename })?.mime_type,
+  };
+}
+
+function createPhotoWriter(sql: QueryFile): Pick<PhotoStore, 'create' | 'setCaption' | 'remove' | 'restore'> {
+  const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
+  const insert = sql.prepare<StoredPhoto>('insertPhoto');
   const stored = sql.prepare<StoredPhoto>('getStoredPhoto');
   const setCaption = sql.prepare('setCaption');
+  const remove = sql.prepare('deletePhoto');
   const insertStored = sql.prepare('insertStoredPhoto');
   const leaveTrash = sql.prepare('leaveTrash');
-  const remove = sql.prepare('deletePhoto');
-  const type = sql.prepare<{ mime_type: string }>('getPhotoType');
   const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
   const subjectOf = (photo: StoredPhoto): Subject => ({
     ...{ kind: 'photo', id: photo.id, name: nameOf(photo.restaurant_id) ?? '' },
     ...{ restaurantId: photo.restaurant_id, ownerId: photo.author_id },
   });
   return {
-    restaurantExists: (restaurantId) => restaurantExists.get({ restaurantId }) !== undefined,
     create: (photo, write) => {
       if (nameOf(photo.restaurantId) === undefined) return undefined;
       const made = insert.get({ ...photo, now: write.now, userId: write.userId });
@@ -82,12 +95,6 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
       write.created(subjectOf(made), { ...made });
       return recordOf(made);
     },
-    list: (restaurantId, after, limit, offset) => {
-      const { created_at: createdAt, id } = after ?? START;
-      return list.all({ restaurantId, createdAt, id, limit, offset });
-    },
-    ownerOf: (id) => owner.get({ id })?.user_id,
-    get: (id) => get.get({ id }),
     setCaption: (id, caption, write) => {
       const before = stored.get({ id });
       if (!before) return undefined;
@@ -108,7 +115,6 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
       leaveTrash.run({ filename: photo.filename });
       write.restored(subjectOf(photo), { ...photo });
     },
-    typeOf: (filename) => type.get({ filename })?.mime_type,
   };
 }
 

@@ -120,7 +120,17 @@ interface Changed {
 
 const NOTHING = { fields: null, before: null, after: null, keptUntil: null } as const;
 
-function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
+/** Adds a row to the log, with what all rows of a write have; returns its id. */
+type Adder = (subject: Subject, content: Content, ofWrite: OfWrite) => number;
+
+interface OfWrite {
+  readonly at: string;
+  readonly writer: Writer;
+  readonly writeId: number | null;
+  readonly reverts: number | null;
+}
+
+function createAdder(sql: QueryFile): Adder {
   const insert = sql.prepare('insertChange');
   const insertBatch = sql.prepare<{ id: number }>('insertBatch');
 
@@ -131,35 +141,33 @@ function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
     return batch.id ?? null;
   }
 
+  return ({ kind, id, name, restaurantId, ownerId }, content, { at, writer, writeId, reverts }) => {
+    const { userId: actorId, token, via, requestId } = writer;
+    const { lastInsertRowid } = insert.run({
+      ...NOTHING,
+      ...content,
+      ...{ at, kind, id, name, restaurantId: restaurantId ?? null, ownerId: ownerId ?? null },
+      ...{ actorId, tokenId: token?.id ?? null, tokenName: token?.name ?? null, via, requestId },
+      ...{ writeId, batchId: batchOf(writer, at), reverts },
+    });
+    return Number(lastInsertRowid);
+  };
+}
+
+function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
+  const addRow = createAdder(sql);
   return (writer) => {
     const time = new Date();
-    const now = time.toISOString();
-    const { userId, token, via, requestId } = writer;
+    const at = time.toISOString();
     let first: number | undefined;
     let reverts: number | null = null;
-
-    function add({ kind, id, name, restaurantId, ownerId }: Subject, content: Content): void {
-      const { lastInsertRowid } = insert.run({
-        ...NOTHING,
-        ...content,
-        ...{
-          at: now,
-          kind,
-          id,
-          name,
-          restaurantId: restaurantId ?? null,
-          ownerId: ownerId ?? null,
-          actorId: userId,
-        },
-        ...{ tokenId: token?.id ?? null, tokenName: token?.name ?? null, via, requestId },
-        ...{ writeId: first ?? null, batchId: batchOf(writer, now), reverts },
-      });
-      first ??= Number(lastInsertRowid);
-    }
-
+    const add = (subject: Subject, content: Content): void => {
+      const id = addRow(subject, content, { at, writer, writeId: first ?? null, reverts });
+      first ??= id;
+    };
     return {
-      now,
-      userId,
+      now: at,
+      userId: writer.userId,
       created: (subject, after) => {
         add(subject, { action: 'create', after: JSON.stringify(after) });
       },

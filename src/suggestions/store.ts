@@ -1,4 +1,4 @@
-import type { Duplicate, RestaurantStore } from '../restaurants/store.ts';
+import type { RestaurantStore } from '../restaurants/store.ts';
 import type { Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
@@ -10,12 +10,7 @@ import {
   type SuggestionStatus,
   storedSuggestion,
 } from './record.ts';
-
-/** What is the same place already. */
-export interface Twin {
-  readonly of: Duplicate;
-  readonly noun: 'Restaurant' | 'Suggestion';
-}
+import { type Twin, type TwinFinder, createTwinFinder } from './twins.ts';
 
 /** How a creation ended; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
@@ -62,21 +57,16 @@ interface OwnColumns {
 // Behind every moment there is.
 const START = { created_at: '~', id: 0 };
 
+type Restaurants = Pick<
+  RestaurantStore,
+  'nextId' | 'findDuplicate' | 'findReferenceFaults' | 'readSuggestionFoodTypes'
+>;
+
 /** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
-export function createSuggestionStore(
-  sql: QueryFile,
-  restaurants: Pick<
-    RestaurantStore,
-    'nextId' | 'findDuplicate' | 'findReferenceFaults' | 'readSuggestionFoodTypes'
-  >,
-): SuggestionStore {
+export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
   const getRows = sql.prepare<SuggestionRow>('getSuggestions');
   const listIds = createLister(sql);
-  const insertRow = sql.prepare('insertSuggestion');
-  const insertFoodType = sql.prepare('insertSuggestionFoodType');
-  const setStatus = sql.prepare('setStatus');
-  const owner = sql.prepare<{ user_id: number | null; status: SuggestionStatus }>('getSuggestionOwner');
-  const deleteRow = sql.prepare('deleteSuggestion');
+  const owner = sql.prepare<Owner>('getSuggestionOwner');
   const findTwin = createTwinFinder(sql, restaurants);
 
   function getMany(ids: readonly number[]): SuggestionRecord[] {
@@ -85,21 +75,55 @@ export function createSuggestionStore(
     return rows.map((row) => ({ ...row, food_types: foodTypes.get(row.id) ?? [] }));
   }
 
-  function getStored(id: number): StoredSuggestion | undefined {
+  function find(id: number): Found | undefined {
     const [record] = getMany([id]);
-    return record && storedSuggestion(record, owner.get({ id })?.user_id ?? null);
+    return record && { record, stored: storedSuggestion(record, owner.get({ id })?.user_id ?? null) };
   }
 
-  function required(id: number): { readonly stored: StoredSuggestion; readonly record: SuggestionRecord } {
-    const [record] = getMany([id]);
-    if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
-    return { record, stored: storedSuggestion(record, owner.get({ id })?.user_id ?? null) };
-  }
+  return {
+    get: (id) => getMany([id])[0],
+    getStored: (id) => find(id)?.stored,
+    list: (...asked) => getMany(listIds(...asked)),
+    ...createMaker(sql, { restaurants, findTwin, find }),
+    ...createChanger(sql, find),
+    findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
+    ownerOf: (id) => {
+      const row = owner.get({ id });
+      return row && { userId: row.user_id, status: row.status };
+    },
+  };
+}
 
-  function insert(input: NewSuggestion, own: OwnColumns): void {
+interface Owner {
+  readonly user_id: number | null;
+  readonly status: SuggestionStatus;
+}
+
+interface Found {
+  readonly record: SuggestionRecord;
+  readonly stored: StoredSuggestion;
+}
+
+type Find = (id: number) => Found | undefined;
+
+interface MakerOptions {
+  readonly restaurants: Restaurants;
+  readonly findTwin: TwinFinder;
+  readonly find: Find;
+}
+
+function createMaker(
+  sql: QueryFile,
+  { restaurants, findTwin, find }: MakerOptions,
+): Pick<SuggestionStore, 'create' | 'restore'> {
+  const insertRow = sql.prepare('insertSuggestion');
+  const insertFoodType = sql.prepare('insertSuggestionFoodType');
+
+  function insert(input: NewSuggestion, own: OwnColumns): Found {
     // Food types first: the row's own trigger then writes the search text once, complete.
     for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: own.id, foodTypeId });
     insertRow.run({ ...columns(input), ...own });
+    return required(find, own.id);
   }
 
   function obstacle(input: NewSuggestion, twin: Twin | undefined): SuggestionOutcome | undefined {
@@ -109,51 +133,55 @@ export function createSuggestionStore(
   }
 
   return {
-    get: (id) => getMany([id])[0],
-    list: (...asked) => getMany(listIds(...asked)),
     create: (input, write) => {
       const refused = obstacle(input, findTwin(input));
       if (refused) return refused;
-      const id = restaurants.nextId();
       const { now, userId } = write;
-      insert(input, { id, userId, status: 'pending', restaurantId: null, createdAt: now, updatedAt: now });
-      const { stored, record } = required(id);
+      const own = { id: restaurants.nextId(), userId, status: 'pending', restaurantId: null } as const;
+      const { stored, record } = insert(input, { ...own, createdAt: now, updatedAt: now });
       write.created(subjectOf(stored), { ...stored });
       return { outcome: 'done', record };
     },
-    setStatus: (id, status, write, restaurantId = null) => {
-      const before = getStored(id);
-      if (!before) return undefined;
-      setStatus.run({ id, status, restaurantId, now: write.now });
-      const { stored: after, record } = required(id);
-      write.updated(subjectOf(after), { ...before }, { ...after });
-      return record;
-    },
-    getStored,
     restore: (stored, write) => {
       const input = inputOf(stored);
       const isOpen = stored.status !== 'rejected' && stored.status !== 'converted';
       const refused = obstacle(input, isOpen ? findTwin(input) : undefined);
       if (refused) return refused;
-      const { id, author_id: userId, status, created_at: createdAt, updated_at: updatedAt } = stored;
-      insert(input, { id, userId, status, restaurantId: stored.restaurant_id, createdAt, updatedAt });
-      const { stored: after, record } = required(id);
-      write.restored(subjectOf(after), { ...after });
-      return { outcome: 'done', record };
+      const { id, author_id: userId, status, restaurant_id: restaurantId } = stored;
+      const { created_at: createdAt, updated_at: updatedAt } = stored;
+      const made = insert(input, { id, userId, status, restaurantId, createdAt, updatedAt });
+      write.restored(subjectOf(made.stored), { ...made.stored });
+      return { outcome: 'done', record: made.record };
     },
-    findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
-    ownerOf: (id) => {
-      const row = owner.get({ id });
-      return row && { userId: row.user_id, status: row.status };
+  };
+}
+
+function createChanger(sql: QueryFile, find: Find): Pick<SuggestionStore, 'setStatus' | 'remove'> {
+  const setStatus = sql.prepare('setStatus');
+  const deleteRow = sql.prepare('deleteSuggestion');
+  return {
+    setStatus: (id, status, write, restaurantId = null) => {
+      const before = find(id)?.stored;
+      if (!before) return undefined;
+      setStatus.run({ id, status, restaurantId, now: write.now });
+      const { stored: after, record } = required(find, id);
+      write.updated(subjectOf(after), { ...before }, { ...after });
+      return record;
     },
     remove: (id, write) => {
-      const stored = getStored(id);
+      const stored = find(id)?.stored;
       if (!stored) return false;
       deleteRow.run({ id });
       write.deleted(subjectOf(stored), { ...stored });
       return true;
     },
   };
+}
+
+function required(find: Find, id: number): Found {
+  const found = find(id);
+  if (!found) throw new Error(`suggestion ${id} is gone within its own transaction`);
+  return found;
 }
 
 function subjectOf({ id, name, author_id: ownerId }: StoredSuggestion): Subject {
@@ -202,24 +230,5 @@ function columns(input: NewSuggestion): Record<string, string | number | null> {
     identityKey: identityKey(input),
     searchName: searchName(input.name),
     searchText: searchText(input.address ?? ''),
-  };
-}
-
-type TwinFinder = (
-  place: Parameters<RestaurantStore['findDuplicate']>[0],
-  except?: number,
-) => Twin | undefined;
-
-/** Finds a restaurant, or a suggestion that is not rejected, that is the same place. */
-function createTwinFinder(sql: QueryFile, restaurants: Pick<RestaurantStore, 'findDuplicate'>): TwinFinder {
-  const findByPlace = sql.prepare<Duplicate>('findSuggestionByPlace');
-  const findByIdentity = sql.prepare<Duplicate>('findSuggestionByIdentity');
-  return (place, except = 0) => {
-    const restaurant = restaurants.findDuplicate(place);
-    if (restaurant) return { of: restaurant, noun: 'Restaurant' };
-    const { googlePlaceId } = place;
-    const samePlace = googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except });
-    const of = samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
-    return of && { of, noun: 'Suggestion' };
   };
 }

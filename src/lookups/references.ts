@@ -1,0 +1,44 @@
+import type { Kind } from '../storage/change-log.ts';
+import type { QueryFile } from '../storage/statements.ts';
+
+/** The ids of restaurants and of suggestions that have a category or food type, as the change log holds them. */
+export interface References {
+  readonly restaurant_ids: readonly number[];
+  readonly suggestion_ids: readonly number[];
+}
+
+/** The kinds of the two lookup tables. */
+export type LookupKind = Extract<Kind, 'category' | 'food_type'>;
+
+/** Reads references, and brings back those that were taken away since. */
+export interface ReferenceAccess {
+  readonly read: (id: number) => References;
+  readonly restore: (id: number, had: References) => void;
+}
+
+/** Opens it on attach.sql for one of the two tables. */
+export function createReferences(sql: QueryFile, kind: LookupKind): ReferenceAccess {
+  const scope = kind === 'category' ? 'Category' : 'FoodType';
+  const access = (['restaurant', 'suggestion'] as const).map((noun) => ({
+    list: sql.prepare<{ id: number }>(`${noun}sOf${scope}`),
+    attach: sql.prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`),
+  }));
+  const [restaurants, suggestions] = access;
+  if (!restaurants || !suggestions) throw new Error('two tables refer to a lookup table');
+  const idsIn = ({ list }: typeof restaurants, id: number): number[] => list.all({ id }).map((row) => row.id);
+  const read = (id: number): References => ({
+    restaurant_ids: idsIn(restaurants, id),
+    suggestion_ids: idsIn(suggestions, id),
+  });
+  return {
+    read,
+    restore: (id, had) => {
+      // Nearly always nothing was taken away, and nothing has to be looked for.
+      const now = read(id);
+      if (now.restaurant_ids.length < had.restaurant_ids.length)
+        restaurants.attach.run({ id, ids: JSON.stringify(had.restaurant_ids) });
+      if (now.suggestion_ids.length < had.suggestion_ids.length)
+        suggestions.attach.run({ id, ids: JSON.stringify(had.suggestion_ids) });
+    },
+  };
+}

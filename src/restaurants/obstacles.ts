@@ -1,0 +1,94 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { type PlaceIdentity, identityKey } from '../storage/text.ts';
+import type { NewRestaurant, RestaurantChange } from './input.ts';
+
+/** Another restaurant that stands in the way, with enough to name it. */
+export interface Duplicate {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What makes two restaurants the same. */
+export type Identity = PlaceIdentity & { readonly googlePlaceId: string | null };
+
+/** Why a restaurant cannot be stored. */
+export type Obstacle =
+  | { readonly outcome: 'duplicate'; readonly of: Duplicate }
+  | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
+
+/** Finds what keeps restaurants from being stored that only the database can tell. */
+export interface Obstacles {
+  /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
+  readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
+  /** A category and food types that do not exist. `categoryField` is what the category is called in the body. */
+  readonly findReferenceFaults: ReferenceChecker;
+  /** These, and half a pair of coordinates. */
+  readonly faultsOf: FaultFinder;
+  /** All that is wrong with a whole restaurant, of which `except` is the id it has. */
+  readonly obstacle: (input: NewRestaurant, except?: number) => Obstacle | undefined;
+}
+
+/** Opens it on restaurants.sql. */
+export function createObstacles(sql: QueryFile): Obstacles {
+  const findDuplicate = createDuplicateFinder(sql);
+  const findReferenceFaults = createReferenceChecker(sql);
+  const faultsOf = createFaultFinder(findReferenceFaults);
+  return {
+    ...{ findDuplicate, findReferenceFaults, faultsOf },
+    obstacle: createObstacleFinder(faultsOf, findDuplicate),
+  };
+}
+
+function createDuplicateFinder(sql: QueryFile): Obstacles['findDuplicate'] {
+  const findByPlace = sql.prepare<Duplicate>('findByPlace');
+  const findByIdentity = sql.prepare<Duplicate>('findByIdentity');
+  return (input, except) => {
+    const { googlePlaceId } = input;
+    const samePlace =
+      googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except: except ?? null });
+    return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
+  };
+}
+
+type References = Pick<RestaurantChange, 'categoryId' | 'foodTypeIds'>;
+type ReferenceChecker = (references: References, categoryField?: string) => readonly string[];
+
+function createReferenceChecker(sql: QueryFile): ReferenceChecker {
+  const categoryExists = sql.prepare('categoryExists');
+  const missingFoodTypes = sql.prepare<{ id: number }>('missingFoodTypes');
+  return ({ categoryId = null, foodTypeIds = [] }, categoryField = 'category_id') => {
+    const faults: string[] = [];
+    if (categoryId !== null && !categoryExists.get({ id: categoryId }))
+      faults.push(`${categoryField} ${categoryId} does not exist`);
+    const missing = missingFoodTypes.all({ ids: JSON.stringify(foodTypeIds) }).map(({ id }) => id);
+    if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
+    return faults;
+  };
+}
+
+type FaultFinder = (fields: RestaurantChange) => readonly string[];
+
+/** Finds the faults that only the database can tell, and half a pair of coordinates, which a change may leave behind. */
+function createFaultFinder(findReferenceFaults: ReferenceChecker): FaultFinder {
+  return (fields) => {
+    const { latitude = null, longitude = null } = fields;
+    const isHalf = (latitude === null) !== (longitude === null);
+    return [
+      ...(isHalf ? ['latitude and longitude must be given together'] : []),
+      ...findReferenceFaults(fields),
+    ];
+  };
+}
+
+/** What keeps an input from being stored: its faults, or a duplicate. */
+function createObstacleFinder(
+  faultsOf: FaultFinder,
+  findDuplicate: Obstacles['findDuplicate'],
+): (input: NewRestaurant, except?: number) => Obstacle | undefined {
+  return (input, except) => {
+    const faults = faultsOf(input);
+    if (faults.length > 0) return { outcome: 'invalid', faults };
+    const of = findDuplicate(input, except);
+    return of && { outcome: 'duplicate', of };
+  };
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+// What a database is given that is no literal: statements and fragments by names that a file of sql/ has to hold, whole
+// migrations, and settings that stand in the program.
+const GIVEN_BY_NAME = [
+  "changes/store.ts: assemble(['selectChange', ...names].map((name) => sql.fragment(name)))",
+  "changes/store.ts: assemble(['selectBatch', name].map((part) => sql.fragment(part)))",
+  'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
+  "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
+  ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
+  'restaurants/kinds.ts: assemble(names.map((name) => sql.fragment(name)))',
+  'restaurants/list.ts: prepare(kind.idsAfter)',
+  'restaurants/list.ts: prepare(kind.idsInBox)',
+  'restaurants/records.ts: prepare(name)',
+  "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
+  ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(
+    (name) => `search/matches.ts: prepare(\`${name}\`)`,
+  ),
+  'search/store.ts: prepare(name)',
+  'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
+  ...[
+    'storage/database.ts: pragma(`${name} = ${value}`)',
+    'storage/database.ts: pragma(name, { simple: true })',
+  ],
+  ...[
+    'storage/kept.ts: exec(trigger)',
+    'storage/migrations.ts: exec(sql)',
+    'storage/reading.ts: pragma(setting)',
+  ],
+  ...[
+    'storage/statements.ts: prepare(fragment(query))',
+    `storage/statements.ts: prepare(fragments.join('\\n'))`,
+  ],
+  ...[
+    'storage/storage.ts: pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`)',
+    'storage/storage.ts: pragma(`busy_timeout = ${String(SHORT_BUSY_TIMEOUT_MS)}`)',
+  ],
+];
+
+const SOURCES = new URL('../../src/', import.meta.url);
+const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+const sources = new Map(files.map((file) => [file, readFileSync(new URL(file, SOURCES), 'utf8')]));
+
+describe('the source', () => {
+  test('keeps SQL in sql/: no statement text in src/ but pragmas, transactions and the migration record', () => {
+    const pattern = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\b[^\n]*/g;
+    const found = files.flatMap((file) => {
+      const code = (sources.get(file) ?? '').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      return [...code.matchAll(pattern)].map(() => file);
+    });
+    assert.deepEqual([...new Set(found)], ['storage/database.ts', 'storage/migrations.ts']);
+  });
+
+  test('gives a database no text that was put together, but fragments of sql/ by their names', () => {
+    const call = /(?<=\w)\.(prepare|exec|pragma|assemble)\b(?:<(?:[^<>]|<[^<>]*>)*>)?\(/g;
+    const given = files.flatMap((file) => {
+      const text = sources.get(file) ?? '';
+      // A pattern has an exec of its own.
+      const hasConnection = /\bConnection\b|better-sqlite3/.test(text);
+      return [...text.matchAll(call)].flatMap((found) => {
+        const argument = argumentsAt(text, found.index + found[0].length);
+        const isLiteral = /^\s*(?:'[^']*'|`[^`$]*`)(?:, \{ simple: true \}|,?\s*)$/.test(argument);
+        const isOther = found[1] === 'exec' && !hasConnection;
+        return isLiteral || isOther ? [] : [`${file}: ${found[1] ?? ''}(${argument})`];
+      });
+    });
+    assert.deepEqual([...new Set(given)], GIVEN_BY_NAME);
+  });
+});
+
+/** What stands in the brackets of a call, from behind the opening one. */
+function argumentsAt(text: string, start: number): string {
+  let depth = 1;
+  let end = start;
+  for (; depth > 0 && end < text.length; end += 1)
+    if (text[end] === '(') depth += 1;
+    else if (text[end] === ')') depth -= 1;
+  return text.slice(start, end - 1);
+}
