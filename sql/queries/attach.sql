@@ -1,16 +1,21 @@
--- What refers to a category or food type, and the way to bring that back.
+-- What refers to a category or food type, and the way to bring that back. There may be 100,000 restaurants, whose ids
+-- are read faster as one text than row by row.
 
 -- name: restaurantsOfCategory
-SELECT id FROM restaurants WHERE category_id = :id ORDER BY id
+SELECT json_group_array(id) AS ids FROM (SELECT id FROM restaurants WHERE category_id = :id ORDER BY id)
 
 -- name: suggestionsOfCategory
-SELECT id FROM suggestions WHERE suggested_category_id = :id ORDER BY id
+SELECT json_group_array(id) AS ids FROM (SELECT id FROM suggestions WHERE suggested_category_id = :id ORDER BY id)
 
 -- name: restaurantsOfFoodType
-SELECT restaurant_id AS id FROM restaurant_food_types WHERE food_type_id = :id ORDER BY restaurant_id
+SELECT json_group_array(restaurant_id) AS ids FROM (
+  SELECT restaurant_id FROM restaurant_food_types WHERE food_type_id = :id ORDER BY restaurant_id
+)
 
 -- name: suggestionsOfFoodType
-SELECT suggestion_id AS id FROM suggestion_food_types WHERE food_type_id = :id ORDER BY suggestion_id
+SELECT json_group_array(suggestion_id) AS ids FROM (
+  SELECT suggestion_id FROM suggestion_food_types WHERE food_type_id = :id ORDER BY suggestion_id
+)
 
 -- name: attachCategoryToRestaurants
 UPDATE restaurants SET category_id = :id WHERE category_id IS NULL AND id IN (SELECT value FROM json_each(:ids))

@@ -1,5 +1,6 @@
 import type { Kind } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
+import { storedEntity, storedFields } from '../storage/stored.ts';
 
 /** The ids of restaurants and of suggestions that have a category or food type, as the change log holds them. */
 export interface References {
@@ -13,19 +14,21 @@ export type LookupKind = Extract<Kind, 'category' | 'food_type'>;
 /** Reads references, and brings back those that were taken away since. */
 export interface ReferenceAccess {
   readonly read: (id: number) => References;
-  readonly restore: (id: number, had: References) => void;
+  /** Returns what has it then. */
+  readonly restore: (id: number, had: References) => References;
 }
 
 /** Opens it on attach.sql for one of the two tables. */
 export function createReferences(sql: QueryFile, kind: LookupKind): ReferenceAccess {
   const scope = kind === 'category' ? 'Category' : 'FoodType';
   const access = (['restaurant', 'suggestion'] as const).map((noun) => ({
-    list: sql.prepare<{ id: number }>(`${noun}sOf${scope}`),
+    list: sql.prepare<{ ids: string }>(`${noun}sOf${scope}`),
     attach: sql.prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`),
   }));
   const [restaurants, suggestions] = access;
   if (!restaurants || !suggestions) throw new Error('two tables refer to a lookup table');
-  const idsIn = ({ list }: typeof restaurants, id: number): number[] => list.all({ id }).map((row) => row.id);
+  const idsIn = ({ list }: typeof restaurants, id: number): readonly number[] =>
+    storedFields(storedEntity(`{"ids":${list.get({ id })?.ids ?? '[]'}}`)).ids('ids');
   const read = (id: number): References => ({
     restaurant_ids: idsIn(restaurants, id),
     suggestion_ids: idsIn(suggestions, id),
@@ -33,12 +36,13 @@ export function createReferences(sql: QueryFile, kind: LookupKind): ReferenceAcc
   return {
     read,
     restore: (id, had) => {
-      // Nearly always nothing was taken away, and nothing has to be looked for.
       const now = read(id);
-      if (now.restaurant_ids.length < had.restaurant_ids.length)
-        restaurants.attach.run({ id, ids: JSON.stringify(had.restaurant_ids) });
-      if (now.suggestion_ids.length < had.suggestion_ids.length)
-        suggestions.attach.run({ id, ids: JSON.stringify(had.suggestion_ids) });
+      const lost = (name: keyof References): boolean => now[name].length < had[name].length;
+      // Nearly always nothing was taken away, and nothing has to be looked for.
+      if (!lost('restaurant_ids') && !lost('suggestion_ids')) return now;
+      restaurants.attach.run({ id, ids: JSON.stringify(had.restaurant_ids) });
+      suggestions.attach.run({ id, ids: JSON.stringify(had.suggestion_ids) });
+      return read(id);
     },
   };
 }

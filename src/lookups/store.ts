@@ -104,8 +104,7 @@ function createDeletion(
       const of = find(record.name);
       if (of) return { outcome: 'duplicate', of };
       revive.run({ id, nameKey: caseKey(record.name) });
-      restore(id, had);
-      write.restored(subjectOf(record), { ...record, ...read(id) });
+      write.restored(subjectOf(record), { ...record, ...restore(id, had) });
       return { outcome: 'done', record };
     },
   };
