@@ -42,7 +42,8 @@ export async function runInThread(
   work: unknown,
   purpose: string,
 ): Promise<unknown> {
-  const thread = startThread({ code: MODULE, data: { url, name }, purpose });
+  const loader = url.endsWith('.ts') ? import.meta.resolve('tsx/esm/api') : undefined;
+  const thread = startThread({ code: MODULE, data: { url, name, loader }, purpose });
   try {
     return await thread.run(work);
   } finally {
@@ -51,11 +52,8 @@ export async function runInThread(
 }
 
 const MODULE = `
-  const { createRequire } = require('node:module');
-  const { pathToFileURL } = require('node:url');
   const load = async () => {
-    if (data.url.endsWith('.ts'))
-      (await import(pathToFileURL(createRequire(data.url).resolve('tsx/esm/api')))).register();
+    if (data.loader) (await import(data.loader)).register();
     return import(data.url);
   };
   return async (work) => (await load())[data.name](work);
