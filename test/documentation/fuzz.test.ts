@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runCommand } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { fuzz } from '../support/fuzzer.ts';
-import { LOCAL, signUp } from '../support/people.ts';
+import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 // In each mode.
@@ -16,6 +17,11 @@ describe(`requests made of the description (seed ${SEED})`, () => {
       const accounts = mode === 'local' ? LOCAL : { AUTH_MODE: 'none' };
       const service = await startService(t, { ...accounts, LOG_LEVEL: 'error' });
       const person = mode === 'local' ? await signUp(service, 'fuzzer') : undefined;
+      if (person) makeAdmin(service, person);
+      // The batch that is read and undone.
+      const variables = { DATA_DIR: service.folder };
+      const input = 'name\nChez Nous\nTrattoria\n';
+      assert.equal((await runCommand(['import', '-', '--format', 'csv'], { variables, input })).code, 0);
       // An access token lives for 15 minutes, which a long run may take longer than.
       const newToken = async (): Promise<string> => {
         if (!person) return 'no-token-is-looked-at';

@@ -77,6 +77,12 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
     RATINGS.every((name) => isGiven(body, name)) ? body : without(body, [...RATINGS, 'comment']),
 };
 
+/** Ids that not all of a collection will do for. */
+const POOLS_OF_PATHS: Readonly<Record<string, string>> = {
+  ...{ convertSuggestion: 'open suggestions', setSuggestionStatus: 'open suggestions' },
+  ...{ revertChange: 'open changes', purgeChange: 'deletions' },
+};
+
 /** Whether an operation gets beyond `503`: a service in a test has neither a maps nor an identity provider. */
 export function isSetUp({ fields }: Operation): boolean {
   return !elementsOf(fields['tags']).some((tag) => tag === 'Places' || tag === 'Identity providers');
@@ -164,18 +170,23 @@ function pathOf({ operation }: Shape, others: fc.Arbitrary<Fields>): fc.Arbitrar
   const { path, operationId } = operation;
   const [, collection = ''] = /([a-z-]+)\/\{(?:id|restaurantId)\}/.exec(path) ?? [];
   if (collection === '') return others;
-  const closes = ['convertSuggestion', 'setSuggestionStatus'].includes(operationId);
-  const id = reference(closes ? 'open suggestions' : collection);
+  const id = reference(POOLS_OF_PATHS[operationId] ?? collection);
   return fc.tuple(others, id).map(([values, found]) => mapValues(values, () => found));
 }
 
 function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[] {
-  const { cursor, ...rest } = given;
-  if (cursor !== undefined) return [['', cursor]];
+  const { cursor, since = cursor, ...rest } = given;
+  if (since instanceof Reference) return [['', new Reference(pagesOf(operationId), since.turn)]];
   const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
   const kept = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
-  return Object.entries(kept);
+  const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
+  return Object.entries(isOfOneKind ? kept : without(kept, ['entity_id']));
+}
+
+/** The pool of queries that lead to further pages of an operation. */
+export function pagesOf(operationId: string): string {
+  return `pages of ${operationId}`;
 }
 
 function forms(): fc.Arbitrary<Body> {

@@ -1,4 +1,5 @@
 import { type Fields, isFields, mapValues } from './description.ts';
+import { pagesOf } from './fuzz-plans.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
 
@@ -25,9 +26,16 @@ export interface Told {
 const MOST = 200;
 const SPARED = 3;
 
+/** The pools of what changes are about. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  ...{ restaurant: 'restaurants', category: 'categories', food_type: 'food-types' },
+  ...{ suggestion: 'suggestions', rating: 'ratings', photo: 'photos' },
+};
+
 /** Pools with nothing in them. */
 export function createPools(): Pools {
-  const pools = new Map<string, (string | number)[]>();
+  // An empty one counts as none.
+  const pools = new Map<string, (string | number)[]>([['event ids', ['']]]);
 
   function add(pool: string, value: string | number): void {
     const values = pools.get(pool) ?? [];
@@ -61,13 +69,18 @@ export function createPools(): Pools {
     const { operationId, sendable, received } = told;
     const { method, target, json: sent } = sendable;
     const { status } = received;
-    learnHeaders(received);
+    learnHeaders(method, received);
     // Deleted, or found to be gone with what it belonged to.
     const [, pool = '', gone] = /\/([a-z_-]+)\/([\w.]+)(?:\/[a-z]+)?(?:\?|$)/.exec(target) ?? [];
     if (status === 404 || (method === 'DELETE' && status === 204)) {
       remove(pool, gone);
       remove(`open ${pool}`, gone);
     }
+    if (['revertChange', 'purgeChange'].includes(operationId)) {
+      remove('open changes', gone);
+      remove('deletions', gone);
+    }
+    if (operationId === 'streamChanges') learnEvents(received);
     // A refresh token is good for one refresh.
     const spends = ['refreshSession', 'logout'].includes(operationId) && (status < 300 || status === 401);
     if (spends && isFields(sent)) remove('refresh tokens', sent['refresh_token']);
@@ -75,12 +88,37 @@ export function createPools(): Pools {
     if (isFields(body)) learnBody(told, body);
   }
 
-  function learnHeaders(received: Received): void {
+  function learnHeaders(method: string, received: Received): void {
     const tag = headerOf(received, 'etag');
     if (tag !== undefined) add('tags', tag);
     const location = headerOf(received, 'location') ?? '';
     const [, made, id] = /^\/api\/(?:auth\/)?([a-z-]+)\/(\d+)$/.exec(location) ?? [];
     if (received.status === 201 && made !== undefined) add(made, Number(id));
+    const change = headerOf(received, 'change');
+    if (change === undefined) return;
+    for (const pool of ['changes', 'open changes', ...(method === 'DELETE' ? ['deletions'] : [])])
+      add(pool, Number(change));
+  }
+
+  function learnEvents({ body }: Received): void {
+    for (const [, id = ''] of body.toString().matchAll(/^id: (.+)$/gm)) {
+      add('event ids', id);
+      add(pagesOf('streamChanges'), `since=${encodeURIComponent(id)}`);
+    }
+  }
+
+  /** What a revert has taken away or brought back. */
+  function learnRevert({ kind, entity_id: id, action }: Fields): void {
+    const collection = COLLECTIONS[String(kind)] ?? '';
+    if (action === 'delete') remove(collection, id);
+    if (action === 'restore') add(collection, Number(id));
+  }
+
+  function learnPage(operationId: string, target: string, body: Fields): void {
+    const [name, next] = 'next' in body ? ['since', body['next']] : ['cursor', body['next_cursor']];
+    if (typeof next !== 'string') return;
+    const query = (target.split('?')[1] ?? '').replace(new RegExp(`(^|&)${name}=[^&]*`), '');
+    add(pagesOf(operationId), `${query}&${name}=${encodeURIComponent(next)}`);
   }
 
   function learnBody({ operationId, sendable: { target, json: sent } }: Told, body: Fields): void {
@@ -89,10 +127,9 @@ export function createPools(): Pools {
     if (operationId === 'convertSuggestion') remove('open suggestions', body['suggestion_id']);
     if (operationId === 'setSuggestionStatus' && body['status'] === 'rejected')
       remove('open suggestions', body['id']);
-    if (operationId === 'pageRestaurants' && typeof body['next_cursor'] === 'string') {
-      const query = (target.split('?')[1] ?? '').replace(/(^|&)cursor=[^&]*/, '');
-      add('pages', `${query}&cursor=${encodeURIComponent(body['next_cursor'])}`);
-    }
+    if (operationId === 'revertChange') learnRevert(body);
+    if (operationId === 'revertBatch') add('batches', Number(body['id']));
+    learnPage(operationId, target, body);
     if (typeof body['refresh_token'] === 'string') add('refresh tokens', body['refresh_token']);
     if (operationId === 'register' && isFields(sent)) {
       add('emails', String(sent['email']));

@@ -25,6 +25,8 @@ interface Resolver {
   readonly resolve: (value: unknown) => unknown;
 }
 
+// Goes on for an hour.
+const STREAM = 'text/event-stream';
 // Long enough for a reader to know a value again.
 const SHOWN = 200;
 
@@ -72,7 +74,7 @@ function contentOf(
   return { type: body.type, content: Buffer.from(JSON.stringify(json)), json };
 }
 
-/** A sender with one connection that it keeps; paths go out as they are. */
+/** A sender with one connection that it keeps; paths go out as they are. Of a stream it reads the beginning. */
 export function createSender(port: number): {
   readonly send: (sendable: Sendable) => Promise<Received>;
   readonly close: () => void;
@@ -83,12 +85,18 @@ export function createSender(port: number): {
     return new Promise((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, agent, method, path: target, headers }, (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
+        const done = (): void => {
           const { rawHeaders, statusCode: status = 0 } = response;
           resolve({ status, headers: pairs(rawHeaders), body: Buffer.concat(chunks) });
+        };
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (response.headers['content-type'] !== STREAM) return;
+          done();
+          response.destroy();
         });
+        response.on('error', reject);
+        response.on('end', done);
       });
       sent.on('error', reject);
       sent.end(content);

@@ -59,8 +59,10 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .map(([scheme, name, path, hasQuery]) => `${scheme}://${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
   'If-None-Match': fc.oneof(reference('tags'), fc.constantFrom('*', '"other"', '"a", W/"b"')),
   'If-Range': fc.oneof(reference('tags'), fc.constantFrom('"other"', 'W/"b"')),
-  // Good only with the query that it came of, which is kept with it.
+  // Good only at the operation that gave them, with the query that they came of, which is kept with them.
   cursor: reference('pages'),
+  since: reference('pages'),
+  'Last-Event-ID': reference('event ids'),
   Range: fc.constantFrom('bytes=0-9', 'bytes=-5', 'bytes=5-', 'bytes=0-0', 'lines=1', 'bytes=0-1,3-4'),
 };
 

@@ -28,12 +28,14 @@ const TOKEN_LASTS = 5_000;
 const SOWN = 20;
 const WEIGHT = 16;
 // Hashing a password takes as long as a hundred other requests; the documentation is large and always the same. What
-// is deleted, also along with something else, has to be made more often.
+// is deleted, also along with something else, has to be made more often. Most changes can be undone but once, and
+// there is one batch.
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ register: 1, login: 1, logout: 1, getDocs: 4, getDescriptionAsJson: 4, getDescription: 4 },
   ...{ createSuggestion: 24, createRating: 24, uploadPhoto: 24 },
   ...{ deleteSuggestion: 4, deleteRating: 4, deletePhoto: 4, deleteRestaurant: 12 },
   ...{ beginIdpLogin: 4, finishIdpLogin: 4, beginOidcLogin: 4, beginOidcLoginAlias: 4, finishOidcLogin: 4 },
+  ...{ revertChange: 4, purgeChange: 2, streamChanges: 8, listBatches: 4, getBatch: 4, revertBatch: 1 },
   ...{ getHealth: 4, getPlainHealth: 4, redirectToDocs: 4 },
 };
 
