@@ -4,6 +4,7 @@ import { resolve } from './docs-schema.js';
 import { accessToken, keepFresh, renew } from './docs-session.js';
 
 const MAX_SHOWN = 200_000;
+const STREAM_TYPE = 'text/event-stream';
 
 function headersOf({ headers, takesToken }) {
   const token = takesToken ? accessToken() : undefined;
@@ -13,9 +14,9 @@ function headersOf({ headers, takesToken }) {
 /** A request as a line for a shell. */
 export function curlLine(request) {
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const { method, url, json, form, opens } = request;
-  const first =
-    method === 'GET' ? `curl ${opens ? '-i ' : ''}${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
+  const { method, url, json, form, opens, streams } = request;
+  const option = opens ? '-i ' : streams ? '-N ' : '';
+  const first = method === 'GET' ? `curl ${option}${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
   const headers = Object.entries(headersOf(request)).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
   );
@@ -29,19 +30,22 @@ export function curlLine(request) {
   );
 }
 
-/** What came back, after a new access token where the old one has expired; `failure` says why nothing did. */
-export async function send(request) {
+/**
+ * What came back, after a new access token where the old one has expired; `failure` says why nothing did. Of a stream
+ * `show` gets what has come, with each part of it, until `signal` ends it.
+ */
+export async function send(request, { signal, show }) {
   try {
     if (request.takesToken) await keepFresh();
-    const result = await exchange(request);
+    const result = await exchange(request, signal, show);
     if (result.status !== 401 || !request.takesToken || !(await renew())) return result;
-    return await exchange(request);
+    return await exchange(request, signal, show);
   } catch (error) {
     return { failure: `No answer: ${error.message}` };
   }
 }
 
-async function exchange(request) {
+async function exchange(request, signal, show) {
   const { method, url, json, form } = request;
   const data = new FormData();
   for (const [name, value] of form ?? []) data.append(name, value);
@@ -51,20 +55,35 @@ async function exchange(request) {
     headers: headersOf(request),
     body: form ? data : json,
     cache: 'no-store',
+    signal,
   });
-  const blob = await response.blob();
-  const ms = performance.now() - started;
   const type = (response.headers.get('content-type') ?? '').split(';')[0];
-  const text = type.startsWith('image/') && type !== 'image/svg+xml' ? undefined : await blob.text();
-  return {
+  const resultOf = (blob, text) => ({
     status: response.status,
     reason: response.statusText,
     headers: [...response.headers],
-    ms,
+    ms: performance.now() - started,
     blob,
     text,
     value: type === JSON_TYPE ? JSON.parse(text) : undefined,
-  };
+  });
+  if (type === STREAM_TYPE) return follow(response.body, resultOf, show);
+  const blob = await response.blob();
+  return resultOf(
+    blob,
+    type.startsWith('image/') && type !== 'image/svg+xml' ? undefined : await blob.text(),
+  );
+}
+
+async function follow(body, resultOf, show) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true }));
+    if (done) return resultOf(new Blob([text]), text);
+    text += value;
+    show(resultOf(new Blob([text]), text));
+  }
 }
 
 /** Status, time and size in one line. */

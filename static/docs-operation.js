@@ -32,6 +32,8 @@ function read(method, path, item) {
     needsToken: security.length > 0 && security.every((choice) => 'bearer' in choice),
     // Where there is a choice, a page is not what anybody wants to see here.
     accept: types.length > 1 && types.includes(JSON_TYPE) ? JSON_TYPE : undefined,
+    /** Whether it goes on answering. */
+    streams: types.includes('text/event-stream'),
     /** Whether it sends the browser elsewhere, and does nothing else. */
     opens: successes.every((status) => status >= 300),
   };

@@ -17,6 +17,7 @@ export function tryView(operation) {
   const outcome = h('p', { role: 'status' });
   const button = h('button', { class: 'primary' }, 'Send');
   const link = openLink(read);
+  let following;
 
   function refresh() {
     curl.textContent = curlLine(read());
@@ -26,13 +27,27 @@ export function tryView(operation) {
     event.preventDefault();
     if (operation.opens) link.click();
     if (operation.opens || button.disabled) return;
+    if (following) {
+      following.abort();
+      return;
+    }
     button.disabled = true;
     outcome.replaceChildren('Sending…');
-    const result = await send(read());
+    following = new AbortController();
+    const result = await send(read(), { signal: following.signal, show: showPart });
+    following = undefined;
+    show(result, 'Send');
+    if (!result.failure) learn(operation, result);
+  }
+  function showPart(result) {
+    show(result, 'Stop');
+    if (!form.isConnected) following.abort();
+  }
+  function show(result, next) {
     button.disabled = false;
+    button.textContent = next;
     outcome.replaceChildren(...outcomeView(result));
     answer.replaceChildren(...answerView(result, operation));
-    if (!result.failure) learn(operation, result);
   }
 
   const form = h(
@@ -177,7 +192,7 @@ function formFields({ schema }) {
 }
 
 /** What the fields say, as a request. */
-function readRequest({ method, path, takesToken, accept, opens }, parts) {
+function readRequest({ method, path, takesToken, accept, opens, streams }, parts) {
   const of = (place) => parts.filter((part) => part.place === place).map((part) => [part.name, part.read()]);
   const given = (place) => of(place).filter(([, value]) => value !== undefined && value !== '');
   const values = new Map(of('path'));
@@ -190,6 +205,7 @@ function readRequest({ method, path, takesToken, accept, opens }, parts) {
     method,
     takesToken,
     opens,
+    streams,
     url: location.origin + target + (query && `?${query}`),
     headers: {
       ...(accept && { Accept: accept }),
@@ -201,12 +217,14 @@ function readRequest({ method, path, takesToken, accept, opens }, parts) {
   };
 }
 
-/** Keeps what later requests may want: the ids of what was made or removed, the name of a photo, tokens. */
+/** Keeps what later requests may want: the ids of what was made or removed and of the change, the name of a photo, tokens. */
 function learn({ method }, { status, headers, value }) {
   const [, collection, id] =
     /^\/api\/(?:auth\/)?([\w-]+)\/(\d+)$/.exec(new Map(headers).get('location') ?? '') ?? [];
   if (status === 201 && collection) known.set(collection, id);
   if (status === 204 && method === 'DELETE') known.clear();
+  const change = new Map(headers).get('change');
+  if (change !== undefined) known.set('changes', change);
   if (typeof value?.filename === 'string') known.set('filename', value.filename);
   if (typeof value?.access_token === 'string') adopt(value);
 }
