@@ -5,9 +5,11 @@ import tseslint from 'typescript-eslint';
 // What the page at /api/docs finds in a browser.
 const BROWSER = [
   ...[
+    'AbortController',
     'Blob',
     'File',
     'FormData',
+    'TextDecoderStream',
     'URL',
     'URLSearchParams',
     'addEventListener',
