@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readTarget } from '../../src/http/target.ts';
+import { ACTIONS, KINDS } from '../../src/storage/change-log.ts';
 import { readVersion } from '../../src/version.ts';
 import { ANYWHERE, ANY_WRITE } from '../support/conformance.ts';
 import {
@@ -163,6 +164,12 @@ describe('static/swagger.yaml', () => {
     });
     assert.ok(objects.length > 10);
     assert.deepEqual([...new Set(optional)], ['distance']);
+  });
+
+  test('knows the kinds and actions of the change log', () => {
+    const { ChangeKind, ChangeAction } = resolve(components['schemas']);
+    assert.deepEqual(resolve(ChangeKind)['enum'], KINDS);
+    assert.deepEqual(resolve(ChangeAction)['enum'], ACTIONS);
   });
 
   test('leaves room for more in what is answered', () => {
