@@ -12,7 +12,7 @@ import {
 } from '../input/query.ts';
 import { ACTIONS, KINDS } from '../storage/change-log.ts';
 import type { Order } from './cursor.ts';
-import type { ChangeFilters } from './store.ts';
+import { type ChangeFilters, NO_FILTERS } from './store.ts';
 
 /** What a reader of the log asks for. */
 export interface ChangeQuery {
@@ -27,13 +27,6 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_IDS = 100;
 const MAX_CURSOR = 200;
-const NO_FILTERS: ChangeFilters = {
-  kinds: undefined,
-  entityIds: undefined,
-  actions: undefined,
-  actors: undefined,
-  batchIds: undefined,
-};
 
 /** The query of `GET /changes`; `userId` is who `me` is. */
 export function parseChangeQuery(queryString: string, userId: number): Parsed<ChangeQuery> {

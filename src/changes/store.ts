@@ -13,6 +13,15 @@ export interface ChangeFilters {
   readonly batchIds: readonly number[] | undefined;
 }
 
+/** All changes. */
+export const NO_FILTERS: ChangeFilters = {
+  kinds: undefined,
+  entityIds: undefined,
+  actions: undefined,
+  actors: undefined,
+  batchIds: undefined,
+};
+
 /** A part of the log. It may hold fewer changes than there are, even none: a part is searched in bounded time. */
 export interface Part {
   readonly rows: readonly ChangeRow[];

@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../photos/files.ts';
 import { createPhotoLedger } from '../photos/store.ts';
-import { type Connection, StorageError, databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { type Connection, databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
-import { migrationState } from '../storage/migrations.ts';
+import { requireCurrent } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
 import { type QueryFile, loadQueries } from '../storage/statements.ts';
 import { counted } from './findings.ts';
@@ -54,13 +54,6 @@ export function* inspectData(dataFolder: string): Generator<Inspection, void, un
   } finally {
     connection.close();
   }
-}
-
-function requireCurrent(connection: Connection, dataFolder: string): void {
-  if (migrationState(connection).pending.length > 0)
-    throw new StorageError(
-      `the database in ${dataFolder} is from an older version: run catalogue migrate first`,
-    );
 }
 
 /** All at one moment, so that a write in between does not look like a fault. */

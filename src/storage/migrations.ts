@@ -45,6 +45,14 @@ export function migrationState(connection: Connection): MigrationState {
   };
 }
 
+/** Throws a StorageError unless the database, which is only read, is of this version of the service. */
+export function requireCurrent(connection: Connection, dataFolder: string): void {
+  if (migrationState(connection).pending.length > 0)
+    throw new StorageError(
+      `the database in ${dataFolder} is from an older version: run catalogue migrate first`,
+    );
+}
+
 /**
  * Applies what is pending in one transaction, with its records: all of it or nothing, so that a failure leaves a database
  * that the version before can use, and no other process ever sees it half made. Gives the names applied.

@@ -1,0 +1,175 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Place } from '../changes/cursor.ts';
+import { type ChangeRow, type Viewer, changeText } from '../changes/record.ts';
+import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
+import { escapeControls } from '../http/log.ts';
+import { databasePath, refuseHalfRestored } from '../storage/database.ts';
+import { codeOf } from '../storage/failures.ts';
+import { requireCurrent } from '../storage/migrations.ts';
+import { openForReading } from '../storage/reading.ts';
+import { loadQueries } from '../storage/statements.ts';
+import { type Since, parseSince } from './changes-since.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
+import { interruptible } from './interrupt.ts';
+
+// What an administrator sees.
+const VIEWER: Viewer = { userId: null, isAdmin: true, showsAuthors: true };
+const NEWEST = 20;
+const SLICE = 500;
+const LOOK_EVERY_MS = 1_000;
+
+export const changesCommand: Command = {
+  name: 'changes',
+  summary: 'list who changed what, and follow it',
+  help: [
+    'Usage: catalogue changes [--since CHANGE|start|TIME] [--follow] [--json]',
+    '',
+    'Lists the newest 20 changes, the oldest of them first: time, id, user, action, what was changed, its name, the fields',
+    'that changed, and the batch where it is part of one. Nothing is changed by it, and the service may be running.',
+    '',
+    '  --since C  instead of the newest: those after change C, those since a time, or all with start. A time is a span such',
+    '             as 90m, 2h or 3d, or ISO 8601, such as 2026-05-01 or 2026-05-01T18:30+02:00; without an offset it is UTC',
+    '  --follow   go on with what changes from now on, until it is interrupted',
+    '  --json     one JSON object a line, as GET /api/changes returns them to administrators',
+    '',
+    'To undo a change: catalogue revert CHANGE',
+  ].join('\n'),
+  run: async (args) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { since: { type: 'string' }, follow: { type: 'boolean' }, json: { type: 'boolean' } },
+    });
+    const since = values.since === undefined ? undefined : parseSince(values.since, new Date());
+    if (values.since !== undefined && !since)
+      throw new UsageError(`--since takes a change, start, or a time, not "${values.since}"`);
+    const toText = values.json === true ? (row: ChangeRow) => changeText(row, VIEWER) : lineOf;
+    const folder = useCatalogue();
+    await withLog(folder, (store) =>
+      values.follow === true
+        ? interruptible((signal) => send(changes(store, since, signal), toText, signal))
+        : send(changes(store, since), toText),
+    );
+    return 0;
+  },
+};
+
+async function withLog(folder: string, work: (store: ChangeStore) => Promise<void>): Promise<void> {
+  refuseHalfRestored(folder);
+  const connection = openForReading(databasePath(folder));
+  try {
+    requireCurrent(connection, folder);
+    await work(createChangeStore(loadQueries(connection).file('changes')));
+  } finally {
+    connection.close();
+  }
+}
+
+type Rows = AsyncIterable<readonly ChangeRow[]>;
+
+/** Writes as fast as it is read. Ends quietly when no one reads any more, or when it is stopped. */
+async function send(found: Rows, toText: (row: ChangeRow) => string, signal?: AbortSignal): Promise<void> {
+  async function* lines(): AsyncGenerator<string> {
+    for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
+  }
+  try {
+    await pipeline(Readable.from(lines()), process.stdout, { end: false, ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted !== true && codeOf(error) !== 'EPIPE') throw error;
+  }
+}
+
+/** All changes that are asked for, and with a signal all that come until it fires. */
+async function* changes(
+  store: ChangeStore,
+  since: Since | undefined,
+  following?: AbortSignal,
+): AsyncGenerator<readonly ChangeRow[]> {
+  let place = since ? placeOfSince(store, since) : store.end();
+  if (!since) yield newestOf(store, place);
+  for (;;) {
+    requireKept(store, place);
+    const { rows, next, hasMore } = store.after(place, SLICE, NO_FILTERS);
+    place = next;
+    if (rows.length > 0) yield rows;
+    if (hasMore) continue;
+    if (!following || following.aborted) return;
+    await pause(LOOK_EVERY_MS, undefined, { signal: following }).catch(() => undefined);
+  }
+}
+
+/** The newest changes up to a place, the oldest of them first. */
+function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
+  const found: ChangeRow[] = [];
+  // A part may hold less than was asked for.
+  for (let at: Place = { id: id + 1, mark: '' }, isMore = true; isMore && found.length < NEWEST;) {
+    const { rows, next, hasMore } = store.before(at, NEWEST - found.length, NO_FILTERS);
+    found.push(...rows);
+    at = next;
+    isMore = hasMore;
+  }
+  return found.reverse();
+}
+
+function placeOfSince(store: ChangeStore, since: Since): Place {
+  switch (since.kind) {
+    case 'start':
+      return store.start();
+    case 'change':
+      if (since.id > store.end().id)
+        throw new CommandError(`there is no change ${since.id} yet; the newest is ${store.end().id}`);
+      return { id: since.id, mark: '' };
+    case 'time':
+      return beforeTime(store, since.at);
+  }
+}
+
+/** Behind the last change before a time. Where the clock was set back, the time may have passed more than once. */
+function beforeTime(store: ChangeStore, time: string): Place {
+  let [low, high] = [store.start().id, store.end().id];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [next] = store.after({ id: middle, mark: '' }, 1, NO_FILTERS).rows;
+    if (next && next.at < time) low = next.id;
+    else high = middle;
+  }
+  return { id: low, mark: '' };
+}
+
+function requireKept(store: ChangeStore, { id }: Place): void {
+  const oldest = store.start().id;
+  if (id < oldest)
+    throw new CommandError(
+      `changes up to ${oldest} are no longer stored (CHANGE_LOG_DAYS); list all others with --since start`,
+    );
+}
+
+/** A change as a line for people, safe for a terminal. */
+function lineOf(row: ChangeRow): string {
+  const { at, id, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } = row;
+  const names = fields === null ? [] : parseNames(fields);
+  const words = [
+    at,
+    String(id),
+    actorOf(row),
+    `${action} ${kind.replace('_', ' ')} ${entity_id}`,
+    name,
+    ...(names.length > 0 ? [`(${names.join(', ')})`] : []),
+    ...(batch_id === null ? [] : [`batch ${batch_id}`]),
+    ...(reverts === null ? [] : [`reverts ${reverts}`]),
+    ...(reverted_by === null ? [] : [`reverted by ${reverted_by}`]),
+  ];
+  return escapeControls(words.join('  '));
+}
+
+function parseNames(json: string): readonly string[] {
+  const names: unknown = JSON.parse(json);
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+function actorOf({ username, via }: ChangeRow): string {
+  return username ?? (via === 'cli' ? 'command line' : 'no account');
+}
