@@ -28,6 +28,11 @@ export function readOutcome(sent: unknown): BatchRevertOutcome {
   return { outcome, code: String(values.get('code')), reason: String(values.get('reason')) };
 }
 
+/** Why a change was not undone. */
+export function changeRefusal(id: number, obstacles: readonly string[]): string {
+  return `Change ${id} cannot be reverted: ${obstacles.join('; ')}`;
+}
+
 /** Why a batch was not undone, with the first obstacles. */
 export function batchRefusal(id: number, obstacles: readonly string[]): string {
   const count = `${obstacles.length} obstacle${obstacles.length === 1 ? '' : 's'}`;

@@ -13,7 +13,13 @@ import type { History } from './open.ts';
 import type { RevertRule } from './permission.ts';
 import type { Purger } from './purge.ts';
 import { type ChangeRow, batchJson, changeText } from './record.ts';
-import { type BatchRevert, type BatchRevertOutcome, batchRefusal, readOutcome } from './revert-outcome.ts';
+import {
+  type BatchRevert,
+  type BatchRevertOutcome,
+  batchRefusal,
+  changeRefusal,
+  readOutcome,
+} from './revert-outcome.ts';
 import { RevertRefused } from './revert.ts';
 import { PRIVATE, viewerOf } from './routes.ts';
 
@@ -76,7 +82,7 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
     })
     .catch((error: unknown) => {
       if (!(error instanceof RevertRefused)) throw error;
-      throw conflict(`Change ${id} cannot be reverted: ${error.message}`);
+      throw conflict(changeRefusal(id, error.obstacles));
     });
   done();
   const rows = changeId === undefined ? [] : store.ofWrite(changeId);

@@ -12,6 +12,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['migrate', async () => (await import('./migrate.ts')).migrateCommand],
   ['import', async () => (await import('./import.ts')).importCommand],
   ['export', async () => (await import('./export.ts')).exportCommand],
+  ['changes', async () => (await import('./changes.ts')).changesCommand],
+  ['revert', async () => (await import('./revert.ts')).revertCommand],
   ['backup', async () => (await import('./backup.ts')).backupCommand],
   ['restore', async () => (await import('./restore.ts')).restoreCommand],
   ['check', async () => (await import('./check.ts')).checkCommand],

@@ -7,8 +7,8 @@ import { makeOldDatabase } from '../support/old-database.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const COMMANDS = [
-  ...['serve', 'migrate', 'import', 'export', 'backup', 'restore', 'check', 'user', 'healthcheck'],
-  ...['doctor', 'proxy-config'],
+  ...['serve', 'migrate', 'import', 'export', 'changes', 'revert', 'backup', 'restore', 'check', 'user'],
+  ...['healthcheck', 'doctor', 'proxy-config'],
 ];
 
 describe('catalogue', () => {

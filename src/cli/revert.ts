@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { type History, openHistory } from '../changes/open.ts';
+import { batchRefusal, changeRefusal } from '../changes/revert-outcome.ts';
+import { RevertRefused } from '../changes/revert.ts';
+import { counted } from '../operations/findings.ts';
+import { COMMAND_LINE } from '../storage/change-log.ts';
+import { type Storage, openExistingStorage } from '../storage/storage.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { useCatalogue } from './data-folder.ts';
+import { commandPatience } from './patience.ts';
+import { loadConfig } from './settings.ts';
+import { print } from './terminal.ts';
+
+export const revertCommand: Command = {
+  name: 'revert',
+  summary: 'undo a change, or a whole import',
+  help: [
+    'Usage: catalogue revert CHANGE',
+    '       catalogue revert --batch BATCH',
+    '',
+    'Undoes a change, with all that the same request changed, or a batch, such as an import: all of it or nothing. What was',
+    'deleted comes back, with its ratings and photos, as long as TRASH_DAYS keeps it. Where something stands in the way,',
+    'such as a later change, nothing is written. The service may be running.',
+    '',
+    'The ids are those of: catalogue changes. A revert is a change or a batch itself, and can be undone likewise.',
+    '',
+    '  --batch BATCH  undo a batch',
+  ].join('\n'),
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { batch: { type: 'string' } },
+    });
+    const [change, ...more] = positionals;
+    const given = change ?? values.batch;
+    if (given === undefined || more.length > 0 || (change !== undefined && values.batch !== undefined))
+      throw new UsageError('revert takes one change, or --batch and one batch');
+    const id = parseId(given);
+    const { trashDays } = loadConfig().history;
+    const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
+    try {
+      const history = openHistory({ ...storage, trashDays });
+      print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
+    } finally {
+      storage.close();
+    }
+    return 0;
+  },
+};
+
+function parseId(given: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(given)) throw new UsageError(`"${given}" is no id of a change or batch`);
+  return Number(given);
+}
+
+async function revertChange(id: number, { log, store, reverter }: History): Promise<string> {
+  const { changeId } = await log
+    .write(COMMAND_LINE, (write) => {
+      const row = store.get(id);
+      if (!row) throw new CommandError(`there is no change ${id}`);
+      reverter.revertWrite(row, write);
+    })
+    .catch((error: unknown) => {
+      throw error instanceof RevertRefused ? new CommandError(changeRefusal(id, error.obstacles)) : error;
+    });
+  if (changeId === undefined) throw new Error('a revert has made no change');
+  return `Reverted change ${id}. This is change ${changeId}; to undo it: catalogue revert ${changeId}`;
+}
+
+async function revertBatch(
+  id: number,
+  { store, reverter }: History,
+  { transactions }: Pick<Storage, 'transactions'>,
+): Promise<string> {
+  const made = await transactions
+    .write(() => {
+      if (!store.batch(id)) throw new CommandError(`there is no batch ${id}`);
+      return reverter.revertBatch(id, COMMAND_LINE);
+    })
+    .catch((error: unknown) => {
+      throw error instanceof RevertRefused ? new CommandError(batchRefusal(id, error.obstacles)) : error;
+    });
+  const batch = made.id === undefined ? undefined : store.batch(made.id);
+  if (!batch) throw new Error('a revert has made no batch');
+  const undone = `Reverted batch ${id} (${counted(batch.changes, 'change')}).`;
+  return `${undone} This is batch ${batch.id}; to undo it: catalogue revert --batch ${batch.id}`;
+}

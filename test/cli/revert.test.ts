@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { createRestaurants, rate } from '../support/catalogue.ts';
+import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
+import { array, field, headerValues } from '../support/client.ts';
+import { readStored } from '../support/people.ts';
+import { placeOf, storedFiles, upload } from '../support/photos.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+
+function revert(DATA_DIR: string, ...args: readonly string[]): Promise<Ended> {
+  return runCommand(['revert', ...args], { variables: { DATA_DIR } });
+}
+
+function importCsv(DATA_DIR: string, input: string): Promise<Ended> {
+  return runCommand(['import', '-', '--format', 'csv'], { variables: { DATA_DIR }, input });
+}
+
+async function exported(DATA_DIR: string): Promise<string> {
+  return (await runCommand(['export', '-', '--format', 'ndjson'], { variables: { DATA_DIR } })).out;
+}
+
+describe('catalogue revert', () => {
+  test('brings a deleted restaurant back with all it had, beside a running service', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, [{ name: 'Chez Nous', category_id: 5, food_type_ids: [1, 2] }]);
+    await rate(api, 1, 4);
+    const photo = await upload(api);
+    const paths = ['/restaurants/1', '/restaurants/1/ratings', '/restaurants/1/photos'];
+    const seen = (): Promise<unknown[]> => Promise.all(paths.map(async (path) => (await api.get(path)).body));
+    const before = await seen();
+    const [deletion = ''] = headerValues(await api.delete('/restaurants/1'), 'change');
+    const { code, out, err } = await revert(folder, String(deletion));
+    assert.deepEqual(
+      [code, out, err],
+      [0, 'Reverted change 4. This is change 5; to undo it: catalogue revert 5\n', ''],
+    );
+    assert.deepEqual(await seen(), before);
+    assert.deepEqual(storedFiles(folder), [placeOf(photo.body)]);
+  });
+
+  test('is a change of the command line, which can be undone in turn', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, [{ name: 'Chez Nous' }]);
+    await revert(folder, '1');
+    const { body } = await api.get('/changes/2');
+    assert.deepEqual(
+      ['action', 'via', 'actor', 'reverts', 'reverted_by'].map((name) => field(body, name)),
+      ['delete', 'cli', null, 1, null],
+    );
+    assert.equal((await revert(folder, '2')).code, 0);
+    assert.equal((await api.get('/restaurants/1')).status, 200);
+    assert.equal(field((await api.get('/changes/1')).body, 'reverted_by'), null);
+  });
+
+  test('keeps to TRASH_DAYS', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, [{ name: 'Chez Nous' }]);
+    const { code } = await runCommand(['revert', '1'], { variables: { DATA_DIR: folder, TRASH_DAYS: '0' } });
+    assert.equal(code, 0);
+    const { err } = await revert(folder, '2');
+    assert.equal(err, 'Change 2 cannot be reverted: what was deleted is no longer kept\n');
+  });
+
+  test('says in the words of the service what stands in the way, and writes nothing', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, [{ name: 'Chez Nous' }]);
+    await api.put('/restaurants/1', { phone: '1' });
+    await api.put('/restaurants/1', { phone: '2' });
+    const count = (): unknown => readStored(folder, 'SELECT count(*) AS n FROM changes')[0];
+    const before = count();
+    for (const id of ['1', '2']) {
+      const { code, out, err } = await revert(folder, id);
+      const { status, body } = await api.post(`/changes/${id}/revert`, {});
+      assert.deepEqual([code, out, status], [1, '', 409]);
+      assert.equal(err, `${String(field(body, 'error'))}\n`);
+    }
+    assert.deepEqual(count(), before);
+  });
+
+  test('knows no change and no batch of an id that there is not', async (t) => {
+    const { folder, stop } = await startService(t);
+    await stop();
+    assert.deepEqual(await revert(folder, '7'), { code: 1, out: '', err: 'there is no change 7\n' });
+    assert.deepEqual(await revert(folder, '--batch', '7'), {
+      code: 1,
+      out: '',
+      err: 'there is no batch 7\n',
+    });
+  });
+
+  test('does not take a batch that is too large for the service as too large', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    const rows = Array.from({ length: 10_001 }, (_, index) => `R ${index}\n`);
+    await importCsv(DATA_DIR, `name\n${rows.join('')}`);
+    const { api } = await startServerProcess(t, { DATA_DIR });
+    const refused = await api.post('/batches/1/revert', {});
+    const sentence = 'Batch 1 is too large; run: catalogue revert --batch 1';
+    assert.deepEqual([refused.status, refused.body], [409, { error: sentence }]);
+    const { code, out } = await revert(DATA_DIR, '--batch', '1');
+    const expected =
+      'Reverted batch 1 (10001 changes). This is batch 2; to undo it: catalogue revert --batch 2\n';
+    assert.deepEqual([code, out], [0, expected]);
+    assert.deepEqual((await api.get('/restaurants')).body, []);
+  });
+});
+
+describe('the batch of an import', () => {
+  const FIRST = 'name,phone,cuisine\nChez Nous,1,French\nSakura,2,Sushi\n';
+  const SECOND = 'name,phone,cuisine\nChez Nous,9,Bistro\nLe Bac,3,New\n';
+
+  test('is printed with the way to undo it, which brings back what was', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    await importCsv(DATA_DIR, FIRST);
+    const before = await exported(DATA_DIR);
+    const { out } = await importCsv(DATA_DIR, SECOND);
+    const [, command = ''] = /^This is batch 2; to undo it: catalogue (.+)$/m.exec(out) ?? [];
+    assert.equal(command, 'revert --batch 2');
+    assert.notEqual(await exported(DATA_DIR), before);
+    const reverted = await runCommand(command.split(' '), { variables: { DATA_DIR } });
+    assert.equal(reverted.code, 0, reverted.err);
+    const withoutTimes = (text: string): string => text.replace(/"updated_at":"[^"]+"/g, '');
+    assert.equal(withoutTimes(await exported(DATA_DIR)), withoutTimes(before));
+  });
+
+  test('is none where nothing was changed', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    await importCsv(DATA_DIR, FIRST);
+    const { out } = await importCsv(DATA_DIR, FIRST);
+    assert.equal(out, '2 rows: 0 created, 0 updated, 2 unchanged, 0 failed\n');
+    assert.equal(readStored(DATA_DIR, 'SELECT id FROM batches').length, 1);
+  });
+
+  test('is none of a dry run', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    await importCsv(DATA_DIR, FIRST);
+    const path = join(DATA_DIR, '..', 'second.csv');
+    writeFileSync(path, SECOND);
+    const { out } = await runCommand(['import', path, '--dry-run'], { variables: { DATA_DIR } });
+    assert.doesNotMatch(out, /batch/);
+    assert.equal(readStored(DATA_DIR, 'SELECT id FROM batches').length, 1);
+  });
+
+  test('names its file in the list of batches', async (t) => {
+    const folder = temporaryFolder(t);
+    const path = join(folder, 'places.csv');
+    writeFileSync(path, FIRST);
+    const DATA_DIR = join(folder, 'data');
+    await runCommand(['import', path], { variables: { DATA_DIR } });
+    await importCsv(DATA_DIR, SECOND);
+    const { api } = await startServerProcess(t, { DATA_DIR });
+    const batches = array(field((await api.get('/batches')).body, 'data'));
+    assert.deepEqual(
+      batches.map((batch) => field(batch, 'file')),
+      [null, 'places.csv'],
+    );
+  });
+
+  test('is refused as a whole where one of its restaurants was changed since', async (t) => {
+    const { api, folder } = await startService(t);
+    await importCsv(folder, FIRST);
+    await api.put('/restaurants/1', { phone: '5' });
+    const before = await exported(folder);
+    const { code, err } = await revert(folder, '--batch', '1');
+    assert.equal(code, 1);
+    assert.match(err, /^Batch 1 cannot be reverted: \d+ obstacles?: .*restaurant 1 was changed later.*\n$/);
+    assert.equal(await exported(folder), before);
+  });
+});
