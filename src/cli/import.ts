@@ -59,14 +59,17 @@ export const importCommand: Command = {
     const format = formatOf(file, values.format);
     const { trashDays } = loadConfig().history;
     const dataFolder = useDataFolder();
-    const own = { file, format, trashDays };
-    if (values['dry-run'] !== true) {
-      const { code, batchId } = await importFile(own, dataFolder, announceNewCatalogue);
-      if (batchId !== undefined)
-        print(`This is batch ${batchId}; to undo it: catalogue revert --batch ${batchId}`);
-      return code;
+    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
+    const own = { file, format, trashDays, batch };
+    if (values['dry-run'] === true)
+      return onCopy(dataFolder, (copy) => importFile(own, copy, () => undefined));
+    try {
+      return await importFile(own, dataFolder, announceNewCatalogue);
+    } finally {
+      // What went in before a failure can be undone as well.
+      if (batch.id !== undefined)
+        print(`This is batch ${batch.id}; to undo it: catalogue revert --batch ${batch.id}`);
     }
-    return onCopy(dataFolder, async (copy) => (await importFile(own, copy, () => undefined)).code);
   },
 };
 
@@ -74,19 +77,15 @@ interface ImportOptions {
   readonly file: string;
   readonly format: Format;
   readonly trashDays: number;
-}
-
-interface Imported {
-  readonly code: number;
-  /** Undefined when nothing was changed. */
-  readonly batchId: number | undefined;
+  /** Has an id once something of it is stored. */
+  readonly batch: Batch;
 }
 
 async function importFile(
-  { file, format, trashDays }: ImportOptions,
+  { file, format, trashDays, batch }: ImportOptions,
   folder: string,
   announceNew: (folder: string) => void,
-): Promise<Imported> {
+): Promise<number> {
   const source = openSource(file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
@@ -94,10 +93,9 @@ async function importFile(
   try {
     if (storage.isNew) announceNew(folder);
     const entries = READERS[format](source.chunks, report.ignored);
-    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
     await store(entries, storage, { trashDays, batch, add: report.add });
     report.print();
-    return { code: report.failed() > 0 ? 1 : 0, batchId: batch.id };
+    return report.failed() > 0 ? 1 : 0;
   } catch (error) {
     throw storageFailure(error) === 'busy' ? report.unfinished() : error;
   } finally {
@@ -106,9 +104,7 @@ async function importFile(
   }
 }
 
-interface StoreOptions {
-  readonly trashDays: number;
-  readonly batch: Batch;
+interface StoreOptions extends Pick<ImportOptions, 'trashDays' | 'batch'> {
   readonly add: (outcomes: readonly ImportOutcome[]) => void;
 }
 
@@ -130,13 +126,20 @@ async function store(
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
     let [started, worked] = [0, 0];
     const batchId = batch.id;
-    const outcomes = await transactions.write(() => {
-      // Where an earlier run of this was undone, so was the row of the batch.
+    // Where a run of this was undone, so was the row of the batch.
+    const forget = (): void => {
       batch.id = batchId;
+    };
+    const run = (): ImportOutcome[] => {
+      forget();
       started = performance.now();
       const stored = rows.map(importEntry);
       worked = performance.now();
       return stored;
+    };
+    const outcomes = await transactions.write(run).catch((error: unknown) => {
+      forget();
+      throw error;
     });
     const ended = performance.now();
     sizer.learn({ workMs: worked - started, heldMs: ended - started });

@@ -14,6 +14,11 @@ Café A,1 Rue,Paris,"Modern, French",48.5,2.5,+331,https://a.example
 Bar B,2 Rue,Paris,Pizza,,,,
 `;
 
+/** The way to undo an import that changed something. */
+function batchLine(id: number): string {
+  return `This is batch ${id}; to undo it: catalogue revert --batch ${id}\n`;
+}
+
 function inFolder(t: TestContext): {
   folder: string;
   file: (name: string, content: string) => string;
@@ -36,7 +41,7 @@ describe('catalogue import', () => {
     const first = await run('import', path);
     assert.deepEqual(first, {
       code: 0,
-      out: '2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n',
+      out: `2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n${batchLine(1)}`,
       err: `${madeIn(join(folder, 'data'))}columns left out: city\n`,
     });
     assert.equal((await run('import', path)).out, '2 rows: 0 created, 0 updated, 2 unchanged, 0 failed\n');
@@ -57,7 +62,7 @@ describe('catalogue import', () => {
       'import',
       file('b.csv', `name,address,google_place_id,phone\nA2,,p1,\nb,y,,3\n`),
     );
-    assert.equal(out, '2 rows: 0 created, 2 updated, 0 unchanged, 0 failed\n');
+    assert.equal(out, `2 rows: 0 created, 2 updated, 0 unchanged, 0 failed\n${batchLine(2)}`);
     const { api } = await startService(t, { DATA_DIR: join(folder, 'data') });
     const [second, first] = array((await api.get('/restaurants')).body);
     assert.deepEqual(
@@ -79,7 +84,8 @@ describe('catalogue import', () => {
         `name,latitude,longitude,cuisine\nA,91,x,\n,1,1,\nB,1,1,Ok\nb,1,1,Other\nC,,,${'x'.repeat(101)}\n`,
       ),
     );
-    assert.deepEqual([code, out], [1, '5 rows: 1 created, 0 updated, 0 unchanged, 4 failed\n']);
+    const summary = '5 rows: 1 created, 0 updated, 0 unchanged, 4 failed\n';
+    assert.deepEqual([code, out], [1, summary + batchLine(1)]);
     assert.deepEqual(err.trimEnd().split('\n'), [
       madeIn(join(folder, 'data')).trimEnd(),
       'line 2: latitude must be between -90 and 90; longitude must be a number',
@@ -121,7 +127,8 @@ describe('catalogue import', () => {
       variables,
       input: '{"name":"A"}\n',
     });
-    assert.deepEqual([code, out], [0, '1 row: 1 created, 0 updated, 0 unchanged, 0 failed\n']);
+    const summary = '1 row: 1 created, 0 updated, 0 unchanged, 0 failed\n';
+    assert.deepEqual([code, out], [0, summary + batchLine(1)]);
   });
 
   test('of a file that is not there fails in one line and makes nothing', async (t) => {
@@ -146,7 +153,7 @@ describe('catalogue import', () => {
     assert.equal(field((await api.get('/restaurants/paginated?limit=1')).body, 'total'), 1_100);
   });
 
-  test('killed in the middle leaves a sound database that takes the file again', async (t) => {
+  test('killed in the middle leaves a sound database that takes the file again, and a batch of what went in', async (t) => {
     const { file, folder, run } = inFolder(t);
     const rows = Array.from(
       { length: 6_000 },
@@ -172,8 +179,10 @@ describe('catalogue import', () => {
     assert.deepEqual(database.pragma('foreign_key_check'), []);
     assert.equal(
       (await run('import', path)).out,
-      `6000 rows: ${6_000 - stored} created, 0 updated, ${stored} unchanged, 0 failed\n`,
+      `6000 rows: ${6_000 - stored} created, 0 updated, ${stored} unchanged, 0 failed\n${batchLine(2)}`,
     );
+    for (const batch of ['2', '1']) assert.equal((await run('revert', '--batch', batch)).code, 0);
+    assert.equal(count(), 0);
   });
 });
 
