@@ -7,3 +7,14 @@ SELECT max(
 
 -- name: sumPhotos
 SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photos
+
+-- name: sumTrash
+SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photo_trash
+
+-- name: describeChanges
+SELECT count(*) AS changes, (SELECT at FROM changes ORDER BY id LIMIT 1) AS since FROM changes
+
+-- name: sizeOfChanges
+-- The table and its indexes.
+SELECT sum(pgsize) AS bytes FROM dbstat
+WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_schema WHERE tbl_name = 'changes')

@@ -17,6 +17,7 @@ export async function checkSettings(
     ...checkReach(config),
     ...checkOrigins(config),
     ...checkAccounts(config),
+    ...checkTrash(config),
     ...checkLimits(config),
     ...checkSecrets(config),
     ...(tls ? await checkCertificate(tls, now) : []),
@@ -65,6 +66,11 @@ function checkAccounts({ production, auth }: Config): readonly Finding[] {
   if (!production || !auth.registrationIsOpen || auth.adminsOnly) return [];
   const advice = 'set REGISTRATION=closed or WRITE_ACCESS=admins if that is not meant';
   return [note(`anybody may make an account and write the catalogue; ${advice}`)];
+}
+
+function checkTrash({ production, history }: Config): readonly Finding[] {
+  if (!production || history.trashDays > 0) return [];
+  return [note('TRASH_DAYS is 0: deletions cannot be undone; set it to the days for which they should be')];
 }
 
 function checkLimits(config: Config): readonly Finding[] {

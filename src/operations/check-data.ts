@@ -4,7 +4,7 @@ import { type Connection, StorageError, databasePath } from '../storage/database
 import { isServed } from '../storage/lock.ts';
 import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
-import { loadQueries } from '../storage/statements.ts';
+import { type QueryFile, loadQueries } from '../storage/statements.ts';
 import { reasonOf } from '../system-error.ts';
 import { checkPrivate } from './check-files.ts';
 import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
@@ -94,16 +94,28 @@ function checkRecords(connection: Connection, now: Date, older: OlderDatabase): 
   if (pending.length > 0) return [checkOlder(pending, older)];
   const queries = loadQueries(connection).file('doctor');
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
-  const { photos = 0, bytes = 0 } =
-    queries.prepare<{ photos: number; bytes: number }>('sumPhotos').get() ?? {};
   const isAhead = newest > now.toISOString();
   return [
     ok(`the database is up to date (migration ${version})`),
-    ok(`${counted(photos, 'photo')}, ${sizeText(bytes)}`),
+    ok(photosText(queries, 'sumPhotos', '')),
+    ok(photosText(queries, 'sumTrash', ' in the trash')),
+    ok(changesText(queries)),
     ...(isAhead
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
       : []),
   ];
+}
+
+function photosText(queries: QueryFile, statement: 'sumPhotos' | 'sumTrash', where: string): string {
+  const { photos = 0, bytes = 0 } = queries.prepare<{ photos: number; bytes: number }>(statement).get() ?? {};
+  return `${counted(photos, 'photo')}${where}, ${sizeText(bytes)}`;
+}
+
+function changesText(queries: QueryFile): string {
+  const { changes = 0, since = null } =
+    queries.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
+  const bytes = queries.prepare<{ bytes: number | null }>('sizeOfChanges').get()?.bytes ?? 0;
+  return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
 }
 
 function checkOlder(pending: readonly string[], older: OlderDatabase): Finding {

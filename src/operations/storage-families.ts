@@ -15,6 +15,9 @@ interface Counts {
   readonly restaurants: number;
   readonly pending: number;
   readonly photos: number;
+  readonly changes: number;
+  readonly trashFiles: number;
+  readonly trashBytes: number;
 }
 
 /** What is kept and where: sizes, free space, numbers of records. What cannot be read now is left out. */
@@ -62,6 +65,9 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
       single('catalogue_restaurants', 'gauge', 'Restaurants in the catalogue.', counts?.restaurants),
       single('catalogue_suggestions_pending', 'gauge', 'Suggestions that nobody decided.', counts?.pending),
       single('catalogue_photos', 'gauge', 'Menu photos.', counts?.photos),
+      single('catalogue_changes', 'gauge', 'Changes in the change log.', counts?.changes),
+      single('catalogue_trash_files', 'gauge', 'Files of deleted photos.', counts?.trashFiles),
+      single('catalogue_trash_bytes', 'gauge', 'Size of the files of deleted photos.', counts?.trashBytes),
     ];
   };
 }

@@ -26,6 +26,7 @@ describe('catalogue doctor', () => {
       { ...PRODUCTION, HOST: '127.0.0.1', WRITE_ACCESS: 'admins' },
     ],
     ['with a good token for metrics', { METRICS_TOKEN: 'xK7vQ2mZ9pL4wR8tY1uB5nC3' }],
+    ['with deletions for good in development', { TRASH_DAYS: '0' }],
     ['with plain origins in development', { ALLOWED_ORIGINS: 'http://localhost:3000' }],
     [
       'in production on an IPv4 loopback address in the form of IPv6',
@@ -75,6 +76,11 @@ describe('catalogue doctor', () => {
       'a weak token for metrics',
       { METRICS_TOKEN: 'canary-canary-canary-' },
       /^risk: METRICS_TOKEN repeats itself/,
+    ],
+    [
+      'deletions that cannot be undone',
+      { ...CLOSED, TRASH_DAYS: '0' },
+      /^note: TRASH_DAYS is 0: deletions cannot be undone; /,
     ],
     ['silence', { LOG_LEVEL: 'silent' }, /^note: LOG_LEVEL is silent/],
     [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
 import { changeStored } from '../support/people.ts';
+import { startWithRestaurant, upload } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -42,7 +43,9 @@ describe('catalogue doctor', () => {
       `DATA_DIR is ${DATA_DIR}`,
       'no server is running',
       'up to date',
-      '0 photos',
+      '0 photos, 0 bytes',
+      '0 photos in the trash, 0 bytes',
+      '1 change since 20',
     ])
       assert.ok(out.includes(part), `${part} is not in ${out}`);
     assert.deepEqual(contents(DATA_DIR), before);
@@ -58,6 +61,16 @@ describe('catalogue doctor', () => {
     assert.match(out, /^ok {5}a server is running on /m);
     assert.deepEqual(contents(DATA_DIR), before);
     assert.equal((await api.post('/restaurants', { name: 'Chez Moi' })).status, 201);
+  });
+
+  test('tells how much room the change log and the trash take', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    for (let count = 0; count < 2; count += 1) await upload(api);
+    await api.delete('/restaurants/1');
+    const { out } = await doctor(t, { DATA_DIR: folder });
+    assert.match(out, /^ok {5}0 photos, 0 bytes$/m);
+    assert.match(out, /^ok {5}2 photos in the trash, [1-9]\d*(\.\d kB| bytes)$/m);
+    assert.match(out, /^ok {5}4 changes since 20\S+Z, \d+\.\d kB$/m);
   });
 
   test('reports a missing data folder, and does not make it', async (t) => {

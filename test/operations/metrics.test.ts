@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { headerValues } from '../support/client.ts';
+import { field, headerValues } from '../support/client.ts';
 import { type Scrape, readScrape, valueOf } from '../support/exposition.ts';
 import { sendJson } from '../support/fake-server.ts';
-import { LOCAL, signUp } from '../support/people.ts';
+import { LOCAL, changeStored, signUp } from '../support/people.ts';
+import { startWithRestaurant, upload } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -70,6 +71,7 @@ describe('GET /api/metrics', () => {
     assert.equal(valueOf(found, 'catalogue_restaurants'), 1);
     assert.equal(valueOf(found, 'catalogue_suggestions_pending'), 1);
     assert.equal(valueOf(found, 'catalogue_photos'), 0);
+    assert.equal(valueOf(found, 'catalogue_changes'), 2);
     assert.equal(valueOf(found, 'catalogue_database_write_seconds_count'), 2);
     assert.equal(valueOf(found, 'catalogue_database_write_failures_total', { kind: 'full' }), 0);
     assert.equal(valueOf(found, 'catalogue_storage_failed'), 0);
@@ -77,6 +79,21 @@ describe('GET /api/metrics', () => {
       assert.ok(valueOf(found, 'catalogue_database_bytes', { part }) >= 4_096, part);
     const free = valueOf(found, 'catalogue_disk_free_bytes');
     assert.ok(free > 0 && free <= valueOf(found, 'catalogue_disk_size_bytes'));
+  });
+
+  test('counts the changes that are left in the log, and the files in the trash', async (t) => {
+    const service = await startWithRestaurant(t);
+    const { body } = await upload(service.api);
+    await upload(service.api);
+    await service.api.delete('/photos/1');
+    const found = await scrape(service);
+    const values = ['changes', 'photos', 'trash_files', 'trash_bytes'].map((name) =>
+      valueOf(found, `catalogue_${name}`),
+    );
+    assert.deepEqual(values, [4, 1, 1, field(body, 'file_size')]);
+    changeStored(service.folder, 'DELETE FROM changes WHERE id <= ?', 3);
+    changeStored(service.folder, 'UPDATE change_floor SET change_id = 3');
+    assert.equal(valueOf(await scrape(service), 'catalogue_changes'), 1);
   });
 
   test('counts what the rate limits refuse, and whom they remember', async (t) => {
