@@ -1,5 +1,16 @@
 -- name: findPhotoTable
 SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'photos'
 
+-- name: findKeptTrash
+-- Before the change log no file in the trash could come back.
+SELECT 1 FROM pragma_table_info('photo_trash') WHERE name = 'change_id'
+
 -- name: listPhotoFiles
 SELECT filename FROM photos WHERE filename > :after ORDER BY filename LIMIT 1000
+
+-- name: listPhotoAndTrashFiles
+-- Those in the trash whose deletion can be undone; all others go in a quarter of an hour.
+SELECT filename FROM photos WHERE filename > :after
+UNION
+SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL
+ORDER BY filename LIMIT 1000

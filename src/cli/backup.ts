@@ -25,7 +25,7 @@ export const backupCommand: Command = {
     '       catalogue backup PATH',
     '',
     'Copies the database and the photos in DATA_DIR as they are at one moment, the keys that the service made for',
-    'itself included, and verifies the copy. The service may be running.',
+    'itself, the change log and what can be restored by it included, and verifies the copy. The service may be running.',
     '',
     'DIR is a folder that is there, or ends in / and is made: the backup gets a name of its own in it. PATH is not',
     'there yet and becomes the backup: one file when it ends in .tar, a folder otherwise. Photos in a folder are links',
