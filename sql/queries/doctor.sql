@@ -8,11 +8,11 @@ SELECT max(
 -- name: sumPhotos
 SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photos
 
--- name: sumTrash
-SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photo_trash
-
 -- name: describeChanges
-SELECT count(*) AS changes, (SELECT at FROM changes ORDER BY id LIMIT 1) AS since FROM changes
+-- They are removed from the beginning alone.
+SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) AS changes,
+  (SELECT at FROM changes WHERE id = (SELECT min(id) FROM changes)) AS since
+FROM changes
 
 -- name: sizeOfChanges
 -- The table and its indexes.

@@ -92,13 +92,14 @@ function checkDatabase(folder: string, now: Date, older: OlderDatabase): readonl
 function checkRecords(connection: Connection, now: Date, older: OlderDatabase): readonly Finding[] {
   const { version, pending } = migrationState(connection);
   if (pending.length > 0) return [checkOlder(pending, older)];
-  const queries = loadQueries(connection).file('doctor');
+  const all = loadQueries(connection);
+  const queries = all.file('doctor');
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
   const isAhead = newest > now.toISOString();
   return [
     ok(`the database is up to date (migration ${version})`),
     ok(photosText(queries, 'sumPhotos', '')),
-    ok(photosText(queries, 'sumTrash', ' in the trash')),
+    ok(photosText(all.file('operations'), 'sumTrash', ' in the trash')),
     ok(changesText(queries)),
     ...(isAhead
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { databasePath } from '../storage/database.ts';
-import type { QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { type Family, labelled, single } from './exposition.ts';
 
 export interface StorageFamiliesOptions {
@@ -16,19 +16,23 @@ interface Counts {
   readonly pending: number;
   readonly photos: number;
   readonly changes: number;
-  readonly trashFiles: number;
-  readonly trashBytes: number;
+}
+
+interface Trash {
+  readonly photos: number;
+  readonly bytes: number;
 }
 
 /** What is kept and where: sizes, free space, numbers of records. What cannot be read now is left out. */
 export function createStorageFamilies(options: StorageFamiliesOptions): () => Promise<readonly Family[]> {
   const { dataFolder, sql, storageHasFailed } = options;
   const countRecords = sql.prepare<Counts>('countRecords');
+  const sumTrash = sql.prepare<Trash>('sumTrash');
   const database = databasePath(dataFolder);
 
-  function counted(): Counts | undefined {
+  function ifReadable<Row>(statement: Prepared<Row>): Row | undefined {
     try {
-      return countRecords.get();
+      return statement.get();
     } catch {
       // A scrape tells most where the storage has failed.
       return undefined;
@@ -36,7 +40,7 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
   }
 
   return async () => {
-    const counts = counted();
+    const [counts, trash] = [ifReadable(countRecords), ifReadable(sumTrash)];
     const disk = await statfs(dataFolder).catch(() => undefined);
     const sizes = [
       ['main', sizeOf(database)],
@@ -66,8 +70,8 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
       single('catalogue_suggestions_pending', 'gauge', 'Suggestions that nobody decided.', counts?.pending),
       single('catalogue_photos', 'gauge', 'Menu photos.', counts?.photos),
       single('catalogue_changes', 'gauge', 'Changes in the change log.', counts?.changes),
-      single('catalogue_trash_files', 'gauge', 'Files of deleted photos.', counts?.trashFiles),
-      single('catalogue_trash_bytes', 'gauge', 'Size of the files of deleted photos.', counts?.trashBytes),
+      single('catalogue_trash_files', 'gauge', 'Files of deleted photos.', trash?.photos),
+      single('catalogue_trash_bytes', 'gauge', 'Size of the files of deleted photos.', trash?.bytes),
     ];
   };
 }
