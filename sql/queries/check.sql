@@ -4,6 +4,13 @@ SELECT restaurants AS count FROM totals WHERE scope = 'all'
 -- name: countPending
 SELECT count(*) AS count FROM suggestions WHERE status = 'pending'
 
+-- name: countChanges
+SELECT count(*) AS count FROM changes
+
+-- name: listTrashSizes
+-- The file of one that cannot come back may be gone before its row.
+SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL ORDER BY filename LIMIT 1000
+
 -- name: listPhotoSizes
 SELECT id, filename, file_size FROM photos WHERE filename > :after ORDER BY filename LIMIT 1000
 
@@ -66,3 +73,54 @@ UNION ALL SELECT * FROM (
   SELECT id FROM pending_locations
   EXCEPT SELECT id FROM suggestions WHERE status = 'pending' AND latitude IS NOT NULL
 )
+
+-- name: findWrongExistence
+-- What went with a restaurant was not deleted by a change of its own.
+WITH known AS (
+  SELECT kind, entity_id, action, restaurant_id, CASE kind
+    WHEN 'restaurant' THEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = entity_id)
+    WHEN 'category' THEN EXISTS (SELECT 1 FROM categories WHERE categories.id = entity_id AND deleted_at IS NULL)
+    WHEN 'food_type' THEN EXISTS (SELECT 1 FROM food_types WHERE food_types.id = entity_id AND deleted_at IS NULL)
+    WHEN 'suggestion' THEN EXISTS (SELECT 1 FROM suggestions WHERE suggestions.id = entity_id)
+    WHEN 'rating' THEN EXISTS (SELECT 1 FROM ratings WHERE ratings.id = entity_id)
+    WHEN 'photo' THEN EXISTS (SELECT 1 FROM photos WHERE photos.id = entity_id)
+  END AS is_there
+  FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id)
+)
+SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known
+WHERE is_there = (action = 'delete') AND (
+  is_there OR kind NOT IN ('rating', 'photo')
+  OR EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+)
+
+-- name: findWrongTimes
+WITH known AS (
+  SELECT kind, entity_id, after ->> 'updated_at' AS updated_at, CASE kind
+    WHEN 'restaurant' THEN (SELECT updated_at FROM restaurants WHERE restaurants.id = entity_id)
+    WHEN 'category' THEN (SELECT updated_at FROM categories WHERE categories.id = entity_id AND deleted_at IS NULL)
+    WHEN 'food_type' THEN (SELECT updated_at FROM food_types WHERE food_types.id = entity_id AND deleted_at IS NULL)
+    WHEN 'suggestion' THEN (SELECT updated_at FROM suggestions WHERE suggestions.id = entity_id)
+    WHEN 'photo' THEN (SELECT updated_at FROM photos WHERE photos.id = entity_id)
+  END AS stored
+  FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id)
+)
+SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known WHERE updated_at <> stored
+
+-- name: findWrongTrash
+-- What would never be removed, and what could not come back as a whole.
+SELECT 'file ' || filename AS id FROM photo_trash WHERE due_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
+UNION ALL
+SELECT 'category ' || id FROM categories WHERE deleted_at IS NOT NULL AND change_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
+UNION ALL
+SELECT 'food type ' || id FROM food_types WHERE deleted_at IS NOT NULL AND change_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
+UNION ALL
+SELECT 'file ' || filename FROM (
+  SELECT before ->> 'filename' AS filename FROM changes
+  WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'photo'
+  UNION ALL
+  SELECT photo.value ->> 'filename' FROM changes, json_each(before, '$.photos') AS photo
+  WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'restaurant'
+) AS kept WHERE NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = kept.filename AND due_at IS NULL)

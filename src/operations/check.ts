@@ -6,7 +6,7 @@ import { type Connection, databasePath, refuseHalfRestored } from '../storage/da
 import { openForReading } from '../storage/reading.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
-import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { type Prepared, type QueryFile, loadQueries } from '../storage/statements.ts';
 import { counted } from './findings.ts';
 import { entriesIn, shorten } from './lists.ts';
 
@@ -19,19 +19,45 @@ export interface Inspection {
   readonly faults: readonly string[];
 }
 
-const RULES: readonly (readonly [string, string, string])[] = [
-  ['rating sums', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings'],
-  ['totals', 'findWrongTotals', 'the total of ID is not the number of its restaurants'],
-  ['search by name', 'findWrongSearchNames', 'restaurant ID and its entry in the index do not go together'],
-  ['search by text', 'findWrongSearchTexts', 'restaurant ID and its entry in the index do not go together'],
-  ['search by place', 'findWrongLocations', 'restaurant ID and its entry in the index do not go together'],
-  ['pending by name', 'findWrongPendingNames', 'suggestion ID and its entry in the index do not go together'],
-  ['pending by text', 'findWrongPendingTexts', 'suggestion ID and its entry in the index do not go together'],
-  [
-    'pending by place',
-    'findWrongPendingLocations',
-    'suggestion ID and its entry in the index do not go together',
-  ],
+interface RuleGroup {
+  /** How many records of what noun its rules are about. */
+  readonly count: string;
+  readonly noun: string;
+  /** Subject, statement that finds what breaks it, and the sentence for each of that by its id. */
+  readonly rules: readonly (readonly [string, string, string])[];
+}
+
+const APART = 'and its entry in the index do not go together';
+const RULES: readonly RuleGroup[] = [
+  {
+    count: 'countRestaurants',
+    noun: 'restaurant',
+    rules: [
+      ['rating sums', 'findWrongRatings', 'the sums of restaurant ID are not those of its ratings'],
+      ['totals', 'findWrongTotals', 'the total of ID is not the number of its restaurants'],
+      ['search by name', 'findWrongSearchNames', `restaurant ID ${APART}`],
+      ['search by text', 'findWrongSearchTexts', `restaurant ID ${APART}`],
+      ['search by place', 'findWrongLocations', `restaurant ID ${APART}`],
+    ],
+  },
+  {
+    count: 'countPending',
+    noun: 'pending suggestion',
+    rules: [
+      ['pending by name', 'findWrongPendingNames', `suggestion ID ${APART}`],
+      ['pending by text', 'findWrongPendingTexts', `suggestion ID ${APART}`],
+      ['pending by place', 'findWrongPendingLocations', `suggestion ID ${APART}`],
+    ],
+  },
+  {
+    count: 'countChanges',
+    noun: 'change',
+    rules: [
+      ['changes', 'findWrongExistence', 'ID is there or gone, unlike after its newest change'],
+      ['times of changes', 'findWrongTimes', 'the updated_at of ID is not that of its newest change'],
+      ['trash', 'findWrongTrash', 'the ID and the deletion that it belongs to do not go together'],
+    ],
+  },
 ];
 
 /**
@@ -61,13 +87,13 @@ function* checkRules(connection: Connection, sql: QueryFile): Generator<Inspecti
   connection.exec('BEGIN');
   try {
     const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
-    const restaurants = counted(count('countRestaurants'), 'restaurant');
-    const pending = counted(count('countPending'), 'pending suggestion');
-    for (const [subject, statement, sentence] of RULES) {
-      const ids = sql.prepare<{ id: number | string }>(statement).all();
-      const faults = ids.map(({ id }) => sentence.replace('ID', String(id)));
-      const note = subject.startsWith('pending') ? pending : restaurants;
-      yield { subject, note, faults: shorten(faults) };
+    for (const group of RULES) {
+      const note = counted(count(group.count), group.noun);
+      for (const [subject, statement, sentence] of group.rules) {
+        const ids = sql.prepare<{ id: number | string }>(statement).all();
+        const faults = ids.map(({ id }) => sentence.replace('ID', String(id)));
+        yield { subject, note, faults: shorten(faults) };
+      }
     }
   } finally {
     connection.exec('COMMIT');
@@ -79,23 +105,35 @@ function* checkPhotos(
   sql: QueryFile,
   photoSql: QueryFile,
 ): Generator<Inspection, void, undefined> {
-  const list = sql.prepare<{ id: number; filename: string; file_size: number }>('listPhotoSizes');
+  yield checkFiles('photos', dataFolder, sql.prepare<PhotoFile>('listPhotoSizes'));
+  yield checkFiles('photos in the trash', dataFolder, sql.prepare<PhotoFile>('listTrashSizes'));
+  const strangers = findStrangers(dataFolder, photoSql);
+  const names = shorten(strangers).join(', ');
+  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
+  yield { subject: 'files of no photo', note, faults: [] };
+}
+
+interface PhotoFile {
+  /** Absent where the photo is deleted. */
+  readonly id?: number;
+  readonly filename: string;
+  readonly file_size: number;
+}
+
+function checkFiles(subject: string, dataFolder: string, list: Prepared<PhotoFile>): Inspection {
   const faults: string[] = [];
   let count = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows = list.all({ after });
     for (const { id, filename, file_size: size } of rows) {
       const fault = faultOf(join(dataFolder, photoPlace(filename)), size);
-      if (fault !== undefined) faults.push(`photo ${id}: the file ${filename} ${fault}`);
+      const noun = id === undefined ? 'a deleted photo' : `photo ${id}`;
+      if (fault !== undefined) faults.push(`${noun}: the file ${filename} ${fault}`);
     }
     count += rows.length;
     after = rows.at(-1)?.filename;
   }
-  yield { subject: 'photos', note: counted(count, 'photo'), faults: shorten(faults) };
-  const strangers = findStrangers(dataFolder, photoSql);
-  const names = shorten(strangers).join(', ');
-  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
-  yield { subject: 'files of no photo', note, faults: [] };
+  return { subject, note: counted(count, 'photo'), faults: shorten(faults) };
 }
 
 function faultOf(path: string, size: number): string | undefined {
