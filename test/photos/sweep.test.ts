@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { runCommand } from '../support/cli.ts';
 import { record } from '../support/client.ts';
-import { changeStored, readStored } from '../support/people.ts';
 import {
   form,
   photoPart,
@@ -135,43 +134,5 @@ describe('the next start', () => {
     const [{ time: _time, ...line } = {}, ...more] = warned(later, message);
     assert.deepEqual(line, { level: 'warn', message, photo: 2, filename: record(body)['filename'] });
     assert.deepEqual(more, []);
-  });
-});
-
-describe('the file of a deleted photo', () => {
-  const age = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
-
-  test('stays for a quarter of an hour, for a backup that is under way, and is removed then', async (t) => {
-    const { api, folder, stop } = await startWithRestaurant(t);
-    const [one, two, three] = [await upload(api), await upload(api), await upload(api)];
-    await api.delete('/photos/1');
-    await api.delete('/restaurants/1');
-    const places = [one, two, three].map(({ body }) => placeOf(body));
-    assert.deepEqual(storedFiles(folder), [...places].sort());
-    await stop();
-    const setAge = 'UPDATE photo_trash SET deleted_at = ? WHERE filename = ?';
-    changeStored(folder, setAge, age(16), String(record(one.body)['filename']));
-    changeStored(folder, setAge, age(14), String(record(two.body)['filename']));
-    for (const place of places) utimesSync(join(folder, 'photos', place), new Date(0), new Date(0));
-    const later = await startService(t, { DATA_DIR: folder });
-    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length < 3);
-    assert.deepEqual(storedFiles(folder), places.slice(1).sort());
-    await later.stop();
-    changeStored(folder, 'UPDATE photo_trash SET deleted_at = ?', age(16));
-    await startService(t, { DATA_DIR: folder });
-    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length === 0);
-    assert.deepEqual(storedFiles(folder), []);
-  });
-
-  test('may be gone before', async (t) => {
-    const { api, folder, stop } = await startWithRestaurant(t);
-    const { body } = await upload(api);
-    await api.delete('/photos/1');
-    await stop();
-    rmSync(join(folder, 'photos', placeOf(body)));
-    changeStored(folder, 'UPDATE photo_trash SET deleted_at = ?', age(16));
-    const later = await startService(t, { DATA_DIR: folder });
-    await until(() => readStored(folder, 'SELECT * FROM photo_trash').length === 0);
-    assert.deepEqual(warned(later, 'looking after photo files failed'), []);
   });
 });
