@@ -41,6 +41,25 @@ async function seen(api: Client): Promise<object> {
   };
 }
 
+/** Deletes category 5 and food type 8; gives the changes. */
+async function removeBoth(api: Client): Promise<string[]> {
+  const answers = [await api.delete('/categories/5'), await api.delete('/food-types/8')];
+  return answers.map((answer) => {
+    assert.equal(answer.status, 204);
+    return answer.headers.get('change') ?? '';
+  });
+}
+
+/** How many rows there are of both, and that refer to them. */
+function left(folder: string): number {
+  return readStored(
+    folder,
+    `SELECT id FROM categories WHERE id = 5 UNION ALL SELECT id FROM food_types WHERE id = 8
+     UNION ALL SELECT id FROM restaurants WHERE category_id = 5
+     UNION ALL SELECT restaurant_id FROM restaurant_food_types WHERE food_type_id = 8`,
+  ).length;
+}
+
 const GONE = {
   category: [null, null],
   foodTypes: [2],
@@ -52,23 +71,48 @@ const GONE = {
 };
 
 describe('a deleted category or food type that many restaurants have', () => {
-  test('is gone for all readers at once, and nothing refers to it in the end', async (t) => {
-    const { api, folder } = await startService(t);
+  test('is gone for all readers at once, and nothing refers to it in the end where it cannot come back', async (t) => {
+    const { api, folder } = await startService(t, { TRASH_DAYS: '0' });
     await createRestaurants(api, numbered({ category_id: 5, food_type_ids: [8, 2] }));
     await createSuggestions(api, [{ ...FULL_SUGGESTION, food_type_ids: [8, 2] }]);
     assert.notDeepEqual(await seen(api), GONE);
     assert.equal((await api.delete('/categories/5')).status, 204);
     assert.equal((await api.delete('/food-types/8')).status, 204);
     assert.deepEqual(await seen(api), GONE);
-    const left = (): unknown[] =>
-      readStored(
-        folder,
-        `SELECT id FROM categories WHERE id = 5 UNION ALL SELECT id FROM food_types WHERE id = 8
-         UNION ALL SELECT id FROM restaurants WHERE category_id = 5
-         UNION ALL SELECT restaurant_id FROM restaurant_food_types WHERE food_type_id = 8`,
-      );
-    await until(() => left().length === 0);
+    await until(() => left(folder) === 0);
     assert.deepEqual(await seen(api), GONE);
+  });
+
+  test('is gone for all readers as long as it can come back, and for good once its deletion is purged', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, numbered({ category_id: 5, food_type_ids: [8, 2] }));
+    await createSuggestions(api, [{ ...FULL_SUGGESTION, food_type_ids: [8, 2] }]);
+    const before = await seen(api);
+    const all = left(folder);
+    const [category, foodType] = await removeBoth(api);
+    assert.deepEqual([await seen(api), left(folder)], [GONE, all]);
+    for (const change of [category, foodType])
+      assert.equal((await api.post(`/changes/${change}/revert`, {})).status, 200);
+    assert.deepEqual([await seen(api), left(folder)], [before, all]);
+    for (const change of await removeBoth(api))
+      assert.equal((await api.post(`/changes/${change}/purge`, {})).status, 204);
+    await until(() => left(folder) === 0);
+    assert.deepEqual(await seen(api), GONE);
+  });
+
+  test('is gone for good once its deletion has expired', async (t) => {
+    const { api, folder, stop } = await startService(t);
+    await createRestaurants(api, numbered({ category_id: 5, food_type_ids: [8, 2] }));
+    await createSuggestions(api, [{ ...FULL_SUGGESTION, food_type_ids: [8, 2] }]);
+    await removeBoth(api);
+    await stop();
+    changeStored(
+      folder,
+      `UPDATE changes SET kept_until = '2026-01-01T00:00:00.000Z' WHERE action = 'delete'`,
+    );
+    const later = await startService(t, { DATA_DIR: folder });
+    await until(() => left(folder) === 0);
+    assert.deepEqual(await seen(later.api), GONE);
   });
 
   test('leaves its name free, and is refused as a reference', async (t) => {
