@@ -70,6 +70,9 @@ describe('the configuration', () => {
       METRICS_TOKEN: '',
       METRICS_TOKEN_FILE: '',
       MIGRATE: 'auto',
+      TRASH_DAYS: '30',
+      CHANGE_LOG_DAYS: '365',
+      AUTHORS: 'usernames',
     });
   });
 
