@@ -58,7 +58,8 @@ export async function makeKilledFolder(folder: string, workshop: string): Promis
   try {
     await generateCatalogue(storage, 300, 2);
     // What a first start makes, so that a later one has nothing to write.
-    for (const name of ['access tokens', 'sign-in handshakes', 'page cursors']) storage.keys(name);
+    for (const name of ['access tokens', 'sign-in handshakes', 'page cursors', 'change cursors'])
+      storage.keys(name);
     storage.connection.pragma('wal_checkpoint(TRUNCATE)');
     const rename = storage.connection.prepare(
       `UPDATE restaurants SET description = 'in the log' WHERE id % 7 = :part`,

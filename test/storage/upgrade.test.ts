@@ -8,10 +8,16 @@ import { fingerprint } from '../support/backups.ts';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
 import { type Client, field, ids, record, textOf } from '../support/client.ts';
 import { sample } from '../support/images.ts';
-import { makeDatabaseWithPhoto, makeOldDatabase } from '../support/old-database.ts';
+import {
+  makeDatabaseWithDeletedPhoto,
+  makeDatabaseWithPhoto,
+  makeOldDatabase,
+} from '../support/old-database.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
+import { storedFiles } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { mountMemory, whyNoMount } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
 
 const [, ...LATER] = readdirSync(new URL('migrations/', sqlFolder))
   .sort()
@@ -77,6 +83,27 @@ describe('a start with a database of the first version', () => {
     const restored = await startService(t, variables);
     assert.equal((await restored.api.get('/restaurants/1/photos')).status, 200);
     assert.equal(made(folder).length, 2);
+  });
+
+  test('keeps the file of a photo that was deleted just before for a quarter of an hour, and begins the log', async (t) => {
+    const folder = temporaryFolder(t);
+    const now = Date.now();
+    makeDatabaseWithDeletedPhoto(folder, sample('baseline'), new Date(now).toISOString());
+    const files = storedFiles(folder);
+    const { api, stop } = await startService(t, { DATA_DIR: folder });
+    const due = new Date(now + 15 * 60_000).toISOString();
+    const trash = 'SELECT file_size, change_id, due_at FROM photo_trash';
+    assert.deepEqual(readStored(folder, trash), [{ file_size: 0, change_id: null, due_at: due }]);
+    const log = await api.get('/changes?since=start');
+    assert.deepEqual(field(log.body, 'data'), []);
+    assert.deepEqual(
+      storedFiles(folder).filter((file) => files.includes(file)),
+      files,
+    );
+    await stop();
+    changeStored(folder, 'UPDATE photo_trash SET due_at = ?', new Date(now).toISOString());
+    await startService(t, { DATA_DIR: folder });
+    await until(() => storedFiles(folder).length === 0);
   });
 
   test('refuses it with MIGRATE=manual until it is migrated, and makes no backup', async (t) => {

@@ -52,6 +52,19 @@ export function makeDatabaseWithPhoto(folder: string, content: Buffer): void {
   writeFileSync(join(folder, 'photos', 'ab', filename), content);
 }
 
+/** The same as the version left it that had no change log yet; the photo was deleted at that moment. */
+export function makeDatabaseWithDeletedPhoto(folder: string, content: Buffer, deletedAt: string): void {
+  const filename = `cd${'0'.repeat(30)}.jpg`;
+  makeDatabaseBefore(folder, 'changes', (connection) => {
+    addRestaurant(connection);
+    connection
+      .prepare('INSERT INTO photo_trash (filename, deleted_at) VALUES (?, ?)')
+      .run(filename, deletedAt);
+  });
+  mkdirSync(join(folder, 'photos', 'cd'), { recursive: true });
+  writeFileSync(join(folder, 'photos', 'cd', filename), content);
+}
+
 function addRestaurant(connection: Connection): void {
   connection
     .prepare(
