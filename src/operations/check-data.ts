@@ -4,7 +4,7 @@ import { type Connection, StorageError, databasePath } from '../storage/database
 import { isServed } from '../storage/lock.ts';
 import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
-import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { type Prepared, type QueryFile, loadQueries } from '../storage/statements.ts';
 import { reasonOf } from '../system-error.ts';
 import { checkPrivate } from './check-files.ts';
 import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
@@ -98,8 +98,8 @@ function checkRecords(connection: Connection, now: Date, older: OlderDatabase): 
   const isAhead = newest > now.toISOString();
   return [
     ok(`the database is up to date (migration ${version})`),
-    ok(photosText(queries, 'sumPhotos', '')),
-    ok(photosText(all.file('operations'), 'sumTrash', ' in the trash')),
+    ok(photosText(queries.prepare<Sum>('sumPhotos'), '')),
+    ok(photosText(all.file('operations').prepare<Sum>('sumTrash'), ' in the trash')),
     ok(changesText(queries)),
     ...(isAhead
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
@@ -107,8 +107,13 @@ function checkRecords(connection: Connection, now: Date, older: OlderDatabase): 
   ];
 }
 
-function photosText(queries: QueryFile, statement: 'sumPhotos' | 'sumTrash', where: string): string {
-  const { photos = 0, bytes = 0 } = queries.prepare<{ photos: number; bytes: number }>(statement).get() ?? {};
+interface Sum {
+  readonly photos: number;
+  readonly bytes: number;
+}
+
+function photosText(sum: Prepared<Sum>, where: string): string {
+  const { photos = 0, bytes = 0 } = sum.get() ?? {};
   return `${counted(photos, 'photo')}${where}, ${sizeText(bytes)}`;
 }
 
