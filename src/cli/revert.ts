@@ -20,7 +20,7 @@ export const revertCommand: Command = {
     '',
     'Undoes a change, with all that the same request changed, or a batch, such as an import: all of it or nothing. What was',
     'deleted comes back, with its ratings and photos, as long as TRASH_DAYS keeps it. Where something stands in the way,',
-    'such as a later change, nothing is written. The service may be running.',
+    'such as a later change, nothing is written. The service may be running; its own writes wait until a batch is undone.',
     '',
     'The ids are those of: catalogue changes. A revert is a change or a batch itself, and can be undone likewise.',
     '',
