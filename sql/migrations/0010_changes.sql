@@ -113,7 +113,10 @@ END;
 
 CREATE TRIGGER changes_revert AFTER INSERT ON changes WHEN new.reverts IS NOT NULL BEGIN
   UPDATE changes SET reverted_by = new.id WHERE id = new.reverts;
-  UPDATE changes SET reverted_by = NULL WHERE id = (SELECT reverts FROM changes WHERE id = new.reverts);
+  -- A deletion that is done again can be undone no longer than the last time, since the files of photos go then.
+  UPDATE changes SET reverted_by = NULL, kept_until = min(kept_until, new.kept_until),
+    before = CASE WHEN action = 'delete' AND new.kept_until IS NULL THEN NULL ELSE before END
+  WHERE id = (SELECT reverts FROM changes WHERE id = new.reverts);
 END;
 CREATE TRIGGER batches_revert AFTER INSERT ON batches WHEN new.reverts IS NOT NULL BEGIN
   UPDATE batches SET reverted_by = new.id WHERE id = new.reverts;

@@ -58,6 +58,20 @@ describe('catalogue revert', () => {
     assert.equal(err, 'Change 2 cannot be reverted: what was deleted is no longer kept\n');
   });
 
+  test('brings no photo back without its file, where TRASH_DAYS was lowered between two deletions', async (t) => {
+    const { api, folder } = await startService(t);
+    await createRestaurants(api, [{ name: 'Chez Nous' }]);
+    await upload(api);
+    await api.delete('/restaurants/1');
+    await revert(folder, '3');
+    await runCommand(['revert', '4'], { variables: { DATA_DIR: folder, TRASH_DAYS: '0' } });
+    assert.equal((await api.get('/restaurants/1')).status, 404);
+    const { err } = await revert(folder, '3');
+    assert.equal(err, 'Change 3 cannot be reverted: what was deleted is no longer kept\n');
+    assert.equal(field((await api.get('/changes/3')).body, 'before'), null);
+    assert.equal((await runCommand(['check'], { variables: { DATA_DIR: folder } })).code, 0);
+  });
+
   test('says in the words of the service what stands in the way, and writes nothing', async (t) => {
     const { api, folder } = await startService(t);
     await createRestaurants(api, [{ name: 'Chez Nous' }]);
