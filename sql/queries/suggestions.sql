@@ -45,6 +45,13 @@ UPDATE suggestions SET status = :status, restaurant_id = :restaurantId, updated_
 -- name: getSuggestionOwner
 SELECT user_id, status FROM suggestions WHERE id = :id
 
+-- name: restaurantsMadeOf
+SELECT id FROM restaurants WHERE suggestion_id = :id
+
+-- name: relinkRestaurants
+UPDATE restaurants SET suggestion_id = :id
+WHERE suggestion_id IS NULL AND id IN (SELECT value FROM json_each(:ids))
+
 -- name: deleteSuggestion
 DELETE FROM suggestions WHERE id = :id
 

@@ -7,7 +7,14 @@ import { alreadyExistsText } from '../sentences.ts';
 import type { Entity, Kind, Write } from '../storage/change-log.ts';
 import { storedFields } from '../storage/stored.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../suggestions/store.ts';
-import { readAlong, readPhoto, readRating, readRestaurant, readSuggestion } from './stored-entities.ts';
+import {
+  readAlong,
+  readMadeOf,
+  readPhoto,
+  readRating,
+  readRestaurant,
+  readSuggestion,
+} from './stored-entities.ts';
 
 /** What a revert does to entities of one kind. Writes return what stands in their way; nothing is written then. */
 export interface EntityAccess {
@@ -134,7 +141,9 @@ function suggestionAccess({ suggestions }: EntityStores, missing: Missing): Enti
     restore: (before, write) => {
       const stored = readSuggestion(before);
       const reasons = missing(stored.suggested_category_id, stored.food_type_ids);
-      return reasons.length > 0 ? reasons : reasonsOf('Suggestion', suggestions.restore(stored, write));
+      return reasons.length > 0
+        ? reasons
+        : reasonsOf('Suggestion', suggestions.restore(stored, readMadeOf(before), write));
     },
     others: () => undefined,
   };

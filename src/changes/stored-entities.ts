@@ -96,3 +96,8 @@ export function readPhoto(stored: Entity): StoredPhoto {
     updated_at: text('updated_at'),
   };
 }
+
+/** The restaurants that were made of a suggestion. */
+export function readMadeOf(stored: Entity): readonly number[] {
+  return storedFields({ restaurant_ids: [], ...stored }).ids('restaurant_ids');
+}

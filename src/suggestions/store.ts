@@ -1,5 +1,5 @@
 import type { RestaurantStore } from '../restaurants/store.ts';
-import type { Subject, Write } from '../storage/change-log.ts';
+import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
@@ -33,8 +33,8 @@ export interface SuggestionStore {
   ) => SuggestionRecord | undefined;
   /** Undefined when there is no such suggestion. */
   readonly getStored: (id: number) => StoredSuggestion | undefined;
-  /** Brings a deleted one back. */
-  readonly restore: (stored: StoredSuggestion, write: Write) => SuggestionOutcome;
+  /** Brings a deleted one back, as what these restaurants were made of. */
+  readonly restore: (stored: StoredSuggestion, made: readonly number[], write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
   readonly findTwin: (record: SuggestionRecord | StoredSuggestion) => Twin | undefined;
   /** The user who suggested it, null when none is known, and the status; undefined when there is no such suggestion. */
@@ -67,6 +67,7 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
   const getRows = sql.prepare<SuggestionRow>('getSuggestions');
   const listIds = createLister(sql);
   const owner = sql.prepare<Owner>('getSuggestionOwner');
+  const madeOf = sql.prepare<{ id: number }>('restaurantsMadeOf');
   const findTwin = createTwinFinder(sql, restaurants);
 
   function getMany(ids: readonly number[]): SuggestionRecord[] {
@@ -80,12 +81,16 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
     return record && { record, stored: storedSuggestion(record, owner.get({ id })?.user_id ?? null) };
   }
 
+  function whole(stored: StoredSuggestion): Entity {
+    return { ...stored, restaurant_ids: madeOf.all({ id: stored.id }).map(({ id }) => id) };
+  }
+
   return {
     get: (id) => getMany([id])[0],
     getStored: (id) => find(id)?.stored,
     list: (...asked) => getMany(listIds(...asked)),
-    ...createMaker(sql, { restaurants, findTwin, find }),
-    ...createChanger(sql, find),
+    ...createMaker(sql, { restaurants, findTwin, find, whole }),
+    ...createChanger(sql, { find, whole }),
     findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
     ownerOf: (id) => {
       const row = owner.get({ id });
@@ -106,18 +111,24 @@ interface Found {
 
 type Find = (id: number) => Found | undefined;
 
-interface MakerOptions {
+interface ChangerOptions {
+  readonly find: Find;
+  /** With the restaurants that were made of it. */
+  readonly whole: (stored: StoredSuggestion) => Entity;
+}
+
+interface MakerOptions extends ChangerOptions {
   readonly restaurants: Restaurants;
   readonly findTwin: TwinFinder;
-  readonly find: Find;
 }
 
 function createMaker(
   sql: QueryFile,
-  { restaurants, findTwin, find }: MakerOptions,
+  { restaurants, findTwin, find, whole }: MakerOptions,
 ): Pick<SuggestionStore, 'create' | 'restore'> {
   const insertRow = sql.prepare('insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
+  const relink = sql.prepare('relinkRestaurants');
 
   function insert(input: NewSuggestion, own: OwnColumns): Found {
     // Food types first: the row's own trigger then writes the search text once, complete.
@@ -142,7 +153,7 @@ function createMaker(
       write.created(subjectOf(stored), { ...stored });
       return { outcome: 'done', record };
     },
-    restore: (stored, write) => {
+    restore: (stored, restaurantIds, write) => {
       const input = inputOf(stored);
       const isOpen = stored.status !== 'rejected' && stored.status !== 'converted';
       const refused = obstacle(input, isOpen ? findTwin(input) : undefined);
@@ -150,13 +161,17 @@ function createMaker(
       const { id, author_id: userId, status, restaurant_id: restaurantId } = stored;
       const { created_at: createdAt, updated_at: updatedAt } = stored;
       const made = insert(input, { id, userId, status, restaurantId, createdAt, updatedAt });
-      write.restored(subjectOf(made.stored), { ...made.stored });
+      relink.run({ id, ids: JSON.stringify(restaurantIds) });
+      write.restored(subjectOf(made.stored), whole(made.stored));
       return { outcome: 'done', record: made.record };
     },
   };
 }
 
-function createChanger(sql: QueryFile, find: Find): Pick<SuggestionStore, 'setStatus' | 'remove'> {
+function createChanger(
+  sql: QueryFile,
+  { find, whole }: ChangerOptions,
+): Pick<SuggestionStore, 'setStatus' | 'remove'> {
   const setStatus = sql.prepare('setStatus');
   const deleteRow = sql.prepare('deleteSuggestion');
   return {
@@ -171,8 +186,9 @@ function createChanger(sql: QueryFile, find: Find): Pick<SuggestionStore, 'setSt
     remove: (id, write) => {
       const stored = find(id)?.stored;
       if (!stored) return false;
+      const before = whole(stored);
       deleteRow.run({ id });
-      write.deleted(subjectOf(stored), { ...stored });
+      write.deleted(subjectOf(stored), before);
       return true;
     },
   };
