@@ -81,7 +81,8 @@ function isShown({ kind, action, owner_id, actor_id }: ChangeRow, userId: number
   return action !== 'delete' || actor_id === userId;
 }
 
-function hidesAuthors({ isAdmin, showsAuthors }: Viewer): boolean {
+/** Whether the viewer may not see who made a change. */
+export function hidesAuthors({ isAdmin, showsAuthors }: Viewer): boolean {
   return !isAdmin && !showsAuthors;
 }
 

@@ -5,7 +5,7 @@ import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
-import { type Viewer, changeText } from './record.ts';
+import { type Viewer, changeText, hidesAuthors } from './record.ts';
 import type { ChangeFilters, ChangeStore, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
 
@@ -67,14 +67,21 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
 
 function list({ query, principal }: RequestContext, options: ChangeRouteOptions): Reply {
   const { store, cursors, showsAuthors } = options;
-  const { filters, order, since, limit } = requireValid(parseChangeQuery(query, principal?.userId ?? 0));
+  const { order, since, limit, ...asked } = requireValid(parseChangeQuery(query, principal?.userId ?? 0));
   const viewer = viewerOf(principal, showsAuthors);
+  const filters = answerable(asked.filters, viewer);
   if (order === 'newest')
     return page(store.before(placeIn(order, since, options), limit, filters), viewer, order, cursors);
   // Without a place: where to begin to follow, once everything else was read.
   if (since === undefined)
     return page({ rows: [], next: store.end(), hasMore: false }, viewer, order, cursors);
   return page(store.after(placeIn(order, since, options), limit, filters), viewer, order, cursors);
+}
+
+/** Where authors are hidden, nobody finds out by asking for them either. */
+function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
+  if (filters.actors === undefined || !hidesAuthors(viewer)) return filters;
+  return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };
 }
 
 function history({ query, parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
@@ -143,8 +150,8 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
     for (let caller = opened.caller(); caller; caller = opened.caller()) {
       // What is behind the floor was removed meanwhile: the next connection is told so.
       if (at.id < options.store.start().id) return;
-      const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, wanted);
       const viewer = viewerOf(caller, options.showsAuthors);
+      const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, answerable(wanted, viewer));
       at = next;
       if (rows.length > 0) {
         yield rows.map((row) => changeEvent(row, viewer)).join('');
