@@ -127,11 +127,7 @@ describe('a deletion', () => {
     for (const path of ['/categories/5', '/food-types/8']) {
       const { before, name } = await changeAt(api, changeOf(await api.delete(path)));
       assert.equal(field(before, 'name'), name);
-      assert.deepEqual(
-        [field(before, 'restaurant_ids'), field(before, 'suggestion_ids')],
-        [[1], [3]],
-        path,
-      );
+      assert.deepEqual([field(before, 'restaurant_ids'), field(before, 'suggestion_ids')], [[1], [3]], path);
     }
   });
 });
