@@ -78,6 +78,17 @@ UPDATE changes SET before = NULL, after = NULL, kept_until = NULL WHERE restaura
 UPDATE changes SET before = NULL, after = NULL, kept_until = NULL
 WHERE restaurant_id = :restaurantId AND kind = :kind AND entity_id = :entityId AND id < :id
 
+-- name: forgetWithinRestaurant
+-- What earlier deletions and restores of its restaurant hold of it; :list is where.
+UPDATE changes SET
+  before = json_replace(before, :list, (
+    SELECT json_group_array(json(value)) FROM json_each(before, :list) WHERE value ->> 'id' <> :entityId
+  )),
+  after = json_replace(after, :list, (
+    SELECT json_group_array(json(value)) FROM json_each(after, :list) WHERE value ->> 'id' <> :entityId
+  ))
+WHERE restaurant_id = :restaurantId AND kind = 'restaurant' AND action IN ('delete', 'restore') AND id < :id
+
 -- name: forgetEntity
 UPDATE changes SET before = NULL, after = NULL, kept_until = NULL
 WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND id < :id

@@ -12,13 +12,17 @@ export function createPurger(sql: QueryFile): Purger {
   const forgetDeletion = sql.prepare('forgetDeletion');
   const forgetRestaurant = sql.prepare('forgetRestaurant');
   const forgetAtRestaurant = sql.prepare('forgetAtRestaurant');
+  const forgetWithin = sql.prepare('forgetWithinRestaurant');
   const forgetEntity = sql.prepare('forgetEntity');
   return {
     purge: ({ id, kind, entity_id: entityId, restaurant_id: restaurantId }) => {
       forgetDeletion.run({ id });
       if (restaurantId === null) forgetEntity.run({ id, kind, entityId });
       else if (kind === 'restaurant') forgetRestaurant.run({ id, restaurantId });
-      else forgetAtRestaurant.run({ id, restaurantId, kind, entityId });
+      else {
+        forgetAtRestaurant.run({ id, restaurantId, kind, entityId });
+        forgetWithin.run({ id, restaurantId, entityId, list: `$.${kind}s` });
+      }
     },
   };
 }
