@@ -1,0 +1,104 @@
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import type { Cleanup } from './cleanup.ts';
+import { record } from './client.ts';
+import { until } from './until.ts';
+
+/** One event of a stream. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A stream of the change log that is being read. */
+export interface Follower {
+  readonly answer: IncomingMessage;
+  /** What has come so far. */
+  readonly events: readonly StreamEvent[];
+  /** How many comments have come. */
+  readonly beats: () => number;
+  /** Whether the server has ended it, whole or not. */
+  readonly isOver: () => boolean;
+  /** Ends the connection. */
+  readonly leave: () => void;
+}
+
+/** How to ask for a stream. */
+export interface Asked {
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks for the stream and gives the request; what comes back is not read. */
+export function askForStream(
+  t: Cleanup,
+  url: string,
+  { query = '', headers = {} }: Asked = {},
+): ClientRequest {
+  const asking = request(`${url}/api/changes/stream?${query}`, { headers, agent: false });
+  asking.on('error', () => undefined);
+  asking.end();
+  t.after(() => {
+    asking.destroy();
+  });
+  return asking;
+}
+
+/** Opens a stream and waits for its first event. Throws when it is refused. */
+export async function follow(t: Cleanup, url: string, asked: Asked = {}): Promise<Follower> {
+  const asking = askForStream(t, url, asked);
+  const answer = await answerTo(asking);
+  if (answer.statusCode !== 200) throw new Error(`no stream: ${answer.statusCode ?? 0}`);
+  const events: StreamEvent[] = [];
+  let [rest, beats, isOver] = ['', 0, false];
+  answer.setEncoding('utf8');
+  answer.on('error', () => undefined);
+  answer.on('close', () => (isOver = true));
+  answer.on('data', (text: string) => {
+    const parts = (rest + text).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts)
+      if (part.startsWith(':')) beats += 1;
+      else events.push(readEvent(part));
+  });
+  await until(() => events.length > 0 || isOver);
+  return {
+    ...{ answer, events, beats: () => beats, isOver: () => isOver },
+    leave: () => {
+      asking.destroy();
+    },
+  };
+}
+
+/** The answer to a request for a stream. */
+export async function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asking.once('response', resolve);
+    asking.once('error', reject);
+  });
+}
+
+/** The status of an answer, its body as JSON, and how long to wait. */
+export async function refusalOf(
+  asking: ClientRequest,
+): Promise<readonly [number, unknown, string | undefined]> {
+  const answer = await answerTo(asking);
+  let text = '';
+  answer.setEncoding('utf8');
+  answer.on('data', (piece: string) => (text += piece));
+  await once(answer, 'end');
+  const body: unknown = JSON.parse(text);
+  return [answer.statusCode ?? 0, body, answer.headers['retry-after']];
+}
+
+function readEvent(text: string): StreamEvent {
+  const fields = new Map(
+    text.split('\n').map((line): [string, string] => {
+      const at = line.indexOf(': ');
+      return [line.slice(0, at), line.slice(at + 2)];
+    }),
+  );
+  const data: unknown = JSON.parse(fields.get('data') ?? 'null');
+  return { event: fields.get('event') ?? '', id: fields.get('id') ?? '', data: record(data) };
+}
