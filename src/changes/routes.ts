@@ -157,6 +157,7 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
         yield rows.map((row) => changeEvent(row, viewer)).join('');
         sentAt = performance.now();
       }
+      opened.taken(at);
       if (hasMore) await context.work.pause();
       else if ((await opened.wait(at, sentAt)) === 'silence') {
         yield ':\n\n';

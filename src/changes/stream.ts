@@ -28,6 +28,8 @@ export interface ChangeStream {
    * `sentAt`: when something was sent last, by the monotonic clock.
    */
   readonly wait: (place: Place, sentAt: number) => Promise<'new' | 'silence'>;
+  /** To be called when the client has taken all up to the place. */
+  readonly taken: (place: Place) => void;
   readonly close: () => void;
 }
 
@@ -48,8 +50,8 @@ interface Open extends ChangeStream {
   readonly address: string;
   readonly user: number;
   readonly wake: () => void;
-  /** Whether it is sending, and where it had sent all there was before. */
-  readonly sendsFrom: () => Place | undefined;
+  /** Where its client has stood since the last call of this, though there was more to read. */
+  readonly standsAt: () => Place | undefined;
   readonly cut: () => void;
 }
 
@@ -72,7 +74,6 @@ export function createChangeStreams(
   let isStopped = false;
   let waking: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
-  let known: number | undefined;
 
   function wakeAll(): void {
     waking = undefined;
@@ -83,15 +84,7 @@ export function createChangeStreams(
     if (streams.size > 0) waking ??= setTimeout(wakeAll, TOGETHER_MS);
   }
 
-  function look(): void {
-    if (lastId() !== known) wake();
-    known = lastId();
-    for (const stream of streams) {
-      const from = stream.sendsFrom();
-      if (from && store.lengthAfter(from) > FARTHEST_BEHIND) stream.cut();
-    }
-  }
-
+  const look = createLook(streams, store, wake);
   const shared: Shared = {
     times,
     lastId,
@@ -106,6 +99,7 @@ export function createChangeStreams(
     wake,
     stop: () => {
       isStopped = true;
+      clearInterval(looking);
       wakeAll();
     },
     open: (context, principal) => {
@@ -115,6 +109,34 @@ export function createChangeStreams(
       streams.add(stream);
       return stream;
     },
+  };
+}
+
+/** What is done again and again while streams are open; it never throws, since nothing above a timer would catch that. */
+function createLook(
+  streams: ReadonlySet<Open>,
+  store: Pick<ChangeStore, 'end' | 'lengthAfter'>,
+  wake: () => void,
+): () => void {
+  let known: number | undefined;
+
+  function look(): void {
+    const { id } = store.end();
+    if (id !== known) wake();
+    known = id;
+    for (const stream of streams) {
+      const place = stream.standsAt();
+      if (place && store.lengthAfter(place) > FARTHEST_BEHIND) stream.cut();
+    }
+  }
+
+  return () => {
+    try {
+      look();
+    } catch {
+      // The streams fail of the same, each in the answer that it belongs to.
+      wake();
+    }
   };
 }
 
@@ -128,6 +150,21 @@ function refuseTooMany(streams: ReadonlySet<Open>, address: string, { userId, cr
   if (isFull) throw new HttpError(429, 'Too many streams', { 'Retry-After': String(RETRY_SECONDS) });
 }
 
+interface Progress {
+  /** What the client has taken, once it has waited for more. */
+  sent: Place | undefined;
+  isWaiting: boolean;
+  /** What it had taken at the last look, unless it was waiting then. */
+  atLook: Place | undefined;
+}
+
+/** Whoever reads on may have much to read: an import makes megabytes of changes in a moment. */
+function standsAt(progress: Progress): Place | undefined {
+  const { sent, isWaiting, atLook } = progress;
+  progress.atLook = isWaiting ? undefined : sent;
+  return !isWaiting && sent === atLook ? sent : undefined;
+}
+
 function openStream(
   { client, request }: RequestContext,
   principal: Principal,
@@ -136,12 +173,11 @@ function openStream(
   const { socket } = request;
   const until = performance.now() + times.lifetimeMs;
   let wake: (why: 'new' | 'silence') => void = () => undefined;
-  let sent: Place | undefined;
-  let isWaiting = false;
+  const progress: Progress = { sent: undefined, isWaiting: false, atLook: undefined };
 
   async function wait(place: Place, sentAt: number): Promise<'new' | 'silence'> {
-    sent = place;
-    isWaiting = true;
+    progress.sent = place;
+    progress.isWaiting = true;
     const silence = Math.max(0, Math.min(sentAt + times.silenceMs, until) - performance.now());
     const timer = setTimeout(() => {
       wake('silence');
@@ -152,7 +188,7 @@ function openStream(
       if (isOver(stream) || lastId() !== place.id) resolve('new');
     });
     clearTimeout(timer);
-    isWaiting = false;
+    progress.isWaiting = false;
     return woken;
   }
 
@@ -170,7 +206,10 @@ function openStream(
     wake: () => {
       wake('new');
     },
-    sendsFrom: () => (isWaiting ? undefined : sent),
+    standsAt: () => standsAt(progress),
+    taken: (place) => {
+      if (progress.sent) progress.sent = place;
+    },
     cut: () => {
       socket.destroy();
       close();
