@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { createRestaurants } from '../support/catalogue.ts';
+import { allChanges } from '../support/changes.ts';
+import { startService } from '../support/service.ts';
+import { type Follower, answerTo, askForStream, follow } from '../support/streams.ts';
+import { until } from '../support/until.ts';
+
+const MB = 1024 * 1024;
+const LONG = 'x'.repeat(4_000);
+
+/** Writes changes past the service: as many as an import that is far ahead of a reader. */
+function writeAhead(folder: string, count: number): void {
+  const database = new Database(join(folder, 'catalogue.db'));
+  const insert = database.prepare(
+    `INSERT INTO changes (at, kind, entity_id, action, name, after, via)
+     VALUES ('2026-01-01T00:00:00.000Z', 'category', ?, 'create', 'Made up', ?, 'cli')`,
+  );
+  database.transaction(() => {
+    for (let id = 1; id <= count; id += 1) insert.run(id, JSON.stringify({ id, name: LONG }));
+  })();
+  database.close();
+}
+
+/** Opens a stream and does not read it. */
+async function stall(t: TestContext, url: string): Promise<void> {
+  (await answerTo(askForStream(t, url))).pause();
+}
+
+describe('a stream whose client does not read', () => {
+  test('is cut when it is over 1 MB behind, and the memory of the server does not grow', async (t) => {
+    const { url, folder, api } = await startService(t);
+    await stall(t, url);
+    // Nothing of what comes is for them.
+    const others = { query: 'kind=restaurant' };
+    const readers: Follower[] = [];
+    while (readers.length < 7) readers.push(await follow(t, url, others));
+    const before = process.memoryUsage().rss;
+    writeAhead(folder, 5_000);
+    // Its place is free again.
+    let late: Follower | undefined;
+    await until(async () => (late = await follow(t, url, others).catch(() => undefined)) !== undefined);
+    assert.ok(process.memoryUsage().rss - before < 150 * MB);
+    await createRestaurants(api, [{ name: 'A' }]);
+    await until(() => late?.events.length === 2);
+  });
+
+  test('does not take the service along when the database fails meanwhile', async (t) => {
+    const { url, folder, closeStorage } = await startService(t);
+    await stall(t, url);
+    const reader = await follow(t, url);
+    writeAhead(folder, 5_000);
+    await until(() => reader.events.length > 3_000);
+    closeStorage();
+    await until(() => reader.isOver());
+    // The next look at the log comes within half a second.
+    await sleep(700);
+    assert.equal((await fetch(`${url}/api/nothing`)).status, 404);
+  });
+});
+
+describe('a stream whose client has much to read', () => {
+  test('has all of it', async (t) => {
+    const { url, folder, api } = await startService(t);
+    writeAhead(folder, 2_000);
+    const stream = await follow(t, url, { query: 'since=start' });
+    await until(() => stream.events.length === 2_001);
+    await createRestaurants(api, [{ name: 'A' }]);
+    await until(() => stream.events.length === 2_002);
+    assert.equal(stream.events.at(-1)?.data['id'], (await allChanges(api)).at(-1)?.['id']);
+  });
+});
