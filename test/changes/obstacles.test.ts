@@ -210,10 +210,8 @@ describe('a conversion of which one part cannot be undone', () => {
     );
     await api.delete('/suggestions/1');
     const before = await views(api);
-    const reasons = 'restaurant 2 was changed later; suggestion 1 is deleted (change 5)';
-    const answer = await revert(api, id);
-    assert.deepEqual(answer.status, 409, reasons);
-    assert.match(String(field(answer.body, 'error')), /suggestion 1 is deleted \(change 5\)/);
+    const sentence = `Change ${id} cannot be reverted: suggestion 1 is deleted (change 5)`;
+    assert.deepEqual(refusal(await revert(api, id)), [409, sentence]);
     assert.deepEqual(await views(api), before);
   });
 });

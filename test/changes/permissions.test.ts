@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { KINDS, type Kind } from '../../src/storage/change-log.ts';
 import { allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
-import type { Client } from '../support/client.ts';
+import { type Client, field } from '../support/client.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
@@ -57,11 +57,11 @@ const DEEDS: Readonly<Record<Kind, Deeds>> = {
       return last(api);
     },
     update: async (api, owner) => {
-      const id = String(Reflect.get(Object(await addPhoto(owner, 1)), 'id'));
+      const id = String(field(await addPhoto(owner, 1), 'id'));
       return changed(api.patch(`/photos/${id}`, { caption: `New ${(count += 1)}` }));
     },
     delete: async (api, owner) => {
-      const id = String(Reflect.get(Object(await addPhoto(owner, 1)), 'id'));
+      const id = String(field(await addPhoto(owner, 1), 'id'));
       return changed(api.delete(`/photos/${id}`));
     },
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { createClient, textOf } from '../support/client.ts';
+import { createClient, field, textOf } from '../support/client.ts';
 import { type Person, changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { type Asked, type Follower, answerTo, askForStream, follow, refusalOf } from '../support/streams.ts';
@@ -130,7 +130,7 @@ describe('a stream ends', () => {
     await owner.post('/auth/logout', {});
     changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', people.other.id);
     changeStored(service.folder, 'DELETE FROM users WHERE id = ?', erin.id);
-    await admin.delete(`/auth/tokens/${Number(Reflect.get(Object(tokens.body), 'id'))}`);
+    await admin.delete(`/auth/tokens/${String(field(tokens.body, 'id'))}`);
     assert.equal((await other.get('/changes')).status, 401);
     await admin.post('/restaurants', { name: 'Too late' });
     const { stays, ...ended } = streams;
