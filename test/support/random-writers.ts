@@ -3,8 +3,7 @@ import { form, photoPart, sendForm } from './photos.ts';
 
 /** Writers that create, change, delete and revert things of every kind at random, side by side on the same things. */
 export interface RandomWriters {
-  /** Writes until so many writes were acknowledged. */
-  readonly write: (api: Client, count: number) => Promise<void>;
+  readonly write: (api: Client, isOver: () => boolean) => Promise<void>;
   readonly acknowledged: () => number;
 }
 
@@ -104,7 +103,7 @@ const PLAN = ACTS.flatMap(([times, made, act]) => Array.from({ length: times }, 
 const REVERT_SHARE = 0.1;
 const WRITERS = 8;
 
-/** Eight of them. `random` is not asked in the same order in each run, since answers come as they come. */
+/** Opens them. `random` is not asked in the same order in each run, since answers come as they come. */
 export function createRandomWriters(random: () => number, writers = WRITERS): RandomWriters {
   const issued = new Map<Noun, number[]>();
   const changes: number[] = [];
@@ -143,14 +142,13 @@ export function createRandomWriters(random: () => number, writers = WRITERS): Ra
 
   return {
     acknowledged: () => acknowledged,
-    write: async (api, count) => {
+    write: async (api, isOver) => {
       for (const noun of ['categories', 'food-types'] as const) {
         const found = array((await api.get(`/${noun}`)).body).map((one) => Number(field(one, 'id')));
         if (!issued.has(noun)) issued.set(noun, found);
       }
-      const end = acknowledged + count;
       const one = async (): Promise<void> => {
-        while (acknowledged < end) await act(api);
+        while (!isOver()) await act(api);
       };
       await Promise.all(Array.from({ length: writers }, one));
     },
