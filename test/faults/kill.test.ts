@@ -6,6 +6,7 @@ import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Ledger, createLedger } from './ledger.ts';
+import { faultsOfLog } from './sound-log.ts';
 import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
 import { WRITTEN, createWriters } from './writers.ts';
 
@@ -78,7 +79,8 @@ async function killAgainAndAgain(
     server = await startServerProcess(t, variables);
     assert.equal((await server.api.get('/health')).status, 200);
     outcome.starts.push(Math.round(performance.now() - started));
-    assert.deepEqual([...ledger.lost(folder), ...faultsOfDatabase(folder), ...faultsOfPhotos(folder)], []);
+    const faults = [...faultsOfDatabase(folder), ...faultsOfLog(folder), ...faultsOfPhotos(folder)];
+    assert.deepEqual([...ledger.lost(folder), ...faults], []);
     outcome.rounds += 1;
   }
   assert.deepEqual(writers.refusals, []);

@@ -9,6 +9,7 @@ import { form, photoPart, sendForm } from '../support/photos.ts';
 import { readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { injectInto, injected, whyNoInjection } from './inject.ts';
+import { faultsOfLog } from './sound-log.ts';
 import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
 
 const skip = whyNoInjection() ?? false;
@@ -36,6 +37,11 @@ const SERVED: Readonly<Record<string, Work>> = {
     act: (api) => api.delete('/photos/1'),
     isWhole: (folder) =>
       counted(folder, 'SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM photo_trash) AS n') === 1,
+  },
+  'the revert of a change': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    act: (api) => api.post('/changes/1/revert', {}),
+    isWhole: () => true,
   },
   'a conversion': {
     calls: ['fsync,fdatasync', 'pwrite64'],
@@ -68,7 +74,8 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   await letGo();
   await startServerProcess(t, variables);
   const { DATA_DIR } = variables;
-  assert.deepEqual([...faultsOfDatabase(DATA_DIR), ...faultsOfPhotos(DATA_DIR)], [], `${calls} ${when}`);
+  const faults = [...faultsOfDatabase(DATA_DIR), ...faultsOfLog(DATA_DIR), ...faultsOfPhotos(DATA_DIR)];
+  assert.deepEqual(faults, [], `${calls} ${when}`);
   assert.ok(work.isWhole(DATA_DIR), `${calls} ${when}`);
   return !survived;
 }
@@ -132,7 +139,8 @@ describe('a command that is killed', { skip }, () => {
       const made = madeIn(variables.DATA_DIR);
       assert.equal(code, 0, `${call} ${when}`);
       assert.ok(err === '' || (err === made && first.err === ''), `${call} ${when}: ${err}`);
-      assert.deepEqual(faultsOfDatabase(variables.DATA_DIR), [], `${call} ${when}`);
+      const faults = [...faultsOfDatabase(variables.DATA_DIR), ...faultsOfLog(variables.DATA_DIR)];
+      assert.deepEqual(faults, [], `${call} ${when}`);
       assert.equal(counted(variables.DATA_DIR, 'SELECT count(*) AS n FROM restaurants'), 300);
       return first.code !== 0;
     });

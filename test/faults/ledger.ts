@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { KINDS as LOGGED } from '../../src/storage/change-log.ts';
 import { record } from '../support/client.ts';
 
 /** What a client was told of one thing: there with this mark, gone, or not told yet. */
@@ -9,14 +10,14 @@ export type Fact = { readonly there: string } | 'gone' | 'doubtful';
 export interface Ledger {
   /** To be called before a change is sent; whatever becomes of it may be stored. */
   readonly doubt: (kind: Kind, id: number | string) => void;
-  /** To be called once a change was acknowledged. */
-  readonly know: (kind: Kind, id: number | string, fact: Fact) => void;
+  /** To be called once a change was acknowledged, with the id by which the change log knows its write. */
+  readonly know: (kind: Kind, id: number | string, fact: Fact, writeId?: number) => void;
   /** From now on what is acknowledged is in doubt, until it is opened again: the power is being cut. */
   readonly close: () => void;
   readonly open: () => void;
   /** How many changes were acknowledged so far. */
   readonly acknowledged: () => number;
-  /** Acknowledged changes that the database of the folder does not have, a line each. */
+  /** Acknowledged changes that the database of the folder, or its change log, does not have, a line each. */
   readonly lost: (folder: string) => string[];
 }
 
@@ -30,7 +31,7 @@ const SQL = {
   restaurant: byId('restaurants', 'name'),
   rating: byId('ratings', 'comment'),
   category: lookupById('categories'),
-  foodType: lookupById('food_types'),
+  food_type: lookupById('food_types'),
   suggestion: byId('suggestions', `name || ' ' || status`),
   photo: byId('photos', 'caption'),
   user: byId('users', 'username'),
@@ -43,13 +44,31 @@ const SQL = {
 export type Kind = keyof typeof SQL;
 
 const KINDS = [
-  ...(['restaurant', 'rating', 'category', 'foodType', 'suggestion', 'photo', 'user'] as const),
+  ...(['restaurant', 'rating', 'category', 'food_type', 'suggestion', 'photo', 'user'] as const),
   ...(['apiToken', 'refreshToken'] as const),
 ];
+
+/** An acknowledged change of something that the change log knows. */
+interface Logged {
+  readonly kind: Kind;
+  readonly id: number;
+  /** Null where the answer named no change. */
+  readonly writeId: number | null;
+}
+
+function notLogged(database: Database.Database, logged: readonly Logged[]): string[] {
+  const find = database.prepare(
+    'SELECT 1 FROM changes WHERE coalesce(write_id, id) = :writeId AND kind = :kind AND entity_id = :id',
+  );
+  return logged
+    .filter((one) => find.get(one) === undefined)
+    .map(({ kind, id, writeId }) => `${kind} ${id}: the log has no change ${writeId ?? 'of it'}`);
+}
 
 /** An empty ledger. Each thing in it has one writer alone, so that it is in doubt for one change at a time. */
 export function createLedger(): Ledger {
   const facts = new Map(KINDS.map((kind) => [kind, new Map<string, Fact>()]));
+  const logged: Logged[] = [];
   let acknowledged = 0;
   let isOpen = true;
 
@@ -71,13 +90,14 @@ export function createLedger(): Ledger {
 
   return {
     doubt,
-    know: (kind, id, fact) => {
+    know: (kind, id, fact, writeId) => {
       if (!isOpen) {
         doubt(kind, id);
         return;
       }
       acknowledged += 1;
       facts.get(kind)?.set(String(id), fact);
+      if (LOGGED.some((one) => one === kind)) logged.push({ kind, id: Number(id), writeId: writeId ?? null });
     },
     close: () => {
       isOpen = false;
@@ -89,7 +109,7 @@ export function createLedger(): Ledger {
     lost: (folder) => {
       const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
       try {
-        return KINDS.flatMap((kind) => lostOf(database, kind));
+        return [...KINDS.flatMap((kind) => lostOf(database, kind)), ...notLogged(database, logged)];
       } finally {
         database.close();
       }

@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 import { type Ledger, createLedger } from './ledger.ts';
 import { has, whyNoMount } from '../support/small-disk.ts';
 import { type Disk, createDisk } from './rig.ts';
+import { faultsOfLog } from './sound-log.ts';
 import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
 import { WRITTEN, type Writers, createWriters } from './writers.ts';
 
@@ -77,7 +78,7 @@ async function wearOut(disk: Disk, cuts: number, variables: Variables, outcome: 
     disk.mount();
     server = await start(disk, variables);
     const lost = ledger.lost(folder);
-    const faults = [...faultsOfDatabase(folder), ...faultsOfPhotos(folder)];
+    const faults = [...faultsOfDatabase(folder), ...faultsOfLog(folder), ...faultsOfPhotos(folder)];
     if (lost.length + faults.length > 0) console.error([...lost.slice(0, 3), ...faults].join('\n'));
     outcome.cuts += 1;
     outcome.lost += lost.length;
