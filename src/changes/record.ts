@@ -60,18 +60,22 @@ export function changeText(row: ChangeRow, viewer: Viewer): string {
   const seesContent = viewer.isAdmin || isShown(row, viewer.userId);
   const shown = (content: string | null): string =>
     content === null || !seesContent ? 'null' : hidesAuthors(viewer) ? withoutAuthors(content) : content;
-  const [actor, token] = [actorOf(row, viewer), tokenOf(row, viewer)];
   const { id, write_id, batch_id, reverts, reverted_by, kept_until } = row;
-  const head = `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"`;
-  const rest = JSON.stringify({
-    actor,
-    token,
-    via: row.via,
-    request_id: viewer.isAdmin ? row.request_id : null,
-    ...{ write_id, batch_id, reverts, reverted_by, kept_until },
-  });
-  const content = `"fields":${row.fields ?? '[]'},"before":${shown(row.before)},"after":${shown(row.after)}`;
-  return `${head},"name":${JSON.stringify(row.name)},${content},${rest.slice(1)}`;
+  const actor = JSON.stringify(actorOf(row, viewer));
+  const token = JSON.stringify(tokenOf(row, viewer));
+  const requestId = viewer.isAdmin ? quoted(row.request_id) : 'null';
+  // Put together by hand: a page of a thousand takes a third of the time.
+  return (
+    `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"` +
+    `,"name":${JSON.stringify(row.name)},"fields":${row.fields ?? '[]'}` +
+    `,"before":${shown(row.before)},"after":${shown(row.after)},"actor":${actor},"token":${token}` +
+    `,"via":"${row.via}","request_id":${requestId},"write_id":${write_id},"batch_id":${batch_id ?? 'null'}` +
+    `,"reverts":${reverts ?? 'null'},"reverted_by":${reverted_by ?? 'null'},"kept_until":${quoted(kept_until)}}`
+  );
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text);
 }
 
 /** What may hold words of others is shown to whom it belongs, and what was deleted to whom deleted it. */
@@ -87,8 +91,8 @@ export function hidesAuthors({ isAdmin, showsAuthors }: Viewer): boolean {
 }
 
 function withoutAuthors(content: string): string {
-  const hide = (name: string, value: unknown): unknown => (name === 'author_id' ? null : value);
-  return JSON.stringify(JSON.parse(content, hide));
+  // Within a string of JSON text quotes are escaped, so that this is nothing but a name of a field.
+  return content.replace(/"author_id":\d+/g, '"author_id":null');
 }
 
 function actorOf({ actor_id: id, username }: ChangeRow | BatchRow, viewer: Viewer): object | null {
