@@ -84,7 +84,8 @@ describe('the feed of a catalogue to which eight write at random', () => {
     const copy = openStorage(temporaryFolder(t));
     t.after(copy.close);
     const stores = createCatalogueStores(copy);
-    await createRandomWriters(randomNumbers(SEED)).write(api, WRITES);
+    const writers = createRandomWriters(randomNumbers(SEED));
+    await writers.write(api, () => writers.acknowledged() >= WRITES);
     const written = performance.now();
 
     const replay = createReplay(copy, stores);

@@ -121,7 +121,7 @@ export function createRandomWriters(random: () => number, writers = WRITERS): Ra
   };
 
   function note({ status, headers, body }: Answer, made: Noun | undefined): void {
-    if (status >= 500) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    if (status >= 500) throw new Error(`${status} for ${made ?? 'a change'}: ${JSON.stringify(body)}`);
     const change = headers.get('change');
     if (change === null) return;
     acknowledged += 1;

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { openStorage } from '../../src/storage/storage.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { startServerProcess } from '../support/cli.ts';
+import { createClient, field, textOf } from '../support/client.ts';
+import { LOCAL } from '../support/people.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { alignedTable, figure, quantile } from './figures.ts';
+import { generateCatalogue } from './generate.ts';
+
+// What a page of 1,000 changes costs in a log of a million, for a caller who sees all and for one from whom authors are
+// hidden. Worst rows first.
+const CHANGES = Number(process.env['CHANGES'] ?? 1_000_000);
+const RESTAURANTS = 2_000;
+const RATINGS = 8;
+const ROUNDS = 60;
+const BOUND_MS = 15;
+
+/** A log of at least so many changes: that of a real catalogue, again and again. */
+async function makeLog(folder: string): Promise<void> {
+  const storage = openStorage(folder);
+  await generateCatalogue(storage, RESTAURANTS, RATINGS);
+  storage.close();
+  const database = new Database(join(folder, 'catalogue.db'));
+  const columns =
+    'at, kind, entity_id, restaurant_id, action, name, fields, before, after, owner_id, actor_id, via, request_id';
+  const last = database.prepare('SELECT max(id) FROM changes').pluck();
+  while (Number(last.get()) < CHANGES)
+    database.exec(`INSERT INTO changes (${columns}) SELECT ${columns} FROM changes ORDER BY id`);
+  database.exec('ANALYZE');
+  database.close();
+}
+
+interface Timed {
+  readonly ms: number;
+  readonly body: Buffer;
+}
+
+function fetchOnce(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<Timed> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const [ms, body] = [performance.now() - started, Buffer.concat(chunks)];
+        if (response.statusCode === 200) resolve({ ms, body });
+        else reject(new Error(`${url} answered ${response.statusCode}: ${body.toString()}`));
+      });
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** Pages by what they are asked for; `middle` is a cursor halfway. */
+function queries(middle: string, middleBack: string): readonly (readonly [string, string])[] {
+  const from = `since=${encodeURIComponent(middle)}`;
+  const back = `order=newest&since=${encodeURIComponent(middleBack)}`;
+  return [
+    ['start', 'since=start'],
+    ['middle', from],
+    ['newest', 'order=newest'],
+    ['middle, backwards', back],
+    ['restaurants alone (1 in 9)', `${from}&kind=restaurant`],
+    ['one restaurant of many', `${from}&kind=restaurant&entity_id=1999`],
+    ['kind that never comes', `${from}&kind=photo`],
+    ['the same backwards', `${back}&kind=photo`],
+    ['action that never comes', `${from}&action=delete`],
+    ['another person', `${from}&actor=2`],
+    ['batch that is not there', `${from}&batch_id=9`],
+    ['all filters', `${from}&kind=photo,category&action=delete,restore&actor=2,3&batch_id=9`],
+    ['behind the end', ''],
+  ];
+}
+
+async function measure(url: string, own: Readonly<Record<string, string>>, who: string): Promise<string[][]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const api = createClient(url, own);
+  const half = async (order: string, since: string): Promise<string> => {
+    let cursor = since;
+    // Pages that hold nothing go on by 10,000 changes at a time.
+    for (let page = 0; page < CHANGES / 20_000; page += 1) {
+      const at = cursor === '' ? '' : `&since=${encodeURIComponent(cursor)}`;
+      cursor = textOf((await api.get(`/changes?order=${order}&kind=photo${at}`)).body, 'next');
+    }
+    return cursor;
+  };
+  const asked = queries(await half('oldest', 'start'), await half('newest', ''));
+  const rows: { readonly cells: string[]; readonly p99: number }[] = [];
+  for (const [label, query] of asked) {
+    const times: number[] = [];
+    let last: Buffer = Buffer.alloc(0);
+    for (let round = -5; round < ROUNDS; round += 1) {
+      const { ms, body } = await fetchOnce(agent, `${url}/api/changes?limit=1000&${query}`, own);
+      if (round >= 0) times.push(ms);
+      last = body;
+    }
+    const data = field(JSON.parse(last.toString()), 'data');
+    const p99 = quantile(times, 0.99);
+    const cells = [
+      `${who}: ${label}`,
+      ...[quantile(times, 0.5), p99].map(figure),
+      String(Array.isArray(data) ? data.length : 0),
+      String(last.length),
+    ];
+    rows.push({ cells, p99 });
+  }
+  agent.destroy();
+  return rows.toSorted((left, right) => right.p99 - left.p99).map(({ cells }) => cells);
+}
+
+/** Measures pages and prints them. */
+export async function measurePages(t: Cleanup): Promise<void> {
+  const folder = temporaryFolder(t);
+  await makeLog(folder);
+  const started = { DATA_DIR: folder, HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };
+  const open = await startServerProcess(t, started);
+  const rows = await measure(open.url, {}, 'all to see');
+  open.process.kill('SIGTERM');
+  await open.ended;
+
+  const hiding = await startServerProcess(t, { ...started, ...LOCAL, AUTHORS: 'none' });
+  const person = {
+    email: 'reader@example.com',
+    username: 'reader',
+    password: randomBytes(12).toString('hex'),
+  };
+  const answer = await createClient(hiding.url).post('/auth/register', person);
+  const own = { Authorization: `Bearer ${textOf(answer.body, 'access_token')}` };
+  rows.push(...(await measure(hiding.url, own, 'AUTHORS=none')));
+  console.log(`\nA page of 1,000 of ${CHANGES} changes, ${ROUNDS} times each; bound ${BOUND_MS} ms`);
+  console.log(alignedTable([['page', 'p50 ms', 'p99 ms', 'changes', 'bytes'], ...rows], 1));
+}

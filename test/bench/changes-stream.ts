@@ -1,0 +1,135 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cleanup } from '../support/cleanup.ts';
+import { startServerProcess } from '../support/cli.ts';
+import { createClient, field, textOf } from '../support/client.ts';
+import { LOCAL } from '../support/people.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { figure, quantile } from './figures.ts';
+import { cpuMs } from './machine.ts';
+
+// How long after its 201 a change is on each of 100 streams, while others write some fifty times a second.
+const STREAMS = Number(process.env['STREAMS'] ?? 100);
+const OF_A_USER = 4;
+const WRITES_A_SECOND = 50;
+const SECONDS = Number(process.env['STREAM_SECONDS'] ?? 30);
+const BOUND_MS = 100;
+
+interface Seen {
+  /** Stream, change, moment. */
+  readonly at: [number, number, number][];
+}
+
+const address = (user: number): string => `10.0.${user >> 8}.${user & 255}`;
+
+async function signUp(url: string, user: number): Promise<string> {
+  const name = `follower${user}`;
+  const person = { email: `${name}@example.com`, username: name, password: `${name}, a long password` };
+  const api = createClient(url, { 'X-Forwarded-For': address(user) });
+  return `Bearer ${textOf((await api.post('/auth/register', person)).body, 'access_token')}`;
+}
+
+/** Opens one stream; resolves once it is ready. */
+function openStream(
+  t: Cleanup,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  see: (id: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/api/changes/stream`, { agent: false, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`a stream answered ${response.statusCode}`));
+      let text = '';
+      response.setEncoding('latin1');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+          const id = /^data: \{"id":(\d+)/m.exec(text.slice(0, end))?.[1];
+          if (id === undefined) resolve();
+          else see(Number(id));
+          text = text.slice(end + 2);
+        }
+      });
+      response.on('error', () => undefined);
+    });
+    asked.on('error', reject);
+    asked.end();
+    t.after(() => {
+      asked.destroy();
+    });
+  });
+}
+
+/** Writes evenly for a while; tells when each change was acknowledged. */
+async function writeEvenly(
+  url: string,
+  authorization: string,
+  restaurant: number,
+): Promise<Map<number, number>> {
+  const agent = new Agent({ keepAlive: true });
+  const acknowledged = new Map<number, number>();
+  const body = JSON.stringify({
+    ...{ restaurant_id: restaurant, food_rating: 5, service_rating: 4, ambiance_rating: 3 },
+    comment: 'Bread and wine, and a view of the river',
+  });
+  const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
+  const writes: Promise<void>[] = [];
+  const started = performance.now();
+  for (let write = 0; write < SECONDS * WRITES_A_SECOND; write += 1) {
+    await pause(Math.max(0, started + (write * 1_000) / WRITES_A_SECOND - performance.now()));
+    writes.push(
+      new Promise((resolve, reject) => {
+        const asked = request(`${url}/api/ratings`, { method: 'POST', agent, headers }, (response) => {
+          if (response.statusCode !== 201) reject(new Error(`a rating answered ${response.statusCode}`));
+          acknowledged.set(Number(response.headers['change']), performance.now());
+          response.resume();
+          response.on('end', resolve);
+        });
+        asked.on('error', reject);
+        asked.end(body);
+      }),
+    );
+  }
+  await Promise.all(writes);
+  agent.destroy();
+  return acknowledged;
+}
+
+/** Measures streams and prints what was found. */
+export async function measureStreams(t: Cleanup): Promise<void> {
+  const variables = {
+    ...{ ...LOCAL, DATA_DIR: temporaryFolder(t), HOST: '127.0.0.1' },
+    ...{ RATE_LIMIT_PER_MINUTE: '0', MAX_CONNECTIONS_PER_ADDRESS: '1000' },
+  };
+  const { url, process: child } = await startServerProcess(t, variables);
+  const writer = await signUp(url, 0);
+  const api = createClient(url, { Authorization: writer });
+  const restaurant = Number(field((await api.post('/restaurants', { name: 'Chez Nous' })).body, 'id'));
+  const seen: Seen = { at: [] };
+  for (let user = 1; user <= STREAMS / OF_A_USER; user += 1) {
+    const headers = { Authorization: await signUp(url, user), 'X-Forwarded-For': address(user) };
+    for (let one = 0; one < OF_A_USER; one += 1) {
+      const stream = user * OF_A_USER + one;
+      await openStream(t, url, headers, (id) => seen.at.push([stream, id, performance.now()]));
+    }
+  }
+  const before = cpuMs(child.pid ?? 0);
+  const acknowledged = await writeEvenly(url, writer, restaurant);
+  await pause(1_000);
+  const share = (cpuMs(child.pid ?? 0) - before) / (SECONDS * 10);
+  const late = seen.at.map(([stream, id, at]) => ({
+    ...{ stream, id },
+    ms: Math.max(0, at - (acknowledged.get(id) ?? NaN)),
+  }));
+  const times = late.map(({ ms }) => ms);
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+  const expected = acknowledged.size * STREAMS;
+  console.log(
+    `\n${STREAMS} streams, ${acknowledged.size} writes in ${SECONDS} s; bound ${BOUND_MS} ms at the p99`,
+  );
+  console.log(
+    `seen ${seen.at.length} of ${expected}; p50 ${figure(p50)} ms, p99 ${figure(p99)} ms; ${figure(share)} % of a core`,
+  );
+  for (const { stream, id, ms } of late.toSorted((left, right) => right.ms - left.ms).slice(0, 3))
+    console.log(`worst: change ${id} on stream ${stream} after ${figure(ms)} ms`);
+}
