@@ -22,6 +22,7 @@ const CONTROL_MS = 5_000;
 const AFTERWARDS_MS = 500;
 const BOUND_MS = 2_000;
 const HEALTH_MS = 50;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 function madeUp(): string {
   const rows = Array.from(
@@ -44,12 +45,11 @@ async function beside(t: Cleanup, port: number, work: () => Promise<unknown>): P
   const stop = await startProbe(t, port, '/api/health');
   const writes: number[] = [];
   let [isOver, refused] = [false, 0];
-  const headers = { 'Content-Type': 'application/json' };
   const scores = { food_rating: 4, service_rating: 4, ambiance_rating: 4 };
   const writer = async (restaurant: number): Promise<void> => {
     const body = JSON.stringify({ restaurant_id: restaurant, ...scores });
     while (!isOver) {
-      const { status, ms } = await ask(port, '/api/ratings', { method: 'POST', headers, body });
+      const { status, ms } = await ask(port, '/api/ratings', { method: 'POST', headers: JSON_TYPE, body });
       if (status === 201) writes.push(ms);
       else refused += 1;
       await pause(10);
@@ -101,7 +101,7 @@ export async function measureRevert(t: Cleanup): Promise<void> {
   );
 
   const revert = async (id: number): Promise<{ status: number; ms: number; body: string }> =>
-    ask(port, `/api/batches/${id}/revert`, { method: 'POST' });
+    ask(port, `/api/batches/${id}/revert`, { method: 'POST', headers: JSON_TYPE });
   const rows: string[][] = [];
   for (const [label, batch] of [
     ['control', undefined],

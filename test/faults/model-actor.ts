@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Answer, type Client, field } from '../support/client.ts';
 import type { Draft, Model } from './model.ts';
+import type { ModelLog } from './model-log.ts';
 import type { ChangedField, Step } from './model-steps.ts';
 
 /** Somebody who uses the service, and what it must answer. */
 export interface Actor {
   readonly api: Client;
   readonly model: Model;
+  readonly log: ModelLog;
   /** Stands in the names of everything that is made, so that several keep apart; empty for one alone. */
   readonly tag: string;
   /** Ids by the kind of thing, those of things that are gone among them. */

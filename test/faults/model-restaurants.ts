@@ -16,6 +16,7 @@ import {
   cleared,
   isKnown,
   isRestaurant,
+  keepsDeleted,
   namesMissing,
   openTwins,
   removeRestaurant,
@@ -85,7 +86,7 @@ export const changeRestaurant: Play = async (actor, step) => {
     return;
   }
   expectStatus(answer, 200);
-  const entry = { ...changed, updated_at: timesOf(answer).updated_at };
+  const entry = keepsDeleted(model, before, { ...changed, updated_at: timesOf(answer).updated_at });
   model.restaurants.set(id, entry);
   assert.deepEqual(answer.body, restaurantView(model, entry));
 };

@@ -4,6 +4,7 @@ import { type Service, startService } from '../support/service.ts';
 import type { Actor, Play } from './model-actor.ts';
 import { compareAll, compareSomething } from './model-compare.ts';
 import { lookupPlays } from './model-lookups.ts';
+import { type ModelLog, compareLog, copyOf, noteWrite } from './model-log.ts';
 import { caption, deletePhoto, deleteRating, rate, upload } from './model-ratings.ts';
 import {
   changeRestaurant,
@@ -14,6 +15,7 @@ import {
   moderate,
   suggest,
 } from './model-restaurants.ts';
+import { revertChange } from './model-reverts.ts';
 import type { Kind, Step } from './model-steps.ts';
 import { type Walks, createWalks } from './model-walks.ts';
 import { type Lookup, createModel, unite } from './model.ts';
@@ -30,7 +32,7 @@ export interface Tally {
 
 const categories = lookupPlays('categories');
 const foodTypes = lookupPlays('foodTypes');
-const PLAYS: Readonly<Record<Exclude<Kind, 'startWalk' | 'walkOn'>, Play>> = {
+const PLAYS: Readonly<Record<Exclude<Kind, 'revertChange' | 'startWalk' | 'walkOn'>, Play>> = {
   ...{ createRestaurant, changeRestaurant, deleteRestaurant, rate, deleteRating },
   ...{ suggest, moderate, convert, deleteSuggestion, upload, caption, deletePhoto },
   createCategory: categories.create,
@@ -51,6 +53,7 @@ export async function runAlone(steps: readonly Step[], tally: Tally): Promise<vo
       await compareSomething(service.api, actor.model, step);
     }
     await compareAll(service.api, actor.model);
+    await compareLog(service.api, actor.log, true);
     await finish(actor, walks, tally);
   });
 }
@@ -70,6 +73,7 @@ export async function runTogether(all: readonly (readonly Step[])[], tally: Tall
     const walked = await Promise.all(work);
     await compareAll(service.api, unite(actors.map(({ model }) => model)));
     for (const [index, actor] of actors.entries()) {
+      await compareLog(service.api, actor.log, false);
       const walks = walked[index];
       if (walks) await finish(actor, walks, tally);
     }
@@ -96,12 +100,15 @@ async function createActor({ url, api }: Service, tag: string, tally: Tally): Pr
   const none = { restaurants: [], suggestions: [], ratings: [], photos: [] };
   const own = tag === '' ? { categories: [...named.categories], foodTypes: [...named.foodTypes] } : undefined;
   const issued = { categories: [], foodTypes: [], ...own, ...none };
-  const client = createClient(url, {}, ({ method, path, status }) => {
+  const log: ModelLog = { writes: [], named: undefined };
+  const client = createClient(url, {}, ({ method, path, status, headers }) => {
     if (method === 'GET') return;
+    const change = headers.find(([name]) => name === 'change')?.[1];
+    log.named = change === undefined ? undefined : Number(change);
     const key = `${method} ${path.replace(/\d+/g, 'N')} ${status}`;
     tally.statuses.set(key, (tally.statuses.get(key) ?? 0) + 1);
   });
-  return { api: client, model, tag, issued, named };
+  return { api: client, model, log, tag, issued, named };
 }
 
 function lookups({ body }: { readonly body: unknown }): Lookup[] {
@@ -117,7 +124,12 @@ async function play(actor: Actor, walks: Walks, step: Step, tally: Tally): Promi
   tally.steps += 1;
   if (step.kind === 'startWalk') await walks.start(actor, step);
   else if (step.kind === 'walkOn') await walks.goOn(actor, step);
-  else await PLAYS[step.kind](actor, step);
+  else if (step.kind === 'revertChange') await revertChange(actor, step);
+  else {
+    const before = copyOf(actor.model);
+    await PLAYS[step.kind](actor, step);
+    noteWrite(actor.log, before, actor.model);
+  }
   walks.notice(actor);
 }
 

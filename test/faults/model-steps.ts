@@ -33,7 +33,7 @@ const KINDS = {
   ...{ suggest: 6, moderate: 4, convert: 4, deleteSuggestion: 1 },
   ...{ createCategory: 2, renameCategory: 1, deleteCategory: 1 },
   ...{ createFoodType: 2, renameFoodType: 1, deleteFoodType: 1 },
-  ...{ upload: 1, caption: 1, deletePhoto: 1, startWalk: 3, walkOn: 8 },
+  ...{ upload: 1, caption: 1, deletePhoto: 1, revertChange: 8, startWalk: 3, walkOn: 8 },
 } as const;
 
 /** What somebody does. */

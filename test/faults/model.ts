@@ -100,6 +100,17 @@ export function cleared({ categories, foodTypes }: Model, entry: Entry): Entry {
   };
 }
 
+/** A changed entry that still names what is deleted: it comes back with it where nothing has taken its place. */
+export function keepsDeleted({ categories, foodTypes }: Model, before: Entry, changed: Entry): Entry {
+  const { category_id: category, food_type_ids: types } = before;
+  const deleted = category !== null && !categories.has(category) ? category : null;
+  return {
+    ...changed,
+    category_id: changed.category_id ?? deleted,
+    food_type_ids: [...changed.food_type_ids, ...types.filter((id) => !foodTypes.has(id))],
+  };
+}
+
 /** Whether two drafts are the same place: 409 (CONTRACT section 2); without an address its position stands in. */
 export function areSame(one: Draft, other: Draft): boolean {
   if (one.google_place_id !== null && one.google_place_id === other.google_place_id) return true;
