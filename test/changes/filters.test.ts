@@ -87,7 +87,7 @@ describe('the filters of GET /changes', () => {
     const database = new Database(join(service.folder, 'catalogue.db'));
     database.exec(`INSERT INTO changes (at, kind, entity_id, action, name, via)
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25000)
-      SELECT '2026', CASE WHEN n IN (3, 24000) THEN 'photo' ELSE 'rating' END, n, 'create', 'Made up', 'cli' FROM numbers`);
+      SELECT '2026-01-01T00:00:00.000Z', CASE WHEN n IN (3, 24000) THEN 'photo' ELSE 'rating' END, n, 'create', 'Made up', 'cli' FROM numbers`);
     database.close();
     const first = (await admin.get('/changes?since=start&kind=photo')).body;
     assert.deepEqual(field(first, 'has_more'), true);

@@ -50,7 +50,11 @@ async function writeUntilItFails(t: TestContext, calls: string, when: number): P
 /** Makes a catalogue with old trash, which is emptied last after a start; returns whether it has been. */
 function plantTrash(folder: string): () => boolean {
   openStorage(folder).close();
-  changeStored(folder, `INSERT INTO photo_trash VALUES (?, '2020-01-01T00:00:00.000Z')`, TRASH);
+  changeStored(
+    folder,
+    `INSERT INTO photo_trash (filename, file_size, due_at) VALUES (?, 1, '2020-01-01T00:00:00.000Z')`,
+    TRASH,
+  );
   return () => readStored(folder, 'SELECT filename FROM photo_trash').length === 0;
 }
 
