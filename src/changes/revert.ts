@@ -98,7 +98,9 @@ function createUndo(
   entities: Entities,
 ): (row: ChangeRow, write: Write) => readonly string[] {
   const whyGone = createReasons(store);
-  const restore = createRestore(entities, whyGone);
+  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
+  const missing = new Set<number>();
+  const restore = createRestore(entities, whyGone, missing);
   return (row, write) => {
     if (isEmpty(row)) return [];
     write.reverting(row.id);
@@ -107,9 +109,8 @@ function createUndo(
     const access = entities[kind];
     const current = access.get(id);
     if (!current) return [whyGone(kind, id, restaurant_id)];
-    return row.action === 'update'
-      ? update(row, current, access, write)
-      : remove(row, current, access, write);
+    if (row.action !== 'update') return remove(row, current, access, write);
+    return update(row, current, { access, missing }, write);
   };
 }
 
@@ -128,17 +129,17 @@ function createReasons(store: ChangeStore): GoneReason {
 function createRestore(
   entities: Entities,
   whyGone: GoneReason,
+  missing: Set<number>,
 ): (row: ChangeRow, write: Write) => readonly string[] {
-  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
-  const missing = new Set<number>();
   return ({ kind, entity_id: id, restaurant_id, before, kept_until }, write) => {
-    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
     if (entities[kind].get(id)) return [`${nounOf(kind)} ${id} is there`];
+    if (kind === 'restaurant') missing.add(id);
+    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
     const belongs = restaurant_id !== null && kind !== 'restaurant';
     if (belongs && !entities.restaurant.get(restaurant_id))
       return missing.has(restaurant_id) ? [] : [whyGone('restaurant', restaurant_id, restaurant_id)];
     const reasons = entities[kind].restore(storedEntity(before), write);
-    if (reasons.length > 0 && kind === 'restaurant') missing.add(id);
+    if (reasons.length === 0 && kind === 'restaurant') missing.delete(id);
     return reasons;
   };
 }
@@ -163,7 +164,7 @@ function remove(
 function update(
   { kind, entity_id: id, before, after }: ChangeRow,
   current: Entity,
-  access: EntityAccess,
+  { access, missing }: { readonly access: EntityAccess; readonly missing: ReadonlySet<number> },
   write: Write,
 ): readonly string[] {
   if (before === null || after === null) return [NOT_KEPT];
@@ -172,7 +173,9 @@ function update(
   const reasons = Object.keys(values)
     .filter((name) => !isSame(current[name], made[name]))
     .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
-  return reasons.length > 0 ? reasons : access.update(id, values, write);
+  if (reasons.length > 0) return reasons;
+  const { restaurant_id: became } = values;
+  return typeof became === 'number' && missing.has(became) ? [] : access.update(id, values, write);
 }
 
 function nounOf(kind: ChangeRow['kind']): string {
