@@ -6,7 +6,7 @@ import { type Noticed, ask } from '../faults/support.ts';
 import { startProbe } from '../faults/probe.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
-import { field } from '../support/client.ts';
+import { createClient, field } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { alignedTable, figure, quantile } from './figures.ts';
@@ -93,7 +93,7 @@ export async function measureRevert(t: Cleanup): Promise<void> {
   writeFileSync(file, FILE === undefined ? madeUp() : readFileSync(FILE));
   const variables = { DATA_DIR: data, HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };
   const imported = await runCommand(['import', file], { variables });
-  const { url, api } = await startServerProcess(t, variables);
+  const { url } = await startServerProcess(t, variables);
   const port = Number(new URL(url).port);
   const batches = (await ask(port, '/api/batches')).body;
   console.log(
@@ -123,7 +123,7 @@ export async function measureRevert(t: Cleanup): Promise<void> {
     data,
     `SELECT entity_id FROM changes WHERE kind = 'restaurant' AND batch_id = 5 LIMIT 1 OFFSET 2500`,
   );
-  await api.put(`/restaurants/${Number(field(one[0], 'entity_id'))}`, { phone: '+1 555 0199' });
+  await createClient(url).put(`/restaurants/${Number(field(one[0], 'entity_id'))}`, { phone: '+1 555 0199' });
   const before = counted(data);
   let answered = '';
   let took: number | undefined;
