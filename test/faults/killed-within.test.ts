@@ -26,6 +26,8 @@ interface Work {
 
 const counted = (folder: string, sql: string): number => Number(field(readStored(folder, sql)[0], 'n'));
 
+const PHOTO_OR_TRASH = 'SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM photo_trash) AS n';
+
 const SERVED: Readonly<Record<string, Work>> = {
   'an upload': {
     calls: ['openat', 'rename', 'unlink', 'fsync,fdatasync', 'pwrite64'],
@@ -35,13 +37,12 @@ const SERVED: Readonly<Record<string, Work>> = {
   'the end of a photo': {
     calls: ['fsync,fdatasync', 'pwrite64'],
     act: (api) => api.delete('/photos/1'),
-    isWhole: (folder) =>
-      counted(folder, 'SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM photo_trash) AS n') === 1,
+    isWhole: (folder) => counted(folder, PHOTO_OR_TRASH) === 1,
   },
-  'the revert of a change': {
+  'the revert of an upload': {
     calls: ['fsync,fdatasync', 'pwrite64'],
-    act: (api) => api.post('/changes/1/revert', {}),
-    isWhole: () => true,
+    act: (api) => api.post('/changes/3/revert', {}),
+    isWhole: (folder) => counted(folder, PHOTO_OR_TRASH) === 1,
   },
   'a conversion': {
     calls: ['fsync,fdatasync', 'pwrite64'],
