@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStorage } from '../../src/storage/storage.ts';
 import type { Cleanup } from '../support/cleanup.ts';
-import { startServerProcess } from '../support/cli.ts';
+import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { alignedTable, figure, quantile } from './figures.ts';
 import { generateCatalogue } from './generate.ts';
+import { cpuMs } from './machine.ts';
 
 // What a page of 1,000 changes costs in a log of a million, for a caller who sees all and for one from whom authors are
 // hidden. Worst rows first.
@@ -77,7 +78,15 @@ function queries(middle: string, middleBack: string): readonly (readonly [string
   ];
 }
 
-async function measure(url: string, own: Readonly<Record<string, string>>, who: string): Promise<string[][]> {
+interface Reader {
+  readonly who: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+async function measure(
+  { url, process: child }: Pick<ServerProcess, 'url' | 'process'>,
+  { who, headers: own }: Reader,
+): Promise<string[][]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const api = createClient(url, own);
   const half = async (order: string, since: string): Promise<string> => {
@@ -90,27 +99,29 @@ async function measure(url: string, own: Readonly<Record<string, string>>, who: 
     return cursor;
   };
   const asked = queries(await half('oldest', 'start'), await half('newest', ''));
-  const rows: { readonly cells: string[]; readonly p99: number }[] = [];
+  const rows: { readonly cells: string[]; readonly cpu: number }[] = [];
   for (const [label, query] of asked) {
     const times: number[] = [];
+    let before = NaN;
     let last: Buffer = Buffer.alloc(0);
     for (let round = -5; round < ROUNDS; round += 1) {
+      if (round === 0) before = cpuMs(child.pid ?? 0);
       const { ms, body } = await fetchOnce(agent, `${url}/api/changes?limit=1000&${query}`, own);
       if (round >= 0) times.push(ms);
       last = body;
     }
     const data = field(JSON.parse(last.toString()), 'data');
-    const p99 = quantile(times, 0.99);
+    const [p99, cpu] = [quantile(times, 0.99), (cpuMs(child.pid ?? 0) - before) / ROUNDS];
     const cells = [
       `${who}: ${label}`,
-      ...[quantile(times, 0.5), p99].map(figure),
+      ...[quantile(times, 0.5), p99, cpu].map(figure),
       String(Array.isArray(data) ? data.length : 0),
       String(last.length),
     ];
-    rows.push({ cells, p99 });
+    rows.push({ cells, cpu });
   }
   agent.destroy();
-  return rows.toSorted((left, right) => right.p99 - left.p99).map(({ cells }) => cells);
+  return rows.toSorted((left, right) => right.cpu - left.cpu).map(({ cells }) => cells);
 }
 
 /** Measures pages and prints them. */
@@ -119,7 +130,7 @@ export async function measurePages(t: Cleanup): Promise<void> {
   await makeLog(folder);
   const started = { DATA_DIR: folder, HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };
   const open = await startServerProcess(t, started);
-  const rows = await measure(open.url, {}, 'all to see');
+  const rows = await measure(open, { who: 'all to see', headers: {} });
   open.process.kill('SIGTERM');
   await open.ended;
 
@@ -131,7 +142,7 @@ export async function measurePages(t: Cleanup): Promise<void> {
   };
   const answer = await createClient(hiding.url).post('/auth/register', person);
   const own = { Authorization: `Bearer ${textOf(answer.body, 'access_token')}` };
-  rows.push(...(await measure(hiding.url, own, 'AUTHORS=none')));
+  rows.push(...(await measure(hiding, { who: 'AUTHORS=none', headers: own })));
   console.log(`\nA page of 1,000 of ${CHANGES} changes, ${ROUNDS} times each; bound ${BOUND_MS} ms`);
-  console.log(alignedTable([['page', 'p50 ms', 'p99 ms', 'changes', 'bytes'], ...rows], 1));
+  console.log(alignedTable([['page', 'p50 ms', 'p99 ms', 'cpu ms', 'changes', 'bytes'], ...rows], 1));
 }
