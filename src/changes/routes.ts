@@ -78,7 +78,7 @@ function list({ query, principal }: RequestContext, options: ChangeRouteOptions)
   return page(store.after(placeIn(order, since, options), limit, filters), viewer, order, cursors);
 }
 
-/** Where authors are hidden, nobody finds out by asking for them either. */
+/** Where authors are hidden, a filter by author must not reveal them. */
 function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
   if (filters.actors === undefined || !hidesAuthors(viewer)) return filters;
   return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };

@@ -158,7 +158,7 @@ interface Progress {
   atLook: Place | undefined;
 }
 
-/** Whoever reads on may have much to read: an import makes megabytes of changes in a moment. */
+/** A client that keeps reading may have much to read: an import makes megabytes of changes in a moment. */
 function standsAt(progress: Progress): Place | undefined {
   const { sent, isWaiting, atLook } = progress;
   progress.atLook = isWaiting ? undefined : sent;

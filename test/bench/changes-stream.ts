@@ -56,7 +56,7 @@ function openStream(
   });
 }
 
-/** Writes evenly for a while; tells when each change was acknowledged. */
+/** Writes evenly for a while; returns when each change was acknowledged. */
 async function writeEvenly(
   url: string,
   authorization: string,

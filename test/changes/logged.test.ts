@@ -90,7 +90,7 @@ describe('a write of several entities', () => {
     );
   });
 
-  test('is a restaurant beside an equal suggestion, which becomes that restaurant', async (t) => {
+  test('is a restaurant next to an equal suggestion, which becomes that restaurant', async (t) => {
     const { api } = await startService(t);
     await createSuggestions(api, [SAME]);
     const id = changeOf(await api.post('/restaurants', SAME));

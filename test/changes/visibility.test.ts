@@ -104,7 +104,7 @@ describe('who made a change', () => {
     assert.deepEqual((await changeAt(owner, id))['token'], shown);
   });
 
-  test('is nobody where the account is gone', async (t) => {
+  test('is null where the account is gone', async (t) => {
     const { service, owner, admin, people } = await startWorld(t);
     const id = changeOf(await owner.post('/restaurants', { name: 'Chez Nous' }));
     changeStored(service.folder, 'DELETE FROM users WHERE id = ?', people.owner.id);

@@ -24,7 +24,7 @@ const upTo = (end: number, start = 1): number[] =>
   Array.from({ length: end - start + 1 }, (_, index) => start + index);
 
 describe('catalogue changes', () => {
-  test('lists the newest twenty, the oldest of them first, beside a running service', async (t) => {
+  test('lists the newest twenty, the oldest of them first, while the service runs', async (t) => {
     const { api, folder } = await startService(t);
     await createRestaurants(
       api,

@@ -63,7 +63,7 @@ describe('catalogue doctor', () => {
     assert.equal((await api.post('/restaurants', { name: 'Chez Moi' })).status, 201);
   });
 
-  test('tells how much room the change log and the trash take', async (t) => {
+  test('says how much room the change log and the trash take', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     for (let count = 0; count < 2; count += 1) await upload(api);
     await api.delete('/restaurants/1');

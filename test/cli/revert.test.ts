@@ -17,7 +17,7 @@ function importCsv(DATA_DIR: string, input: string): Promise<Ended> {
 }
 
 describe('catalogue revert', () => {
-  test('brings a deleted restaurant back with all it had, beside a running service', async (t) => {
+  test('brings a deleted restaurant back with all it had, while the service runs', async (t) => {
     const { api, folder } = await startService(t);
     await createRestaurants(api, [{ name: 'Chez Nous', category_id: 5, food_type_ids: [1, 2] }]);
     await rate(api, 1, 4);

@@ -28,7 +28,7 @@ export interface LoggedWrite {
   readonly rows: readonly Row[];
 }
 
-/** What somebody has written, and what of it must be in the change log. */
+/** What was written, and what of it must be in the change log. */
 export interface ModelLog {
   readonly writes: LoggedWrite[];
   /** By which the service named the last write; undefined when it named none. */

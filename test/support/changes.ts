@@ -27,7 +27,7 @@ export async function reverted(api: Client, id: number): Promise<number> {
   return changeOf(answer);
 }
 
-/** One change. Throws when there is none, as far as this caller is told. */
+/** One change. Throws when there is none, as far as this caller sees it. */
 export async function changeAt(api: Client, id: number): Promise<Change> {
   const { status, body } = await api.get(`/changes/${id}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
