@@ -19,7 +19,7 @@ WHERE changes.id > :after AND changes.id <= :upTo
 WHERE changes.id < :before AND changes.id >= :downTo
 
 -- name: whereOfRestaurant
-WHERE restaurant_id = :restaurantId AND changes.id < :before
+WHERE block = :block AND restaurant_id = :restaurantId AND changes.id < :before
 
 -- name: whereId
 WHERE changes.id = :id
@@ -58,28 +58,32 @@ SELECT min(id) AS id FROM changes
 -- name: getFloor
 SELECT change_id AS id, mark FROM change_floor
 
--- name: findDeletion
-SELECT max(id) AS id FROM changes
-WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND action = 'delete'
+-- name: blockBefore
+SELECT block FROM changes WHERE id < :before ORDER BY id DESC LIMIT 1
 
--- name: findDeletionAtRestaurant
-SELECT id FROM changes
-WHERE restaurant_id = :restaurantId AND kind = :kind AND entity_id = :entityId AND action = 'delete'
-ORDER BY id DESC LIMIT 1
+-- name: firstBlock
+SELECT block FROM changes WHERE id = (SELECT min(id) FROM changes)
+
+-- name: findDeletion
+SELECT max(id) AS id FROM changes WHERE kind = :kind AND entity_id = :entityId AND action = 'delete'
 
 -- name: forgetDeletion
 UPDATE changes SET before = NULL, kept_until = NULL WHERE id = :id
 
--- name: forgetRestaurant
--- Photos of it that were deleted before go, too.
-UPDATE changes SET before = NULL, after = NULL, kept_until = NULL WHERE restaurant_id = :restaurantId AND id < :id
+-- name: listAtRestaurant
+-- What was changed at a restaurant before the change :id; all of it where :kind is null.
+WITH RECURSIVE blocks (block) AS (
+  SELECT block FROM changes WHERE id = :id
+  UNION ALL SELECT block - 1 FROM blocks WHERE block > 0
+)
+SELECT id FROM blocks CROSS JOIN changes USING (block)
+WHERE restaurant_id = :restaurantId AND id < :id AND (:kind IS NULL OR (kind = :kind AND entity_id = :entityId))
 
--- name: forgetAtRestaurant
-UPDATE changes SET before = NULL, after = NULL, kept_until = NULL
-WHERE restaurant_id = :restaurantId AND kind = :kind AND entity_id = :entityId AND id < :id
+-- name: forgetHeld
+UPDATE changes SET before = NULL, after = NULL, kept_until = NULL WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: forgetWithinRestaurant
--- What earlier deletions and restores of its restaurant hold of it; :list is where.
+-- What deletions and restores of its restaurant hold of an entity; :list is where.
 UPDATE changes SET
   before = json_replace(before, :list, (
     SELECT json_group_array(json(value)) FROM json_each(before, :list) WHERE value ->> 'id' <> :entityId
@@ -87,15 +91,15 @@ UPDATE changes SET
   after = json_replace(after, :list, (
     SELECT json_group_array(json(value)) FROM json_each(after, :list) WHERE value ->> 'id' <> :entityId
   ))
-WHERE restaurant_id = :restaurantId AND kind = 'restaurant' AND action IN ('delete', 'restore') AND id < :id
+WHERE id IN (SELECT value FROM json_each(:ids)) AND action IN ('delete', 'restore')
 
 -- name: forgetEntity
 UPDATE changes SET before = NULL, after = NULL, kept_until = NULL
 WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND id < :id
 
 -- name: restaurantIsKnown
-SELECT 1 WHERE EXISTS (SELECT 1 FROM changes WHERE restaurant_id = :id)
-  OR EXISTS (SELECT 1 FROM restaurants WHERE id = :id)
+SELECT 1 WHERE EXISTS (SELECT 1 FROM restaurants WHERE id = :id)
+  OR EXISTS (SELECT 1 FROM changes WHERE kind = 'restaurant' AND entity_id = :id AND action = 'delete')
 
 -- name: selectBatch
 SELECT batches.id, at, file, users.id AS actor_id, users.username, reverts, reverted_by,

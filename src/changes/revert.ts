@@ -119,10 +119,10 @@ type GoneReason = (kind: ChangeRow['kind'], id: number, restaurantId: number | n
 
 function createReasons(store: ChangeStore): GoneReason {
   return (kind, id, restaurantId) => {
-    const own = store.deletionOf(kind, id, restaurantId);
+    const own = store.deletionOf(kind, id);
     if (own !== undefined || restaurantId === null || kind === 'restaurant')
       return `${nounOf(kind)} ${id} is deleted${by(own)}`;
-    return `restaurant ${restaurantId} is deleted${by(store.deletionOf('restaurant', restaurantId, restaurantId))}`;
+    return `restaurant ${restaurantId} is deleted${by(store.deletionOf('restaurant', restaurantId))}`;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Action, Kind } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { type Columns, rowOf } from './columns.ts';
 import { type Place, placeOf } from './cursor.ts';
 import type { BatchRow, ChangeRow } from './record.ts';
 
@@ -51,7 +52,7 @@ export interface ChangeStore {
   /** About how many characters of changes there are behind a place, of the first 10,000. */
   readonly lengthAfter: (place: Place) => number;
   /** The change that deleted an entity last. */
-  readonly deletionOf: (kind: Kind, id: number, restaurantId: number | null) => number | undefined;
+  readonly deletionOf: (kind: Kind, id: number) => number | undefined;
   readonly batch: (id: number) => BatchRow | undefined;
   /** The newest first. */
   readonly batches: (before: number, limit: number) => BatchRow[];
@@ -76,11 +77,13 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
   const places = createPlaces(sql, select);
   const ofWrite = select('whereWrite', 'orderOldest');
   const ofBatch = select('whereBatch', 'orderNewest');
+  const deletion = sql.prepare<Id>('findDeletion');
   return {
     ...places,
-    ...createPartReader(sql, select, places),
+    ...createPartReader(sql, places),
+    history: createHistoryReader(sql, places),
     ...createBatchReader(sql),
-    deletionOf: createDeletionFinder(sql),
+    deletionOf: (kind, entityId) => deletion.get({ kind, entityId })?.id ?? undefined,
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
     ofBatch: (batchId, beforeId, limit) => ofBatch.all({ batchId, before: beforeId, limit }),
   };
@@ -121,19 +124,19 @@ function createPlaces(sql: QueryFile, select: Select): Places {
 
 function createPartReader(
   sql: QueryFile,
-  select: Select,
-  { start, lastId, placeAt }: Places,
-): Pick<ChangeStore, 'after' | 'before' | 'history'> {
-  const listAfter = select('whereAfter', 'andFilters', 'orderOldest');
-  const listBefore = select('whereBefore', 'andFilters', 'orderNewest');
-  const ofRestaurant = select('whereOfRestaurant', 'orderNewest');
-  const isKnown = sql.prepare('restaurantIsKnown');
+  { lastId, placeAt }: Places,
+): Pick<ChangeStore, 'after' | 'before'> {
+  const listAfter = selectMany(sql, 'whereAfter', 'andFilters', 'orderOldest');
+  const listBefore = selectMany(sql, 'whereBefore', 'andFilters', 'orderNewest');
   const [lastOf, firstOf] = [sql.prepare<Id>('lastOf'), sql.prepare<Id>('firstOf')];
   const firstId = sql.prepare<Id>('firstId');
   return {
     after: (place, limit, filters) => {
       const range = { after: place.id, upTo: place.id + SEARCHED };
-      const { found, isWhole } = take(listAfter, { ...range, ...bound(filters) }, limit);
+      const { found, isWhole } = take(
+        listAfter.iterate({ ...range, ...bound(filters), limit: limit + 1 }),
+        limit,
+      );
       const last = isWhole ? lastOf.get(range)?.id : found.at(-1)?.id;
       const next = last === undefined || last === null ? place : placeAt(last);
       return { rows: found, next, hasMore: next.id < lastId() };
@@ -141,29 +144,34 @@ function createPartReader(
     before: (place, limit, filters) => {
       const from = place?.id ?? lastId() + 1;
       const range = { before: from, downTo: from - SEARCHED };
-      const { found, isWhole } = take(listBefore, { ...range, ...bound(filters) }, limit);
+      const { found, isWhole } = take(
+        listBefore.iterate({ ...range, ...bound(filters), limit: limit + 1 }),
+        limit,
+      );
       const last = (isWhole ? firstOf.get(range)?.id : found.at(-1)?.id) ?? from;
       return { rows: found, next: placeAt(last), hasMore: last > (firstId.get()?.id ?? last) };
-    },
-    history: (restaurantId, place, limit) => {
-      if (!isKnown.get({ id: restaurantId })) return undefined;
-      const before = place?.id ?? Number.MAX_SAFE_INTEGER;
-      const { found, isWhole } = take(ofRestaurant, { restaurantId, before }, limit);
-      const last = found.at(-1);
-      return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
     },
   };
 }
 
-function createDeletionFinder(sql: QueryFile): ChangeStore['deletionOf'] {
-  const ofEntity = sql.prepare<Id>('findDeletion');
-  const atRestaurant = sql.prepare<Id>('findDeletionAtRestaurant');
-  return (kind, entityId, restaurantId) => {
-    const found =
-      restaurantId === null
-        ? ofEntity.get({ kind, entityId })
-        : atRestaurant.get({ kind, entityId, restaurantId });
-    return found?.id ?? undefined;
+function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['history'] {
+  const inBlock = selectMany(sql, 'whereOfRestaurant', 'orderNewest');
+  const isKnown = sql.prepare('restaurantIsKnown');
+  const blockBefore = sql.prepare<{ block: number }>('blockBefore');
+  const firstBlock = sql.prepare<{ block: number }>('firstBlock');
+
+  function* read(restaurantId: number, before: number, limit: number): Generator<Columns> {
+    const first = firstBlock.get()?.block ?? 0;
+    for (let block = blockBefore.get({ before })?.block ?? -1; block >= first; block -= 1)
+      yield* inBlock.iterate({ block, restaurantId, before, limit });
+  }
+
+  return (restaurantId, place, limit) => {
+    if (!isKnown.get({ id: restaurantId })) return undefined;
+    const before = place?.id ?? Number.MAX_SAFE_INTEGER;
+    const { found, isWhole } = take(read(restaurantId, before, limit + 1), limit);
+    const last = found.at(-1);
+    return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
   };
 }
 
@@ -184,16 +192,20 @@ function createBatchReader(
   };
 }
 
+function selectMany(sql: QueryFile, ...names: readonly string[]): Prepared<Columns> {
+  return sql.assemble<Columns>(['selectChange', ...names].map((name) => sql.fragment(name))).raw();
+}
+
 /** Reads rows as long as they are not too many or too long; tells whether that were all. */
 function take(
-  statement: Prepared<ChangeRow>,
-  bindings: Readonly<Record<string, string | number | null>>,
+  rows: Iterable<Columns>,
   limit: number,
 ): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
   const found: ChangeRow[] = [];
   let length = 0;
-  for (const row of statement.iterate({ ...bindings, limit: limit + 1 })) {
+  for (const columns of rows) {
     if (found.length === limit || length > LONGEST) return { found, isWhole: false };
+    const row = rowOf(columns);
     found.push(row);
     length += (row.before?.length ?? 0) + (row.after?.length ?? 0);
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createRestaurants } from '../support/catalogue.ts';
 import { changeOf, deeds, refusal, reverted } from '../support/changes.ts';
 import { type Client, array, field, record, textOf } from '../support/client.ts';
-import { changeStored } from '../support/people.ts';
+import { changeStored, readStored } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { ratingOf } from '../support/world.ts';
@@ -43,6 +43,27 @@ describe('GET /restaurants/{id}/history', () => {
     assert.deepEqual(await history(api, 2), ['restaurant delete', ...all]);
     await reverted(api, gone);
     assert.deepEqual(await history(api, 3), ['restaurant restore', 'restaurant delete', ...all]);
+  });
+
+  test('is found, and forgotten by a purge, however many changes of others lie between', async (t) => {
+    const { api, folder } = await startService(t);
+    const others = (): void => {
+      changeStored(
+        folder,
+        `INSERT INTO changes (id, at, kind, entity_id, action, name, via)
+        SELECT id + 5000, at, 'category', 1, 'update', 'Café', 'api' FROM changes ORDER BY id DESC LIMIT 1`,
+      );
+    };
+    await createRestaurants(api, [{ name: 'Chez Nous', description: 'Secret garden' }]);
+    others();
+    await api.post('/ratings', ratingOf(1, 'Secret soup'));
+    others();
+    const all = ['rating create', 'restaurant create'];
+    for (const limit of [1, 2]) assert.deepEqual(await history(api, limit), all);
+    const gone = changeOf(await api.delete('/restaurants/1'));
+    for (const limit of [1, 2]) assert.deepEqual(await history(api, limit), ['restaurant delete', ...all]);
+    assert.equal((await api.post(`/changes/${gone}/purge`, {})).status, 204);
+    assert.ok(!JSON.stringify(readStored(folder, 'SELECT * FROM changes')).includes('Secret'));
   });
 
   test('is 404 where neither the catalogue nor the log knows it', async (t) => {

@@ -48,6 +48,24 @@ describe('writes that arrive together', () => {
     assert.equal(transactions.commits(), 1);
   });
 
+  test('are run again when the first one throws, and only once while more are expected to', async (t) => {
+    const { writeAll } = openWritten(t, Infinity);
+    const ran: string[] = [];
+    const good = (name: string) => () => ran.push(name);
+    const broken = (): never => {
+      throw new RangeError('no');
+    };
+    const groups = [
+      ['A', broken],
+      ['B', broken],
+      ['C', 'D'],
+      ['E', broken],
+    ] as const;
+    for (const group of groups)
+      await writeAll(group.map((work) => (typeof work === 'string' ? good(work) : broken)));
+    assert.deepEqual(ran.join(''), 'AABCDEE');
+  });
+
   test('are refused a promise, alone as in company', async (t) => {
     const { add, stored, writeAll } = openWritten(t, Infinity);
     const lingering = (): Promise<string> => Promise.resolve(add('late'));

@@ -37,7 +37,7 @@ function tableScans(connection: Connection, sql: string): string[] {
 
 /** Subqueries that were written down before, which are as short as what they hold, and a table of one row. */
 function isShort(step: string): boolean {
-  return /^SCAN (chosen|change_floor|\(subquery-\d+\))$/.test(step);
+  return /^SCAN (chosen|change_floor|blocks|\(subquery-\d+\))$/.test(step);
 }
 
 function namedStatements(): { readonly name: string; readonly sql: string }[] {

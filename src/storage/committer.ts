@@ -1,0 +1,173 @@
+import { types } from 'node:util';
+import type { Connection } from './database.ts';
+import { storageFailure } from './failures.ts';
+
+/** A write that waits to be committed. */
+export interface Waiting {
+  /** When it was asked for, by the monotonic clock. */
+  readonly since: number;
+  /** Does the work, and from then on is told of its result by `settle`. */
+  readonly run: () => unknown;
+  readonly reject: (error: unknown) => void;
+  /** Tells how it ended; to be called once nothing can change that any more. */
+  settle: () => void;
+  /** Whether a transaction with others has failed, so that it gets one of its own. */
+  isAlone: boolean;
+}
+
+/** Commits writes, several of them in one transaction. */
+export interface Committer {
+  /** Runs work in one transaction; gives what is to be settled now, and what is to be run in the next ones. */
+  readonly commit: (group: readonly Waiting[]) => Committed;
+  /** Has a write rejected when it is settled. */
+  readonly fail: (one: Waiting, error: unknown) => void;
+  readonly commits: () => number;
+}
+
+export interface Committed {
+  readonly done: readonly Waiting[];
+  readonly left: readonly Waiting[];
+  /** The error of SQLite where another process was writing; then nothing was run, and all of the group is left. */
+  readonly busy?: { readonly error: unknown };
+}
+
+export interface CommitterOptions {
+  /** What all writes are refused with since the storage has failed; undefined while it has not. */
+  readonly refusal: () => Error | undefined;
+  readonly noteFailure: (error: unknown) => void;
+  /** Milliseconds after which a transaction takes no more work; default 10. */
+  readonly longestMs?: number | undefined;
+}
+
+// Works that turn out slow are left for the next turn: whoever only reads waits in the same line.
+const LONGEST_MS = 10;
+
+/** Opens the one place where transactions are begun and committed. */
+export function createCommitter(connection: Connection, options: CommitterOptions): Committer {
+  const { refusal, noteFailure } = options;
+  let commits = 0;
+
+  function fail(one: Waiting, error: unknown): void {
+    noteFailure(error);
+    one.settle = () => {
+      one.reject(error);
+    };
+  }
+
+  function failAll(group: readonly Waiting[], error: unknown): Committed {
+    for (const one of group) fail(one, error);
+    return { done: group, left: [] };
+  }
+
+  const transaction = createTransaction(connection, fail, options);
+  return {
+    fail,
+    commits: () => commits,
+    commit: (group) => {
+      const refused = refusal();
+      if (refused) return failAll(group, refused);
+      try {
+        const count = transaction(group);
+        commits += 1;
+        return { done: group.slice(0, count), left: group.slice(count) };
+      } catch (error) {
+        if (isBusy(error)) return { done: [], left: group, busy: { error } };
+        if (group.length === 1 || !mayBeOfOne(error)) return failAll(group, error);
+        for (const one of group) one.isAlone = true;
+        return { done: [], left: group };
+      }
+    },
+  };
+}
+
+/**
+ * Gives what runs a group in one transaction and returns how many of it there was time for. What throws in company is
+ * undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's processor time, and
+ * few works throw. So none are set until one does: then all of the group is undone and run again with them, as the next
+ * groups are, until nothing throws in one.
+ */
+function createTransaction(
+  connection: Connection,
+  fail: Committer['fail'],
+  { refusal, longestMs = LONGEST_MS }: CommitterOptions,
+): (group: readonly Waiting[]) => number {
+  // A transaction, or within one a savepoint. It refuses work that gives a promise, which would go on after the commit.
+  const whole = connection.transaction((run: () => unknown) => run());
+  let isCareful = false;
+
+  /** Gives undefined when one has thrown. */
+  function runPlain(group: readonly Waiting[]): number | undefined {
+    let count = 0;
+    try {
+      whole.immediate(() => {
+        count = runSome(group, plain, longestMs);
+      });
+      return count;
+    } catch (error) {
+      if (error instanceof ThrownError) return undefined;
+      throw error;
+    }
+  }
+
+  function runCarefully(group: readonly Waiting[]): number {
+    let count = 0;
+    isCareful = false;
+    whole.immediate(() => {
+      count = runSome(group, inSavepoint, longestMs);
+    });
+    return count;
+  }
+
+  function inSavepoint(one: Waiting): void {
+    try {
+      whole(one.run);
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      isCareful = true;
+      fail(one, error);
+      // SQLite undoes all of a transaction by itself at some failures, and what has failed is not to be committed.
+      if (!connection.inTransaction || refusal()) throw error;
+    }
+  }
+
+  return (group) => {
+    const [first, ...others] = group;
+    if (!first || others.length > 0) return (isCareful ? undefined : runPlain(group)) ?? runCarefully(group);
+    whole.immediate(first.run);
+    return 1;
+  };
+}
+
+/** Work has thrown for reasons of its own. */
+class ThrownError extends Error {
+  override readonly name = 'ThrownError';
+}
+
+function plain({ run }: Waiting): void {
+  try {
+    if (types.isPromise(run())) throw new TypeError('a write gave a promise');
+  } catch (error) {
+    throw storageFailure(error) === undefined ? new ThrownError() : error;
+  }
+}
+
+/** Runs one after the other and returns how many there was time for. */
+function runSome(group: readonly Waiting[], run: (one: Waiting) => void, longestMs: number): number {
+  const started = performance.now();
+  for (const [index, one] of group.entries()) {
+    if (index > 0 && performance.now() - started > longestMs) return index;
+    run(one);
+  }
+  return group.length;
+}
+
+/** Whether another process was writing; nothing of the transaction is stored then. */
+function isBusy(error: unknown): boolean {
+  return storageFailure(error) === 'busy';
+}
+
+/** Whether one work alone may be what a transaction of several has failed of. */
+function mayBeOfOne(error: unknown): boolean {
+  const kind = storageFailure(error);
+  return kind === 'full' || kind === undefined;
+}
