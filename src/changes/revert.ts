@@ -186,8 +186,15 @@ function by(changeId: number | undefined): string {
   return changeId === undefined ? '' : ` (change ${changeId})`;
 }
 
-/** A category that is gone by now has changed nothing of its restaurants but what they refer to. */
+// What the deletion of one entity changes of those that refer to it, without a new `updated_at`.
+const REFERENCES: readonly string[] = [
+  ...['category_id', 'suggested_category_id', 'food_type_ids'],
+  ...['suggestion_id', 'restaurant_id'],
+];
+
+/** Two changes within a millisecond have one `updated_at`, so that it alone does not tell them apart. */
 function differs(current: Entity, after: Entity): boolean {
-  if (isSame(current['updated_at'], after['updated_at'])) return false;
-  return Object.keys(current).some((name) => name !== 'updated_at' && !isSame(current[name], after[name]));
+  const isTouched = !isSame(current['updated_at'], after['updated_at']);
+  const names = Object.keys(current).filter((name) => isTouched || !REFERENCES.includes(name));
+  return names.some((name) => name !== 'updated_at' && !isSame(current[name], after[name]));
 }

@@ -181,6 +181,14 @@ describe('a revert is refused with the reason', () => {
     assert.deepEqual(refusal(await revert(api, id)), [409, gone]);
   });
 
+  test('a creation of what was changed within the same millisecond', async (t) => {
+    const { api, folder } = await startService(t);
+    const id = changeOf(await api.post('/restaurants', PLACE));
+    changeStored(folder, "UPDATE restaurants SET phone = '+33 2' WHERE name = ?", PLACE.name);
+    const sentence = `Change ${id} cannot be reverted: restaurant 1 was changed later`;
+    assert.deepEqual(refusal(await revert(api, id)), [409, sentence]);
+  });
+
   test('any deletion with TRASH_DAYS=0, which keeps nothing', async (t) => {
     const { api } = await startWithRestaurant(t, { TRASH_DAYS: '0' });
     const paths = ['/restaurants/1', '/categories/5', '/food-types/8'];
