@@ -58,11 +58,16 @@ SELECT min(id) AS id FROM changes
 -- name: getFloor
 SELECT change_id AS id, mark FROM change_floor
 
--- name: blockBefore
-SELECT block FROM changes WHERE id < :before ORDER BY id DESC LIMIT 1
-
--- name: firstBlock
-SELECT block FROM changes WHERE id = (SELECT min(id) FROM changes)
+-- name: blocksOfRestaurant
+-- Those that hold a change of the restaurant before the change :before, the newest first.
+WITH RECURSIVE blocks (block) AS (
+  SELECT * FROM (SELECT block FROM changes WHERE id < :before ORDER BY id DESC LIMIT 1)
+  UNION ALL SELECT block - 1 FROM blocks
+  WHERE block > (SELECT block FROM changes WHERE id = (SELECT min(id) FROM changes))
+)
+SELECT block FROM blocks WHERE EXISTS (
+  SELECT 1 FROM changes WHERE changes.block = blocks.block AND restaurant_id = :restaurantId AND id < :before
+) LIMIT :limit
 
 -- name: findDeletion
 SELECT max(id) AS id FROM changes WHERE kind = :kind AND entity_id = :entityId AND action = 'delete'

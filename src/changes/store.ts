@@ -157,12 +157,10 @@ function createPartReader(
 function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['history'] {
   const inBlock = selectMany(sql, 'whereOfRestaurant', 'orderNewest');
   const isKnown = sql.prepare('restaurantIsKnown');
-  const blockBefore = sql.prepare<{ block: number }>('blockBefore');
-  const firstBlock = sql.prepare<{ block: number }>('firstBlock');
+  const blocksOf = sql.prepare<{ block: number }>('blocksOfRestaurant');
 
   function* read(restaurantId: number, before: number, limit: number): Generator<Columns> {
-    const first = firstBlock.get()?.block ?? 0;
-    for (let block = blockBefore.get({ before })?.block ?? -1; block >= first; block -= 1)
+    for (const { block } of blocksOf.all({ restaurantId, before, limit }))
       yield* inBlock.iterate({ block, restaurantId, before, limit });
   }
 
