@@ -33,6 +33,14 @@ CREATE TABLE changes (
 -- The history of a restaurant is read block by block. New rows are in the last block, so that writes to many restaurants
 -- change few pages: by restaurant alone, each would change one of its own, which took longer than all else of the row.
 CREATE INDEX changes_by_block ON changes (block, restaurant_id) WHERE restaurant_id IS NOT NULL;
+-- The newest first: a recursion returns its rows in the order in which it makes them.
+CREATE VIEW change_blocks AS
+WITH RECURSIVE blocks (block) AS (
+  SELECT block FROM changes WHERE id = (SELECT max(id) FROM changes)
+  UNION ALL SELECT block - 1 FROM blocks
+  WHERE block > (SELECT block FROM changes WHERE id = (SELECT min(id) FROM changes))
+)
+SELECT block FROM blocks;
 CREATE INDEX changes_by_deletion ON changes (kind, entity_id) WHERE action = 'delete';
 CREATE INDEX changes_by_entity ON changes (kind, entity_id) WHERE restaurant_id IS NULL;
 CREATE INDEX changes_by_write ON changes (write_id) WHERE write_id IS NOT NULL;

@@ -59,13 +59,8 @@ SELECT min(id) AS id FROM changes
 SELECT change_id AS id, mark FROM change_floor
 
 -- name: blocksOfRestaurant
--- Those that hold a change of the restaurant before the change :before, the newest first.
-WITH RECURSIVE blocks (block) AS (
-  SELECT * FROM (SELECT block FROM changes WHERE id < :before ORDER BY id DESC LIMIT 1)
-  UNION ALL SELECT block - 1 FROM blocks
-  WHERE block > (SELECT block FROM changes WHERE id = (SELECT min(id) FROM changes))
-)
-SELECT block FROM blocks WHERE EXISTS (
+-- Those that hold a change of the restaurant before the change :before, in the order of the view.
+SELECT block FROM change_blocks AS blocks WHERE EXISTS (
   SELECT 1 FROM changes WHERE changes.block = blocks.block AND restaurant_id = :restaurantId AND id < :before
 ) LIMIT :limit
 
@@ -77,11 +72,7 @@ UPDATE changes SET before = NULL, kept_until = NULL WHERE id = :id
 
 -- name: listAtRestaurant
 -- What was changed at a restaurant before the change :id; all of it where :kind is null.
-WITH RECURSIVE blocks (block) AS (
-  SELECT block FROM changes WHERE id = :id
-  UNION ALL SELECT block - 1 FROM blocks WHERE block > 0
-)
-SELECT id FROM blocks CROSS JOIN changes USING (block)
+SELECT id FROM change_blocks AS blocks CROSS JOIN changes USING (block)
 WHERE restaurant_id = :restaurantId AND id < :id AND (:kind IS NULL OR (kind = :kind AND entity_id = :entityId))
 
 -- name: forgetHeld

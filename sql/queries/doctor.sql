@@ -8,12 +8,6 @@ SELECT max(
 -- name: sumPhotos
 SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photos
 
--- name: describeChanges
--- They are removed from the beginning alone.
-SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) AS changes,
-  (SELECT at FROM changes WHERE id = (SELECT min(id) FROM changes)) AS since
-FROM changes
-
 -- name: sizeOfChanges
 -- The table and its indexes.
 SELECT sum(pgsize) AS bytes FROM dbstat

@@ -5,12 +5,17 @@ SELECT 1
 SELECT sqlite_version() AS version
 
 -- name: countRecords
--- Each from a row that is kept up, or from an index alone. Changes are removed from the beginning alone.
+-- Each from a row that is kept up, or from an index alone.
 SELECT
   (SELECT restaurants FROM totals WHERE scope = 'all' AND scope_id = 0) AS restaurants,
   (SELECT count(*) FROM suggestions WHERE status = 'pending') AS pending,
-  (SELECT count(*) FROM photos) AS photos,
-  (SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) FROM changes) AS changes
+  (SELECT count(*) FROM photos) AS photos
+
+-- name: describeChanges
+-- They are removed from the beginning alone.
+SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) AS changes,
+  (SELECT at FROM changes WHERE id = (SELECT min(id) FROM changes)) AS since
+FROM changes
 
 -- name: sumTrash
 -- What was deleted in some days.

@@ -93,14 +93,14 @@ function checkRecords(connection: Connection, now: Date, older: OlderDatabase): 
   const { version, pending } = migrationState(connection);
   if (pending.length > 0) return [checkOlder(pending, older)];
   const all = loadQueries(connection);
-  const queries = all.file('doctor');
+  const [queries, operations] = [all.file('doctor'), all.file('operations')];
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
   const isAhead = newest > now.toISOString();
   return [
     ok(`the database is up to date (migration ${version})`),
     ok(photosText(queries.prepare<Sum>('sumPhotos'), '')),
-    ok(photosText(all.file('operations').prepare<Sum>('sumTrash'), ' in the trash')),
-    ok(changesText(queries)),
+    ok(photosText(operations.prepare<Sum>('sumTrash'), ' in the trash')),
+    ok(changesText(queries, operations)),
     ...(isAhead
       ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
       : []),
@@ -117,9 +117,9 @@ function photosText(sum: Prepared<Sum>, where: string): string {
   return `${counted(photos, 'photo')}${where}, ${sizeText(bytes)}`;
 }
 
-function changesText(queries: QueryFile): string {
+function changesText(queries: QueryFile, operations: QueryFile): string {
   const { changes = 0, since = null } =
-    queries.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
+    operations.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
   const bytes = queries.prepare<{ bytes: number | null }>('sizeOfChanges').get()?.bytes ?? 0;
   return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
 }

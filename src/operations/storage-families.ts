@@ -15,7 +15,6 @@ interface Counts {
   readonly restaurants: number;
   readonly pending: number;
   readonly photos: number;
-  readonly changes: number;
 }
 
 interface Trash {
@@ -28,6 +27,7 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
   const { dataFolder, sql, storageHasFailed } = options;
   const countRecords = sql.prepare<Counts>('countRecords');
   const sumTrash = sql.prepare<Trash>('sumTrash');
+  const describeChanges = sql.prepare<{ changes: number }>('describeChanges');
   const database = databasePath(dataFolder);
 
   function ifReadable<Row>(statement: Prepared<Row>): Row | undefined {
@@ -41,6 +41,7 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
 
   return async () => {
     const [counts, trash] = [ifReadable(countRecords), ifReadable(sumTrash)];
+    const log = ifReadable(describeChanges);
     const disk = await statfs(dataFolder).catch(() => undefined);
     const sizes = [
       ['main', sizeOf(database)],
@@ -69,7 +70,7 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
       single('catalogue_restaurants', 'gauge', 'Restaurants in the catalogue.', counts?.restaurants),
       single('catalogue_suggestions_pending', 'gauge', 'Suggestions that nobody decided.', counts?.pending),
       single('catalogue_photos', 'gauge', 'Menu photos.', counts?.photos),
-      single('catalogue_changes', 'gauge', 'Changes in the change log.', counts?.changes),
+      single('catalogue_changes', 'gauge', 'Changes in the change log.', log?.changes),
       single('catalogue_trash_files', 'gauge', 'Files of deleted photos.', trash?.photos),
       single('catalogue_trash_bytes', 'gauge', 'Size of the files of deleted photos.', trash?.bytes),
     ];

@@ -6,10 +6,10 @@ import { storageFailure } from './failures.ts';
 export interface Waiting {
   /** When it was asked for, by the monotonic clock. */
   readonly since: number;
-  /** Does the work, and from then on is told of its result by `settle`. */
+  /** Does the work; from then on `settle` reports its result. */
   readonly run: () => unknown;
   readonly reject: (error: unknown) => void;
-  /** Tells how it ended; to be called once nothing can change that any more. */
+  /** Reports how it ended; must be called once nothing can change that any more. */
   settle: () => void;
   /** Whether a transaction with others has failed, so that it gets one of its own. */
   isAlone: boolean;
@@ -17,7 +17,7 @@ export interface Waiting {
 
 /** Commits writes, several of them in one transaction. */
 export interface Committer {
-  /** Runs work in one transaction; gives what is to be settled now, and what is to be run in the next ones. */
+  /** Runs work in one transaction; returns the writes to settle now, and those to run in the next ones. */
   readonly commit: (group: readonly Waiting[]) => Committed;
   /** Has a write rejected when it is settled. */
   readonly fail: (one: Waiting, error: unknown) => void;
@@ -39,10 +39,10 @@ export interface CommitterOptions {
   readonly longestMs?: number | undefined;
 }
 
-// Works that turn out slow are left for the next turn: whoever only reads waits in the same line.
+// Slow work leaves the others for the next tick: reads wait for the same event loop.
 const LONGEST_MS = 10;
 
-/** Opens the one place where transactions are begun and committed. */
+/** Opens the one place where transactions are started and committed. */
 export function createCommitter(connection: Connection, options: CommitterOptions): Committer {
   const { refusal, noteFailure } = options;
   let commits = 0;
@@ -81,7 +81,7 @@ export function createCommitter(connection: Connection, options: CommitterOption
 }
 
 /**
- * Gives what runs a group in one transaction and returns how many of it there was time for. What throws in company is
+ * Makes a function that runs a group in one transaction and returns how many of it there was time for. What throws in company is
  * undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's processor time, and
  * few works throw. So none are set until one does: then all of the group is undone and run again with them, as the next
  * groups are, until nothing throws in one.
@@ -95,14 +95,18 @@ function createTransaction(
   const whole = connection.transaction((run: () => unknown) => run());
   let isCareful = false;
 
-  /** Gives undefined when one has thrown. */
-  function runPlain(group: readonly Waiting[]): number | undefined {
+  function runAll(group: readonly Waiting[], run: (one: Waiting) => void): number {
     let count = 0;
+    whole.immediate(() => {
+      count = runSome(group, run, longestMs);
+    });
+    return count;
+  }
+
+  /** Returns undefined when one has thrown. */
+  function runPlain(group: readonly Waiting[]): number | undefined {
     try {
-      whole.immediate(() => {
-        count = runSome(group, plain, longestMs);
-      });
-      return count;
+      return runAll(group, plain);
     } catch (error) {
       if (error instanceof ThrownError) return undefined;
       throw error;
@@ -110,12 +114,8 @@ function createTransaction(
   }
 
   function runCarefully(group: readonly Waiting[]): number {
-    let count = 0;
     isCareful = false;
-    whole.immediate(() => {
-      count = runSome(group, inSavepoint, longestMs);
-    });
-    return count;
+    return runAll(group, inSavepoint);
   }
 
   function inSavepoint(one: Waiting): void {

@@ -30,15 +30,15 @@ const PATIENCE: Patience = { limitMs: 5_000 };
 const RETRY_MS = 2;
 
 /**
- * Opens the one place where transactions are committed. Work is not run when it is asked for but at the end of the turn
- * of the event loop, together with all that has arrived by then: in one transaction, in the order of arrival. While the disk is at work others arrive, who are the next transaction. Nobody is told anything before the
- * commit has returned, since even a refusal may rest on what another one of the group has written.
+ * Opens the one place where transactions are committed. Work is not run when it is asked for but at the end of the event
+ * loop's tick, together with all that has arrived by then: in one transaction, in the order of arrival. While the disk is
+ * at work others arrive, which are the next transaction. No caller gets a result before the commit has returned, since
+ * even a refusal may rest on what another one of the group has written.
  *
- * Work that throws is undone, and the others stand. A transaction that fails as a whole, within a
- * statement or at its commit, has stored nothing. Where that may be the fault of one of them (no room for it, or a
- * deferred constraint that it breaks) each is run again in a transaction of its own, one a turn, before all who came
- * later: so the one that does not fit fails alone. Where it is the fault of none (the disk is broken, no file can be
- * opened) all of them fail with it.
+ * Work that throws is undone, and the others stand. A transaction that fails as a whole, within a statement or at its
+ * commit, has stored nothing. Where one of them may be the cause (too large for the disk, or breaking a deferred
+ * constraint) each is run again in a transaction of its own, one a tick, before all that came later: so the one that does
+ * not fit fails alone. Where none is the cause (the disk is broken, no file can be opened) all of them fail.
  *
  * While another process writes, the group goes back to the front of the queue and is tried again by a timer: reads go on
  * meanwhile. SQLite's own way to wait would put the whole process to sleep, so the connection has to have a busy time-out
