@@ -16,7 +16,7 @@ const HTTP_USERS = [
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   changes: [
     ...[
-      'restaurants/input.ts',
+      'restaurants/fields.ts',
       'restaurants/store.ts',
       'restaurants/record.ts',
       'restaurants/taken-along.ts',
@@ -32,6 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   search: ['restaurants/pieces.ts'],
   suggestions: [
     ...[
+      'restaurants/fields.ts',
       'restaurants/input.ts',
       'restaurants/obstacles.ts',
       'restaurants/store.ts',
@@ -40,7 +41,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   transfer: [
-    ...['restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts', 'restaurants/list.ts'],
+    ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
+    'restaurants/list.ts',
     ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
   ],
 };

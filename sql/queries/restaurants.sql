@@ -3,18 +3,16 @@ UPDATE id_sequence SET last_id = last_id + 1 RETURNING last_id AS id
 
 -- name: insertRestaurant
 INSERT INTO restaurants (
-  id, name, description, address, phone, website, latitude, longitude, google_place_id, category_id, status,
-  suggestion_id, identity_key, search_name, search_text, created_at, updated_at
+  id, {fields}, category_id, suggestion_id, identity_key, search_name, search_text, created_at, updated_at
 ) VALUES (
-  :id, :name, :description, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :status,
-  :suggestionId, :identityKey, :searchName, :searchText, :createdAt, :updatedAt
+  :id, {values}, :category_id, :suggestionId, :identityKey, :searchName, :searchText, :createdAt, :updatedAt
 )
 
 -- name: findOpenSuggestions
 SELECT id, name, user_id, status, updated_at FROM suggestions WHERE id IN (
   SELECT id FROM suggestions WHERE identity_key = :identityKey AND status IN ('pending', 'approved', 'tested')
   UNION ALL
-  SELECT id FROM suggestions WHERE google_place_id = :googlePlaceId AND status IN ('pending', 'approved', 'tested')
+  SELECT id FROM suggestions WHERE google_place_id = :google_place_id AND status IN ('pending', 'approved', 'tested')
   UNION ALL
   SELECT :madeFrom
 ) ORDER BY id
@@ -70,14 +68,12 @@ SELECT
 
 -- name: updateRestaurant
 UPDATE restaurants SET
-  name = :name, description = :description, address = :address, phone = :phone, website = :website,
-  latitude = :latitude, longitude = :longitude, google_place_id = :googlePlaceId,
-  category_id = coalesce(:categoryId, (
+  {assignments},
+  category_id = coalesce(:category_id, (
     -- A deleted category that may come back: nothing has taken its place.
     SELECT id FROM categories WHERE id = restaurants.category_id AND deleted_at IS NOT NULL
   )),
-  status = :status, identity_key = :identityKey, search_name = :searchName, search_text = :searchText,
-  updated_at = :updatedAt
+  identity_key = :identityKey, search_name = :searchName, search_text = :searchText, updated_at = :updatedAt
 WHERE id = :id
 
 -- name: deleteRestaurant
@@ -98,15 +94,15 @@ SELECT value AS id FROM json_each(:ids) AS wanted WHERE NOT EXISTS (
 )
 
 -- name: findByPlace
-SELECT id, name FROM restaurants WHERE google_place_id = :googlePlaceId AND id IS NOT :except
+SELECT id, name FROM restaurants WHERE google_place_id = :google_place_id AND id IS NOT :except
 
 -- name: findByIdentity
 SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT :except
 
 -- name: getRecords
 SELECT
-  restaurants.id, restaurants.name, description, address, phone, website, latitude, longitude, google_place_id,
-  categories.id AS category_id, suggestion_id, status, rating_count, food_sum, service_sum, ambiance_sum, overall,
+  restaurants.id, {restaurants.fields}, categories.id AS category_id, suggestion_id, rating_count, food_sum, service_sum, ambiance_sum,
+  overall,
   restaurants.created_at, restaurants.updated_at,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
@@ -127,8 +123,7 @@ ORDER BY food_types.search_name, food_types.name_key
 -- name: getPending
 -- A pending suggestion in the shape of a restaurant that nobody has rated.
 SELECT
-  suggestions.id, suggestions.name, NULL AS description, address, phone, website, latitude, longitude, google_place_id,
-  categories.id AS category_id, suggestions.id AS suggestion_id, status,
+  suggestions.id, {suggestions.fields}, categories.id AS category_id, suggestions.id AS suggestion_id, status,
   0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall,
   suggestions.created_at, suggestions.updated_at,
   categories.name AS category_name,

@@ -1,9 +1,9 @@
 -- name: insertSuggestion
 INSERT INTO suggestions (
-  id, name, address, phone, website, latitude, longitude, google_place_id, suggested_category_id, notes, status,
-  restaurant_id, identity_key, search_name, search_text, user_id, created_at, updated_at
+  id, {fields}, suggested_category_id, notes, status, restaurant_id, identity_key, search_name, search_text, user_id,
+  created_at, updated_at
 ) VALUES (
-  :id, :name, :address, :phone, :website, :latitude, :longitude, :googlePlaceId, :categoryId, :notes, :status,
+  :id, {values}, :category_id, :notes, :status,
   (SELECT id FROM restaurants WHERE id = :restaurantId), :identityKey, :searchName, :searchText,
   (SELECT id FROM users WHERE id = :userId), :createdAt, :updatedAt
 )
@@ -13,9 +13,8 @@ INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggest
 
 -- name: getSuggestions
 SELECT
-  suggestions.id, suggestions.name, address, phone, website, latitude, longitude, google_place_id,
-  categories.id AS suggested_category_id, notes, status, suggestions.created_at, suggestions.updated_at,
-  restaurant_id,
+  suggestions.id, {suggestions.fields}, categories.id AS suggested_category_id, notes, status,
+  suggestions.created_at, suggestions.updated_at, restaurant_id,
   categories.name AS category_name,
   categories.created_at AS category_created_at,
   categories.updated_at AS category_updated_at
@@ -56,7 +55,7 @@ WHERE suggestion_id IS NULL AND id IN (SELECT value FROM json_each(:ids))
 DELETE FROM suggestions WHERE id = :id
 
 -- name: findSuggestionByPlace
-SELECT id, name FROM suggestions WHERE google_place_id = :googlePlaceId AND status <> 'rejected' AND id IS NOT :except
+SELECT id, name FROM suggestions WHERE google_place_id = :google_place_id AND status <> 'rejected' AND id IS NOT :except
 ORDER BY id LIMIT 1
 
 -- name: findSuggestionByIdentity

@@ -2,7 +2,7 @@ import type { LookupOutcome, LookupStore } from '../lookups/store.ts';
 import type { PhotoStore } from '../photos/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
 import { type StoredRestaurant, storedRestaurant } from '../restaurants/record.ts';
-import { type RestaurantStore, type WriteOutcome, inputOf } from '../restaurants/store.ts';
+import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
 import { alreadyExistsText } from '../sentences.ts';
 import type { Entity, Kind, Write } from '../storage/change-log.ts';
 import { storedFields } from '../storage/stored.ts';
@@ -75,7 +75,7 @@ function restaurantAccess({ restaurants }: EntityStores, missing: Missing): Enti
     get: (id) => entity(get(id)),
     update: (id, values, write) => {
       const stored = readRestaurant({ ...get(id), ...values });
-      return store(stored, () => restaurants.update(id, inputOf(stored), write));
+      return store(stored, () => restaurants.update(id, stored, write));
     },
     remove: (id, write) => {
       restaurants.remove(id, write);

@@ -1,11 +1,11 @@
 import type { StoredPhoto } from '../photos/record.ts';
 import type { StoredRating } from '../ratings/store.ts';
-import { STATUSES as RESTAURANT_STATUSES } from '../restaurants/input.ts';
+import { PLACE_NAMES, isPlace, picked, required, storedFieldsOf } from '../restaurants/fields.ts';
 import type { StoredRestaurant } from '../restaurants/record.ts';
 import type { TakenAlong } from '../restaurants/taken-along.ts';
 import type { Entity } from '../storage/change-log.ts';
-import { type StoredFields, storedFields } from '../storage/stored.ts';
-import { STATUSES as SUGGESTION_STATUSES, type StoredSuggestion } from '../suggestions/record.ts';
+import { storedFields } from '../storage/stored.ts';
+import { STATUSES, type StoredSuggestion } from '../suggestions/record.ts';
 
 // Entities as the log holds them, read field by field; each function throws a TypeError where the log holds something else.
 
@@ -13,11 +13,11 @@ import { STATUSES as SUGGESTION_STATUSES, type StoredSuggestion } from '../sugge
 export function readRestaurant(stored: Entity): StoredRestaurant {
   const fields = storedFields(stored);
   return {
-    ...readPlace(fields),
-    description: fields.textOrNull('description'),
-    category_id: fields.numberOrNull('category_id'),
-    status: fields.choice('status', RESTAURANT_STATUSES),
+    id: fields.number('id'),
+    ...storedFieldsOf(stored),
     suggestion_id: fields.numberOrNull('suggestion_id'),
+    created_at: fields.text('created_at'),
+    updated_at: fields.text('updated_at'),
   };
 }
 
@@ -25,35 +25,16 @@ export function readRestaurant(stored: Entity): StoredRestaurant {
 export function readSuggestion(stored: Entity): StoredSuggestion {
   const fields = storedFields(stored);
   return {
-    ...readPlace(fields),
+    id: fields.number('id'),
     author_id: fields.numberOrNull('author_id'),
+    ...required(picked(stored, PLACE_NAMES), isPlace),
     suggested_category_id: fields.numberOrNull('suggested_category_id'),
+    food_type_ids: fields.ids('food_type_ids'),
     notes: fields.textOrNull('notes'),
-    status: fields.choice('status', SUGGESTION_STATUSES),
+    status: fields.choice('status', STATUSES),
     restaurant_id: fields.numberOrNull('restaurant_id'),
-  };
-}
-
-/** What restaurants and suggestions have in common. */
-function readPlace({
-  number,
-  numberOrNull,
-  text,
-  textOrNull,
-  ids,
-}: StoredFields): Omit<StoredRestaurant, 'description' | 'category_id' | 'status' | 'suggestion_id'> {
-  return {
-    id: number('id'),
-    name: text('name'),
-    address: textOrNull('address'),
-    phone: textOrNull('phone'),
-    website: textOrNull('website'),
-    latitude: numberOrNull('latitude'),
-    longitude: numberOrNull('longitude'),
-    google_place_id: textOrNull('google_place_id'),
-    food_type_ids: ids('food_type_ids'),
-    created_at: text('created_at'),
-    updated_at: text('updated_at'),
+    created_at: fields.text('created_at'),
+    updated_at: fields.text('updated_at'),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Bindings } from '../storage/statements.ts';
 import type { Point } from './geo.ts';
-import type { RestaurantStatus } from './record.ts';
+import type { RestaurantStatus } from './fields.ts';
 
 /** Which restaurants, or pending suggestions in their shape, a list holds; everything that is given must hold. */
 export interface Filters {

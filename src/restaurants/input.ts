@@ -1,16 +1,4 @@
-import {
-  type Fields,
-  type Parsed,
-  choiceField,
-  idField,
-  idsField,
-  numberField,
-  parsed,
-  readFields,
-  requiredNameField,
-  textField,
-  urlField,
-} from '../input/fields.ts';
+import { type Parsed, parsed, readFields } from '../input/fields.ts';
 import {
   type Query,
   choiceParameter,
@@ -23,31 +11,19 @@ import {
   textParameter,
 } from '../input/query.ts';
 import { MAX_DISTANCE_KM } from './geo.ts';
+import {
+  FIELD_NAMES,
+  type NewRestaurant,
+  type RestaurantChange,
+  STATUSES,
+  isChange,
+  isNewRestaurant,
+  parseEach,
+  parseFields,
+  required,
+} from './fields.ts';
 import type { Filters } from './filters.ts';
 import type { Sort } from './order.ts';
-import type { RestaurantStatus } from './record.ts';
-
-/** What restaurants and suggestions have in common: which place it is. */
-export interface PlaceFields {
-  readonly name: string;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly googlePlaceId: string | null;
-}
-
-/** A restaurant's own fields, checked (CONTRACT section 2). */
-export interface NewRestaurant extends PlaceFields {
-  readonly description: string | null;
-  readonly categoryId: number | null;
-  readonly foodTypeIds: readonly number[];
-  readonly status: RestaurantStatus;
-}
-
-/** The fields of a change that were sent; null clears. */
-export type RestaurantChange = Partial<NewRestaurant>;
 
 /** A query for a list, its search words not yet turned into an expression. */
 export interface ListQuery {
@@ -61,65 +37,21 @@ export interface ListQuery {
   readonly cursor: string | undefined;
 }
 
-/** What a restaurant's status can be. */
-export const STATUSES: readonly RestaurantStatus[] = ['active', 'temporarily_closed', 'closed'];
 const SORTS: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
-const MAX_FOOD_TYPES = 50;
 const MAX_FILTER_IDS = 100;
 const MAX_CURSOR = 4_000;
 
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
   const fields = readFields(body);
-  return parsed(fields, {
-    ...readPlaceFields(fields),
-    description: textField(fields, 'description', 5000),
-    categoryId: idField(fields, 'category_id'),
-    foodTypeIds: readFoodTypeIds(fields),
-    status: choiceField(fields, 'status', STATUSES) ?? 'active',
-  });
-}
-
-/** The fields that tell a place; coordinates both or neither. */
-export function readPlaceFields(fields: Fields): PlaceFields {
-  const place = {
-    name: requiredNameField(fields, 'name', 255),
-    address: textField(fields, 'address', 500),
-    phone: textField(fields, 'phone', 50),
-    website: urlField(fields, 'website', 500),
-    latitude: numberField(fields, 'latitude', -90, 90),
-    longitude: numberField(fields, 'longitude', -180, 180),
-    googlePlaceId: textField(fields, 'google_place_id', 255),
-  };
-  const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
-  if (isGiven('latitude') !== isGiven('longitude'))
-    fields.faults.push('latitude and longitude must be given together');
-  return place;
-}
-
-/** The field `food_type_ids`. */
-export function readFoodTypeIds(fields: Fields): readonly number[] {
-  return idsField(fields, 'food_type_ids', MAX_FOOD_TYPES);
+  return parsed(fields, required(parseFields(fields, FIELD_NAMES), isNewRestaurant));
 }
 
 /** A body that changes a restaurant: only what is sent is in the result. */
 export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   const fields = readFields(body);
-  const sent = (name: string): boolean => fields.values.has(name);
-  const value: RestaurantChange = {
-    ...(sent('name') && { name: requiredNameField(fields, 'name', 255) }),
-    ...(sent('description') && { description: textField(fields, 'description', 5000) }),
-    ...(sent('address') && { address: textField(fields, 'address', 500) }),
-    ...(sent('phone') && { phone: textField(fields, 'phone', 50) }),
-    ...(sent('website') && { website: urlField(fields, 'website', 500) }),
-    ...(sent('latitude') && { latitude: numberField(fields, 'latitude', -90, 90) }),
-    ...(sent('longitude') && { longitude: numberField(fields, 'longitude', -180, 180) }),
-    ...(sent('google_place_id') && { googlePlaceId: textField(fields, 'google_place_id', 255) }),
-    ...(sent('category_id') && { categoryId: idField(fields, 'category_id') }),
-    ...(sent('food_type_ids') && { foodTypeIds: readFoodTypeIds(fields) }),
-    ...(sent('status') && { status: choiceField(fields, 'status', STATUSES) ?? 'active' }),
-  };
-  return parsed(fields, value);
+  const sent = FIELD_NAMES.filter((name) => fields.values.has(name));
+  return parsed(fields, required(parseEach(fields, sent), isChange));
 }
 
 // Coordinates are judged as a pair, so one without fault says nothing beside one that is at fault.

@@ -1,6 +1,6 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { type PlaceIdentity, identityKey } from '../storage/text.ts';
-import type { NewRestaurant, RestaurantChange } from './input.ts';
+import type { NewRestaurant, RestaurantChange } from './fields.ts';
 
 /** Another restaurant that stands in the way, with enough to name it. */
 export interface Duplicate {
@@ -9,7 +9,7 @@ export interface Duplicate {
 }
 
 /** What makes two restaurants the same. */
-export type Identity = PlaceIdentity & { readonly googlePlaceId: string | null };
+export type Identity = PlaceIdentity & { readonly google_place_id: string | null };
 
 /** Why a restaurant cannot be stored. */
 export type Obstacle =
@@ -43,24 +43,24 @@ function createDuplicateFinder(sql: QueryFile): Obstacles['findDuplicate'] {
   const findByPlace = sql.prepare<Duplicate>('findByPlace');
   const findByIdentity = sql.prepare<Duplicate>('findByIdentity');
   return (input, except) => {
-    const { googlePlaceId } = input;
+    const { google_place_id } = input;
     const samePlace =
-      googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except: except ?? null });
+      google_place_id === null ? undefined : findByPlace.get({ google_place_id, except: except ?? null });
     return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
   };
 }
 
-type References = Pick<RestaurantChange, 'categoryId' | 'foodTypeIds'>;
+type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
 type ReferenceChecker = (references: References, categoryField?: string) => readonly string[];
 
 function createReferenceChecker(sql: QueryFile): ReferenceChecker {
   const categoryExists = sql.prepare('categoryExists');
   const missingFoodTypes = sql.prepare<{ id: number }>('missingFoodTypes');
-  return ({ categoryId = null, foodTypeIds = [] }, categoryField = 'category_id') => {
+  return ({ category_id = null, food_type_ids = [] }, categoryField = 'category_id') => {
     const faults: string[] = [];
-    if (categoryId !== null && !categoryExists.get({ id: categoryId }))
-      faults.push(`${categoryField} ${categoryId} does not exist`);
-    const missing = missingFoodTypes.all({ ids: JSON.stringify(foodTypeIds) }).map(({ id }) => id);
+    if (category_id !== null && !categoryExists.get({ id: category_id }))
+      faults.push(`${categoryField} ${category_id} does not exist`);
+    const missing = missingFoodTypes.all({ ids: JSON.stringify(food_type_ids) }).map(({ id }) => id);
     if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
     return faults;
   };

@@ -28,8 +28,8 @@ export function openSuggestions(sql: QueryFile): Suggestions {
   const findFree = sql.prepare<{ id: number }>('findFreeSuggestion');
   return {
     open: (place, madeFrom) => {
-      const { googlePlaceId } = place;
-      return findOpen.all({ identityKey: identityKey(place), googlePlaceId, madeFrom: madeFrom ?? null });
+      const { google_place_id } = place;
+      return findOpen.all({ identityKey: identityKey(place), google_place_id, madeFrom: madeFrom ?? null });
     },
     convert: ({ id, name, user_id: ownerId, status, updated_at }, restaurantId, write) => {
       convert.run({ id, restaurantId, now: write.now });

@@ -1,3 +1,5 @@
+import { FILE_NAMES, type NewRestaurant, type RestaurantStatus, picked, storedFieldsOf } from './fields.ts';
+
 /** A category or food type as it is stored and answered. */
 export interface LookupRow {
   readonly id: number;
@@ -6,26 +8,14 @@ export interface LookupRow {
   readonly updated_at: string;
 }
 
-export type RestaurantStatus = 'active' | 'temporarily_closed' | 'closed';
-
 /** A restaurant as the database gives it, with its category's columns; food types come beside it. */
-export interface RestaurantRow {
+export interface RestaurantRow extends Omit<NewRestaurant, 'food_type_ids'> {
   readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly google_place_id: string | null;
-  readonly category_id: number | null;
   readonly category_name: string | null;
   readonly category_created_at: string | null;
   readonly category_updated_at: string | null;
   /** The suggestion that it was made from. */
   readonly suggestion_id: number | null;
-  readonly status: RestaurantStatus;
   readonly rating_count: number;
   readonly food_sum: number;
   readonly service_sum: number;
@@ -41,19 +31,8 @@ export interface RestaurantRecord extends RestaurantRow {
 }
 
 /** A restaurant as the change log holds it: what is stored, under the names of the API. */
-export interface StoredRestaurant {
+export interface StoredRestaurant extends NewRestaurant {
   readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly google_place_id: string | null;
-  readonly category_id: number | null;
-  readonly food_type_ids: readonly number[];
-  readonly status: RestaurantStatus;
   readonly suggestion_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -61,23 +40,9 @@ export interface StoredRestaurant {
 
 /** What is stored of a record. */
 export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
-  return {
-    id: record.id,
-    name: record.name,
-    description: record.description,
-    address: record.address,
-    phone: record.phone,
-    website: record.website,
-    latitude: record.latitude,
-    longitude: record.longitude,
-    google_place_id: record.google_place_id,
-    category_id: record.category_id,
-    food_type_ids: record.food_types.map(({ id }) => id).sort((left, right) => left - right),
-    status: record.status,
-    suggestion_id: record.suggestion_id,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-  };
+  const { id, suggestion_id, created_at, updated_at } = record;
+  const food_type_ids = record.food_types.map((foodType) => foodType.id).sort((left, right) => left - right);
+  return { id, ...storedFieldsOf({ ...record, food_type_ids }), suggestion_id, created_at, updated_at };
 }
 
 /** What lists of restaurants hold: restaurants, and pending suggestions in their shape. */
@@ -89,14 +54,7 @@ export type ListedRecord = Omit<RestaurantRecord, 'status'> & {
 export function restaurantJson(record: ListedRecord, distance?: number | null): object {
   return {
     id: record.id,
-    name: record.name,
-    description: record.description,
-    address: record.address,
-    phone: record.phone,
-    website: record.website,
-    latitude: record.latitude,
-    longitude: record.longitude,
-    google_place_id: record.google_place_id,
+    ...picked(record, FILE_NAMES),
     category_id: record.category_id,
     category:
       record.category_id === null

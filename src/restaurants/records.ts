@@ -1,3 +1,4 @@
+import { COLUMN_NAMES, PLACE_NAMES } from './fields.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ListedRecord, LookupRow, RestaurantRecord, RestaurantRow } from './record.ts';
 
@@ -27,7 +28,7 @@ export function createRecordReaders(sql: QueryFile): RecordReaders {
 }
 
 function createRecordReader(sql: QueryFile): RecordReader {
-  const getRecords = sql.prepare<RestaurantRow>('getRecords');
+  const getRecords = sql.prepareFor<RestaurantRow>(COLUMN_NAMES, 'getRecords');
   const readFoodTypes = createFoodTypeReader(sql, 'getFoodTypes');
   return (ids) => withFoodTypes(getRecords.all({ ids: JSON.stringify(ids) }), readFoodTypes(ids));
 }
@@ -37,13 +38,15 @@ function createListedReader(
   getRestaurants: RecordReader,
   readSuggestionFoodTypes: FoodTypeReader,
 ): RecordReader<ListedRecord> {
-  const getPending = sql.prepare<Row<ListedRecord>>('getPending');
+  const getPending = sql.prepareFor<Row<ListedRecord>>(PLACE_NAMES, 'getPending');
+  // A suggestion has no others.
+  const absent = Object.fromEntries(COLUMN_NAMES.map((name) => [name, null]));
   return (ids) => {
     const restaurants = getRestaurants(ids);
     if (restaurants.length === ids.length) return restaurants;
     const found = new Map<number, ListedRecord>(restaurants.map((record) => [record.id, record]));
     const others = ids.filter((id) => !found.has(id));
-    const pending = getPending.all({ ids: JSON.stringify(others) });
+    const pending = getPending.all({ ids: JSON.stringify(others) }).map((row) => ({ ...absent, ...row }));
     for (const record of withFoodTypes(pending, readSuggestionFoodTypes(others)))
       found.set(record.id, record);
     return ids.flatMap((id) => found.get(id) ?? []);

@@ -1,7 +1,7 @@
 import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
-import type { NewRestaurant, RestaurantChange } from './input.ts';
+import { COLUMN_NAMES, type NewRestaurant, type RestaurantChange } from './fields.ts';
 import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
 import { type TakenAlong, type TakenAlongAccess, createTakenAlong } from './taken-along.ts';
 import { type Suggestions, openSuggestions } from './open-suggestions.ts';
@@ -65,7 +65,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
     ...createDeletion(used),
     findFaults: (fields, id) => {
       const before = id === undefined ? undefined : get(id);
-      return faultsOf({ ...(before && currentInput(before)), ...fields });
+      return faultsOf({ ...(before && storedRestaurant(before)), ...fields });
     },
     countOthers: along.countOthers,
   };
@@ -101,11 +101,11 @@ function createWriter({
     update: (id, fields, write) => {
       const before = get(id);
       if (!before) return undefined;
-      const current = currentInput(before);
+      const current = storedRestaurant(before);
       const input: NewRestaurant = { ...current, ...fields };
       const refused = obstacle(input, id);
       if (refused) return refused;
-      change(id, current.foodTypeIds, input, write.now);
+      change(id, current.food_type_ids, input, write.now);
       const record = required(get, id);
       write.updated(subjectOf(record), { ...storedRestaurant(before) }, { ...storedRestaurant(record) });
       return { outcome: 'done', record };
@@ -131,11 +131,10 @@ function createDeletion({
       return true;
     },
     restore: (stored, taken, write) => {
-      const input = inputOf(stored);
-      const refused = obstacle(input);
+      const refused = obstacle(stored);
       if (refused) return refused;
       const { id, created_at: createdAt, updated_at: updatedAt } = stored;
-      insert(id, input, { createdAt, updatedAt, suggestionId: suggestions.free(stored.suggestion_id) });
+      insert(id, stored, { createdAt, updatedAt, suggestionId: suggestions.free(stored.suggestion_id) });
       along.restore(id, taken);
       const record = required(get, id);
       write.restored(subjectOf(record), { ...storedRestaurant(record), ...along.read(id) });
@@ -167,19 +166,19 @@ interface Rows {
 }
 
 function createRows(sql: QueryFile): Rows {
-  const insertRow = sql.prepare('insertRestaurant');
-  const updateRow = sql.prepare('updateRestaurant');
+  const insertRow = sql.prepareFor(COLUMN_NAMES, 'insertRestaurant');
+  const updateRow = sql.prepareFor(COLUMN_NAMES, 'updateRestaurant');
   const deleteRow = sql.prepare('deleteRestaurant');
   const setFoodTypes = createFoodTypeSetter(sql);
   return {
     insert: (id, input, own) => {
       // Food types first: the row's own trigger then writes the search text once, complete.
-      setFoodTypes(id, [], input.foodTypeIds);
+      setFoodTypes(id, [], input.food_type_ids);
       insertRow.run({ ...columns(input), id, ...own });
     },
     change: (id, foodTypesBefore, input, updatedAt) => {
       updateRow.run({ ...columns(input), id, updatedAt });
-      setFoodTypes(id, foodTypesBefore, input.foodTypeIds);
+      setFoodTypes(id, foodTypesBefore, input.food_type_ids);
     },
     remove: (id) => {
       deleteRow.run({ id });
@@ -200,31 +199,8 @@ function createIdSource(sql: QueryFile): () => number {
   };
 }
 
-/** The stored fields of a record in the form of an input. */
-export function currentInput(record: RestaurantRecord): NewRestaurant {
-  return inputOf(storedRestaurant(record));
-}
-
-/** The same of what the change log holds. */
-export function inputOf(stored: StoredRestaurant): NewRestaurant {
-  const { name, description, address, phone, website, latitude, longitude, status } = stored;
-  return {
-    name,
-    description,
-    address,
-    phone,
-    website,
-    latitude,
-    longitude,
-    status,
-    googlePlaceId: stored.google_place_id,
-    categoryId: stored.category_id,
-    foodTypeIds: stored.food_type_ids,
-  };
-}
-
 function columns(input: NewRestaurant): Record<string, string | number | null> {
-  const { foodTypeIds: _separateTable, ...own } = input;
+  const { food_type_ids: _separateTable, ...own } = input;
   return {
     ...own,
     identityKey: identityKey(input),

@@ -18,6 +18,11 @@ export type Prepared<Row> = Statement<[Bindings?], Row>;
 export interface QueryFile {
   /** Prepares the statement of that name. `Row` declares what its columns are. */
   readonly prepare: <Row = unknown>(name: string) => Prepared<Row>;
+  /**
+   * The same for a statement on columns that the program lists: `{fields}` or `{table.fields}` stands for them,
+   * `{values}` for parameters of their names, `{assignments}` for both.
+   */
+  readonly prepareFor: <Row = unknown>(columns: readonly string[], name: string) => Prepared<Row>;
   /** The text of a fragment that is only ever part of a larger statement. */
   readonly fragment: (name: string) => string;
   /** Prepares a statement that was put together from fragments of this file. */
@@ -52,6 +57,8 @@ export function loadQueries(connection: Connection): Queries {
     return {
       fragment,
       prepare: <Row>(query: string) => connection.prepare<[Bindings?], Row>(fragment(query)),
+      prepareFor: <Row>(columns: readonly string[], query: string) =>
+        connection.prepare<[Bindings?], Row>(withColumns(fragment(query), columns)),
       assemble: <Row>(fragments: readonly string[]) =>
         connection.prepare<[Bindings?], Row>(fragments.join('\n')),
     };
@@ -63,6 +70,17 @@ export function loadQueries(connection: Connection): Queries {
       if (unused.size > 0) throw new Error(`SQL that nothing uses: ${[...unused].join(', ')}`);
     },
   };
+}
+
+/** Throws for a name that is no column's: nothing else may get into the text. */
+export function withColumns(sql: string, columns: readonly string[]): string {
+  const odd = columns.find((column) => !/^[a-z_]+$/.test(column));
+  if (odd !== undefined) throw new Error(`"${odd}" is no column`);
+  const list = (text: (column: string) => string): string => columns.map(text).join(', ');
+  return sql
+    .replace(/\{(\w+\.)?fields\}/, (_, table = '') => list((column) => `${table}${column}`))
+    .replace('{values}', () => list((column) => `:${column}`))
+    .replace('{assignments}', () => list((column) => `${column} = :${column}`));
 }
 
 /** Splits a file at its `-- name: verbNoun` lines. Throws when a name stands twice. */

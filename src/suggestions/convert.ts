@@ -1,4 +1,4 @@
-import type { NewRestaurant } from '../restaurants/input.ts';
+import { type NewRestaurant, storedFieldsOf } from '../restaurants/fields.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
 import type { Write } from '../storage/change-log.ts';
@@ -43,18 +43,10 @@ export function createConverter({ suggestions, restaurants, ratings }: Converter
 }
 
 function asRestaurant(suggestion: SuggestionRecord): NewRestaurant {
-  const { name, address, phone, website, latitude, longitude } = suggestion;
-  return {
-    name,
-    description: null,
-    address,
-    phone,
-    website,
-    latitude,
-    longitude,
-    googlePlaceId: suggestion.google_place_id,
-    categoryId: suggestion.suggested_category_id,
-    foodTypeIds: suggestion.food_types.map(({ id }) => id),
+  return storedFieldsOf({
+    ...suggestion,
+    category_id: suggestion.suggested_category_id,
+    food_type_ids: suggestion.food_types.map(({ id }) => id),
     status: 'active',
-  };
+  });
 }

@@ -10,12 +10,15 @@ import {
 } from '../input/fields.ts';
 import { choiceParameter, listPart, readQuery } from '../input/query.ts';
 import {
+  FIELDS,
+  PLACE_NAMES,
   type PlaceFields,
   type RestaurantChange,
-  parseRestaurantChange,
-  readFoodTypeIds,
-  readPlaceFields,
-} from '../restaurants/input.ts';
+  isPlace,
+  parseFields,
+  required,
+} from '../restaurants/fields.ts';
+import { parseRestaurantChange } from '../restaurants/input.ts';
 import { OPEN_STATUSES, type OpenStatus, STATUSES, type SuggestionStatus } from './record.ts';
 
 /** A suggestion, checked (CONTRACT section 5). */
@@ -25,9 +28,9 @@ export interface NewSuggestion extends PlaceFields, References {
 
 /** What a suggestion names of other records, and what it calls the category. */
 export interface References {
-  readonly categoryId: number | null;
+  readonly category_id: number | null;
   readonly categoryField: string;
-  readonly foodTypeIds: readonly number[];
+  readonly food_type_ids: readonly number[];
 }
 
 /** How a suggestion becomes a restaurant: fields that replace its own, and perhaps a first rating. */
@@ -58,7 +61,7 @@ const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
   const fields = readFields(body);
   return parsed(fields, {
-    ...readPlaceFields(fields),
+    ...required(parseFields(fields, PLACE_NAMES), isPlace),
     ...readReferences(fields),
     notes: textField(fields, 'notes', 5000),
   });
@@ -75,8 +78,8 @@ function readReferences(fields: Fields): References {
   const categoryField = isAlias ? 'category_id' : 'suggested_category_id';
   return {
     categoryField,
-    categoryId: idField(fields, categoryField),
-    foodTypeIds: readFoodTypeIds(fields),
+    category_id: idField(fields, categoryField),
+    food_type_ids: FIELDS.food_type_ids.parse(fields, 'food_type_ids'),
   };
 }
 
@@ -102,7 +105,10 @@ export function parseConversion(body: object): Parsed<Conversion> {
 /** The same as `parseReferences` for a conversion, which knows no other name for the category. */
 export function parseOverrideReferences(body: object): RestaurantChange {
   const fields = readFields(body);
-  return { categoryId: idField(fields, 'category_id'), foodTypeIds: readFoodTypeIds(fields) };
+  return {
+    category_id: idField(fields, 'category_id'),
+    food_type_ids: FIELDS.food_type_ids.parse(fields, 'food_type_ids'),
+  };
 }
 
 /** All three ratings or none; a comment wants them too, since it would be lost alone. */

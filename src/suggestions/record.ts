@@ -1,3 +1,5 @@
+import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
+
 /** The statuses that the status update moves between. */
 export const OPEN_STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;
 
@@ -8,15 +10,8 @@ export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type SuggestionStatus = (typeof STATUSES)[number];
 
 /** A suggestion as the database gives it, with its category's columns; food types come beside it. */
-export interface SuggestionRow {
+export interface SuggestionRow extends PlaceFields {
   readonly id: number;
-  readonly name: string;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly google_place_id: string | null;
   readonly suggested_category_id: number | null;
   readonly category_name: string | null;
   readonly category_created_at: string | null;
@@ -35,16 +30,9 @@ export interface SuggestionRecord extends SuggestionRow {
 }
 
 /** A suggestion as the change log holds it: what is stored, under the names of the API, and whose it is. */
-export interface StoredSuggestion {
+export interface StoredSuggestion extends PlaceFields {
   readonly id: number;
   readonly author_id: number | null;
-  readonly name: string;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly google_place_id: string | null;
   readonly suggested_category_id: number | null;
   readonly food_type_ids: readonly number[];
   readonly notes: string | null;
@@ -59,13 +47,7 @@ export function storedSuggestion(record: SuggestionRecord, authorId: number | nu
   return {
     id: record.id,
     author_id: authorId,
-    name: record.name,
-    address: record.address,
-    phone: record.phone,
-    website: record.website,
-    latitude: record.latitude,
-    longitude: record.longitude,
-    google_place_id: record.google_place_id,
+    ...required(picked(record, PLACE_NAMES), isPlace),
     suggested_category_id: record.suggested_category_id,
     food_type_ids: record.food_types.map(({ id }) => id).sort((left, right) => left - right),
     notes: record.notes,

@@ -1,3 +1,4 @@
+import { PLACE_NAMES } from '../restaurants/fields.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
@@ -64,7 +65,7 @@ type Restaurants = Pick<
 
 /** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
 export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
-  const getRows = sql.prepare<SuggestionRow>('getSuggestions');
+  const getRows = sql.prepareFor<SuggestionRow>(PLACE_NAMES, 'getSuggestions');
   const listIds = createLister(sql);
   const owner = sql.prepare<Owner>('getSuggestionOwner');
   const madeOf = sql.prepare<{ id: number }>('restaurantsMadeOf');
@@ -91,7 +92,7 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
     list: (...asked) => getMany(listIds(...asked)),
     ...createMaker(sql, { restaurants, findTwin, find, whole }),
     ...createChanger(sql, { find, whole }),
-    findTwin: (record) => findTwin({ ...record, googlePlaceId: record.google_place_id }, record.id),
+    findTwin: (record) => findTwin(record, record.id),
     ownerOf: (id) => {
       const row = owner.get({ id });
       return row && { userId: row.user_id, status: row.status };
@@ -126,13 +127,13 @@ function createMaker(
   sql: QueryFile,
   { restaurants, findTwin, find, whole }: MakerOptions,
 ): Pick<SuggestionStore, 'create' | 'restore'> {
-  const insertRow = sql.prepare('insertSuggestion');
+  const insertRow = sql.prepareFor(PLACE_NAMES, 'insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const relink = sql.prepare('relinkRestaurants');
 
   function insert(input: NewSuggestion, own: OwnColumns): Found {
     // Food types first: the row's own trigger then writes the search text once, complete.
-    for (const foodTypeId of input.foodTypeIds) insertFoodType.run({ suggestionId: own.id, foodTypeId });
+    for (const foodTypeId of input.food_type_ids) insertFoodType.run({ suggestionId: own.id, foodTypeId });
     insertRow.run({ ...columns(input), ...own });
     return required(find, own.id);
   }
@@ -205,13 +206,11 @@ function subjectOf({ id, name, author_id: ownerId }: StoredSuggestion): Subject 
 }
 
 function inputOf(stored: StoredSuggestion): NewSuggestion {
-  const { name, address, phone, website, latitude, longitude, notes } = stored;
   return {
-    ...{ name, address, phone, website, latitude, longitude, notes },
-    googlePlaceId: stored.google_place_id,
-    categoryId: stored.suggested_category_id,
+    ...stored,
+    category_id: stored.suggested_category_id,
     categoryField: 'category',
-    foodTypeIds: stored.food_type_ids,
+    food_type_ids: stored.food_type_ids,
   };
 }
 
@@ -240,7 +239,7 @@ function createLister(sql: QueryFile): Lister<number> {
 }
 
 function columns(input: NewSuggestion): Record<string, string | number | null> {
-  const { foodTypeIds: _separateTable, categoryField: _name, ...own } = input;
+  const { food_type_ids: _separateTable, categoryField: _name, ...own } = input;
   return {
     ...own,
     identityKey: identityKey(input),

@@ -25,8 +25,8 @@ export function createTwinFinder(
   return (place, except = 0) => {
     const restaurant = restaurants.findDuplicate(place);
     if (restaurant) return { of: restaurant, noun: 'Restaurant' };
-    const { googlePlaceId } = place;
-    const samePlace = googlePlaceId === null ? undefined : findByPlace.get({ googlePlaceId, except });
+    const { google_place_id } = place;
+    const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
     const of = samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
     return of && { of, noun: 'Suggestion' };
   };

@@ -1,21 +1,20 @@
+import { FILE_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
-import { PLAIN_FIELDS, type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
-const COLUMNS = [
+const COLUMNS: readonly string[] = [
   'id',
-  ...PLAIN_FIELDS,
+  ...FILE_NAMES,
   'category',
   'food_types',
   'status',
   'created_at',
   'updated_at',
-] as const;
-
-type Column = (typeof COLUMNS)[number] | 'cuisine';
+];
 
 // The id of an export is known but means nothing to another catalogue.
-const ALIASES: ReadonlyMap<string, Column> = new Map<string, Column>([
+const ALIASES: ReadonlyMap<string, string> = new Map([
   ...COLUMNS.map((column) => [column, column] as const),
   ['cuisine', 'cuisine'],
   ['title', 'name'],
@@ -39,7 +38,7 @@ const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 
 interface Header {
   readonly ignored: readonly string[];
-  readonly columns: readonly (Column | undefined)[];
+  readonly columns: readonly (string | undefined)[];
   readonly isTakeout: boolean;
 }
 
@@ -89,7 +88,7 @@ function readRow({ columns, isTakeout }: Header, line: number, cells: readonly s
 }
 
 /** Of several columns for one field the first with a value counts; texts of descriptions are joined. */
-function setField(fields: Map<string, unknown>, column: Column, cell: string): void {
+function setField(fields: Map<string, unknown>, column: string, cell: string): void {
   const present = fields.get(column) ?? null;
   const value = valueOf(column, cell);
   if (present === null || (Array.isArray(present) && present.length === 0)) fields.set(column, value);
@@ -97,7 +96,7 @@ function setField(fields: Map<string, unknown>, column: Column, cell: string): v
     fields.set(column, `${present}\n${value}`);
 }
 
-function valueOf(column: Column, cell: string): unknown {
+function valueOf(column: string, cell: string): unknown {
   if (NUMERIC.has(column)) return DECIMAL.test(cell) ? Number(cell) : cell || null;
   return column === 'food_types' ? namesIn(cell) : unguarded(cell) || null;
 }
@@ -126,11 +125,12 @@ export function csvHeader(): string {
 
 /** One line of an export. Text that a spreadsheet would run as a formula gets a `'` in front. */
 export function csvLine(record: ExportRecord): string {
+  const values = new Map<string, unknown>(Object.entries(record));
   const cells = COLUMNS.map((column) => {
-    const value = record[column];
+    const value = values.get(column);
     if (value === null) return '';
     if (typeof value === 'number') return String(value);
-    const text = typeof value === 'string' ? value : value.map(quoted).join(',');
+    const text = typeof value === 'string' ? value : record.food_types.map(quoted).join(',');
     return quoted(FORMULA.test(text) ? `'${text}` : text);
   });
   return `${cells.join(',')}\r\n`;

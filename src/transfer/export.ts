@@ -1,3 +1,4 @@
+import { fileFieldsOf } from '../restaurants/fields.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
 import type { Lists } from '../restaurants/list.ts';
@@ -59,10 +60,10 @@ function* records(options: ExporterOptions): Generator<ExportRecord> {
 }
 
 function exported(record: RestaurantRecord, ratings: RatingStore): ExportRecord {
-  const { id, name, description, address, phone, website, latitude, longitude, google_place_id } = record;
-  const own = record.rating_count === 0 ? [] : ratings.list(id, ALL, 0).reverse();
+  const own = record.rating_count === 0 ? [] : ratings.list(record.id, ALL, 0).reverse();
   return {
-    ...{ id, name, description, address, phone, website, latitude, longitude, google_place_id },
+    id: record.id,
+    ...fileFieldsOf(record),
     category: record.category_name,
     food_types: record.food_types.map((foodType) => foodType.name),
     status: record.status,

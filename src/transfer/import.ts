@@ -1,7 +1,8 @@
 import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
-import type { NewRestaurant, RestaurantChange } from '../restaurants/input.ts';
-import { type RestaurantStore, currentInput } from '../restaurants/store.ts';
+import type { NewRestaurant, RestaurantChange } from '../restaurants/fields.ts';
+import { storedRestaurant } from '../restaurants/record.ts';
+import type { RestaurantStore } from '../restaurants/store.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { RatingImporter } from './ratings.ts';
 import { type Row, parseRow } from './row.ts';
@@ -99,7 +100,7 @@ function updateKnown(
 ): Stored {
   const record = restaurants.get(id);
   if (!record) return { reason: 'the restaurant is gone' };
-  const before = currentInput(record);
+  const before = storedRestaurant(record);
   const after: NewRestaurant = { ...before, ...change };
   if (isSame(before, after)) return { id, result: 'unchanged' };
   return storedAs('updated', restaurants.update(id, after, write));
@@ -119,8 +120,8 @@ function storedAs(result: 'created' | 'updated', outcome: ReturnType<RestaurantS
 }
 
 function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
-  const comparable = ({ foodTypeIds, ...rest }: NewRestaurant): string =>
-    JSON.stringify([Object.entries(rest).sort(), [...foodTypeIds].sort((left, right) => left - right)]);
+  const comparable = ({ food_type_ids, ...rest }: NewRestaurant): string =>
+    JSON.stringify([Object.entries(rest).sort(), [...food_type_ids].sort((left, right) => left - right)]);
   return comparable(before) === comparable(after);
 }
 
@@ -132,7 +133,7 @@ function lookupIds({ category, foodTypes }: Row, options: ImporterOptions): Rest
   };
   const ids = foodTypes.map((name) => idIn(options.foodTypes, name));
   return {
-    ...(category !== undefined && { categoryId: idIn(options.categories, category) }),
-    ...(ids.length > 0 && { foodTypeIds: [...new Set(ids)] }),
+    ...(category !== undefined && { category_id: idIn(options.categories, category) }),
+    ...(ids.length > 0 && { food_type_ids: [...new Set(ids)] }),
   };
 }

@@ -1,6 +1,7 @@
-import { PLAIN_FIELDS, type SourceFields, fieldsOf, textOf } from './source.ts';
+import { FILE_NAMES } from '../restaurants/fields.ts';
+import { type SourceFields, fieldsOf, textOf } from './source.ts';
 
-const OWN_FIELDS: readonly string[] = [...PLAIN_FIELDS, 'status', 'created_at', 'updated_at', 'ratings'];
+const OWN_FIELDS: readonly string[] = [...FILE_NAMES, 'status', 'created_at', 'updated_at', 'ratings'];
 
 /** A restaurant as the API or an export gives it: lookups are taken by their names, ids and averages left aside. */
 export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<string, unknown> {

@@ -1,15 +1,22 @@
 import type { Parsed } from '../input/fields.ts';
 import { parseNewLookup } from '../lookups/input.ts';
-import { type NewRestaurant, parseNewRestaurant } from '../restaurants/input.ts';
+import {
+  FILE_NAMES,
+  type NewRestaurant,
+  type RestaurantChange,
+  isChange,
+  required,
+} from '../restaurants/fields.ts';
+import { parseNewRestaurant } from '../restaurants/input.ts';
 import { type ImportedRating, parseRatings } from './ratings.ts';
-import { PLAIN_FIELDS, type SourceFields, elementsOf } from './source.ts';
+import { type SourceFields, elementsOf } from './source.ts';
 import { timestampField } from './timestamp.ts';
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {
   readonly input: NewRestaurant;
   /** The fields that the file gives a value for; all others of `input` are defaults. */
-  readonly given: Partial<NewRestaurant>;
+  readonly given: RestaurantChange;
   readonly category: string | undefined;
   readonly foodTypes: readonly string[];
   readonly createdAt: string | undefined;
@@ -49,11 +56,13 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   return { ok: true, value: { input, given, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
-const API_FIELDS: ReadonlySet<string> = new Set([...PLAIN_FIELDS, 'status']);
+const API_FIELDS: ReadonlySet<string> = new Set([...FILE_NAMES, 'status']);
 
-/** An empty value in the file does not count: it must not wipe out what somebody has filled in since. */
-function givenFields(fields: SourceFields, input: NewRestaurant): Partial<NewRestaurant> {
-  const entries = Object.entries(input).filter(([, value]) => value !== null);
-  const { foodTypeIds: _byName, status, ...given }: Partial<NewRestaurant> = Object.fromEntries(entries);
-  return { ...given, ...((fields.get('status') ?? null) !== null && status !== undefined && { status }) };
+/** An empty value in the file does not count: it must not clear a value that was entered since. */
+function givenFields(fields: SourceFields, input: NewRestaurant): RestaurantChange {
+  const isGiven = (name: string): boolean => (fields.get(name) ?? null) !== null;
+  const given = Object.entries(input).filter(
+    ([name, value]) => API_FIELDS.has(name) && value !== null && (name !== 'status' || isGiven(name)),
+  );
+  return required(Object.fromEntries(given), isChange);
 }

@@ -1,19 +1,8 @@
+import type { FileFields } from '../restaurants/fields.ts';
 import type { RestaurantRow } from '../restaurants/record.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */
 export const MAX_RECORD = 1024 * 1024;
-
-/** The fields of a restaurant that stand in a file as they do in the API. */
-export const PLAIN_FIELDS = [
-  'name',
-  'description',
-  'address',
-  'phone',
-  'website',
-  'latitude',
-  'longitude',
-  'google_place_id',
-] as const;
 
 /** Fields of an import file under the API's names; `category` and `food_types` are names, `ratings` objects. */
 export type SourceFields = ReadonlyMap<string, unknown>;
@@ -46,14 +35,12 @@ export interface ExportRating {
 }
 
 /** A restaurant as it leaves the service; the id is for reading alone, an import gives its own. */
-export type ExportRecord = Pick<
-  RestaurantRow,
-  'id' | (typeof PLAIN_FIELDS)[number] | 'status' | 'created_at' | 'updated_at'
-> & {
-  readonly category: string | null;
-  readonly food_types: readonly string[];
-  readonly ratings: readonly ExportRating[];
-};
+export type ExportRecord = FileFields &
+  Pick<RestaurantRow, 'id' | 'status' | 'created_at' | 'updated_at'> & {
+    readonly category: string | null;
+    readonly food_types: readonly string[];
+    readonly ratings: readonly ExportRating[];
+  };
 
 /** A fault as an entry. */
 export function faultAt(line: number, fault: string): SourceEntry {

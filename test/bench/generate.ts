@@ -39,9 +39,9 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
         website: `https://r${index}.example/`,
         latitude: 40 + random() * side,
         longitude: -3 + random() * side,
-        googlePlaceId: `place-${index}`,
-        categoryId: 1 + (index % 10),
-        foodTypeIds: [1 + (index % 10), 1 + ((index * 7 + 3) % 10)].filter(
+        google_place_id: `place-${index}`,
+        category_id: 1 + (index % 10),
+        food_type_ids: [1 + (index % 10), 1 + ((index * 7 + 3) % 10)].filter(
           (id, at, all) => all.indexOf(id) === at,
         ),
         status: 'active',

@@ -53,8 +53,8 @@ describe('search among many texts with the same words', () => {
         const outcome = restaurants.create(
           {
             ...{ name, address, description, phone: null, website: null, latitude: null, longitude: null },
-            ...{ googlePlaceId: null, categoryId: category?.id ?? null, status: 'active' },
-            foodTypeIds: foodType ? [foodType.id] : [],
+            ...{ google_place_id: null, category_id: category?.id ?? null, status: 'active' },
+            food_type_ids: foodType ? [foodType.id] : [],
           },
           begin(),
         );

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { PLACE_NAMES } from '../../src/restaurants/fields.ts';
 import type { Filters } from '../../src/restaurants/filters.ts';
 import { type Lists, createLists, createPendingLists } from '../../src/restaurants/list.ts';
 import type { Connection } from '../../src/storage/database.ts';
-import { loadQueries, sqlFolder } from '../../src/storage/statements.ts';
+import { loadQueries, sqlFolder, withColumns } from '../../src/storage/statements.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -46,7 +47,10 @@ function namedStatements(): { readonly name: string; readonly sql: string }[] {
     const [, ...parts] = readFileSync(new URL(`queries/${file}`, sqlFolder), 'utf8').split(/^-- name: /m);
     return parts.map((part) => {
       const [name = '', ...lines] = part.split('\n');
-      return { name: `${file} ${name}`, sql: lines.join('\n').replaceAll('{table}', 'categories') };
+      return {
+        name: `${file} ${name}`,
+        sql: withColumns(lines.join('\n').replaceAll('{table}', 'categories'), PLACE_NAMES),
+      };
     });
   });
 }

@@ -31,6 +31,7 @@ const GIVEN_BY_NAME = [
   ],
   ...[
     'storage/statements.ts: prepare(fragment(query))',
+    'storage/statements.ts: prepare(withColumns(fragment(query), columns))',
     `storage/statements.ts: prepare(fragments.join('\\n'))`,
   ],
   ...[
