@@ -6,30 +6,25 @@ import { createLookupStore } from './lookups/store.ts';
 import { type LookupSweeper, type LookupSweeperOptions, createLookupSweeper } from './lookups/sweep.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
-import { withKeptCandidates } from './restaurants/candidates.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
-import { type Finder, createFinder } from './restaurants/find.ts';
-import { createLists, createPendingLists } from './restaurants/list.ts';
+import { createLists } from './restaurants/lists.ts';
 import { createPieceReader } from './restaurants/pieces.ts';
+import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
-import { createCounter } from './restaurants/totals.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
 import { type TermReader, createTermReader } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import { type Keeper, createKeeper } from './storage/kept.ts';
-import type { QueryFile } from './storage/statements.ts';
+import { createKeeper } from './storage/kept.ts';
 import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 
 // Some 30,000 restaurants, and 8,000 short answers or 600 pages.
 const PIECES_BYTES = 32 * 1024 * 1024;
 const ANSWERS_BYTES = 16 * 1024 * 1024;
-const CANDIDATES_BYTES = 8 * 1024 * 1024;
-const TOTALS_BYTES = 256 * 1024;
 
 /** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
@@ -53,9 +48,12 @@ export function createCatalogue(
 ): Catalogue {
   const { queries, keys } = storage;
   const keeper = createKeeper(storage, queries.file('kept'));
+  const resident = createResident({ sql: queries.file('resident'), foreignWrites: keeper.foreignWrites });
+  changeLog.listen(({ kind, id, restaurantId = null }, after) => {
+    resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
+  });
   const lookups = openLookups(storage, changeLog, report);
-  const restaurantSql = queries.file('restaurants');
-  const restaurants = createRestaurantStore(restaurantSql);
+  const restaurants = createRestaurantStore(queries.file('restaurants'));
   const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
@@ -64,7 +62,7 @@ export function createCatalogue(
     ...restaurantRoutes({
       store: restaurants,
       pieces,
-      finder: openFinder(restaurantSql, keeper),
+      lists: createLists(resident),
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
       matches: search.matches,
@@ -119,10 +117,4 @@ function openLookups(
       }),
     ],
   };
-}
-
-function openFinder(sql: QueryFile, keeper: Keeper): Finder {
-  const lists = withKeptCandidates(createLists(sql), keeper.byRestaurant(CANDIDATES_BYTES));
-  const count = createCounter(lists, keeper.untilAnyWrite(TOTALS_BYTES));
-  return createFinder(lists, createPendingLists(sql), count);
 }

@@ -1,6 +1,5 @@
 import { type LookupStore, createLookupStore } from '../lookups/store.ts';
 import { type RatingStore, createRatingStore } from '../ratings/store.ts';
-import { type Lists, createLists } from '../restaurants/list.ts';
 import { type RestaurantStore, createRestaurantStore } from '../restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Format } from '../transfer/export.ts';
@@ -8,7 +7,6 @@ import { UsageError } from './command.ts';
 
 /** The stores that an import or an export works on. */
 export interface CatalogueStores {
-  readonly lists: Lists;
   readonly restaurants: RestaurantStore;
   readonly ratings: RatingStore;
   readonly categories: LookupStore;
@@ -17,11 +15,9 @@ export interface CatalogueStores {
 
 /** Opens the stores of an open data folder. */
 export function createCatalogueStores({ queries }: Storage): CatalogueStores {
-  const restaurants = queries.file('restaurants');
   const attach = queries.file('attach');
   return {
-    lists: createLists(restaurants),
-    restaurants: createRestaurantStore(restaurants),
+    restaurants: createRestaurantStore(queries.file('restaurants')),
     ratings: createRatingStore(queries.file('ratings')),
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),

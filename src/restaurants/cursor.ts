@@ -1,6 +1,6 @@
 import { createSealer } from '../input/sealed.ts';
 import type { Point } from './geo.ts';
-import type { Position, Sort } from './order.ts';
+import type { Position, Sort } from './positions.ts';
 
 /** What a cursor is valid for: one sort, and for distances one centre. */
 export interface CursorScope {

@@ -1,58 +1,97 @@
-import type { Bindings } from '../storage/statements.ts';
-import type { Point } from './geo.ts';
-import type { RestaurantStatus } from './fields.ts';
+import {
+  type Query,
+  choiceParameter,
+  idsParameter,
+  integerParameter,
+  numberParameter,
+} from '../input/query.ts';
+import { STATUSES } from './fields.ts';
+import type { Lookups } from './lookups-in-memory.ts';
+import { type Columns, type Rows, STATUS_CODES } from './rows.ts';
 
-/** Which restaurants, or pending suggestions in their shape, a list holds; everything that is given must hold. */
-export interface Filters {
-  readonly categoryId: number | undefined;
-  /** Any of them. */
-  readonly foodTypeIds: readonly number[] | undefined;
-  readonly status: RestaurantStatus | undefined;
-  /** Least overall average. */
-  readonly minRating: number | undefined;
-  /** The words that must be found. */
-  readonly match: TextMatch | undefined;
-  /** The centre of distances, and the radius in kilometres that cuts off. */
-  readonly near: (Point & { readonly radius: number | undefined }) | undefined;
+/** Whether the row in a slot passes. */
+export type Test = (slot: number) => boolean;
+
+/** What filters ask besides the rows themselves. */
+export interface FilterContext {
+  readonly columns: Columns;
+  readonly foodTypeSets: ReturnType<Rows['foodTypeSets']>;
+  /** Those that there are; rows may refer to others, which were deleted. */
+  readonly lookups: Lookups;
 }
 
-/** A person's words, and what has all of them: ids in slices of a few milliseconds each, in no order that counts. */
-export interface TextMatch {
-  readonly restaurants: () => AsyncIterable<readonly number[]>;
-  readonly pending: () => AsyncIterable<readonly number[]>;
+/** One filter with the value that a query gives it. */
+export interface ChosenFilter {
+  /** Parameter and value, which tell it from any other. */
+  readonly key: string;
+  /** Whether suggestions can pass, too. */
+  readonly suits: 'all' | 'restaurants';
+  readonly test: (context: FilterContext) => Test;
 }
 
-/** The fragments of restaurants.sql that check for the filters, words and places aside. */
-export function conditions(
-  { categoryId, foodTypeIds, status, minRating }: Filters,
-  { andFoodTypes }: { readonly andFoodTypes: string },
-): string[] {
-  return [
-    ...(categoryId === undefined ? [] : ['andCategory']),
-    ...(foodTypeIds === undefined ? [] : [andFoodTypes]),
-    ...(status === undefined ? [] : ['andStatus']),
-    ...(minRating === undefined ? [] : ['andMinRating']),
-  ];
+/** Reads a filter under the name of its parameter; undefined when it is absent or at fault. */
+type FilterReader = (query: Query, name: string) => ChosenFilter | undefined;
+
+interface Filter<Value> {
+  readonly suits: ChosenFilter['suits'];
+  readonly parse: (query: Query, name: string) => Value | undefined;
+  readonly test: (value: Value, context: FilterContext) => Test;
 }
 
-/** What these fragments are bound to. */
-export function bindings({ categoryId, foodTypeIds, status, minRating }: Filters): Bindings {
-  return {
-    categoryId: categoryId ?? null,
-    foodTypeIds: JSON.stringify(foodTypeIds ?? []),
-    status: status ?? null,
-    minRating: minRating ?? null,
+const NONE: Test = () => false;
+const MAX_IDS = 100;
+
+/** All filters of lists but words and places (SPEC, "Restaurants"). */
+export const FILTERS: Readonly<Record<string, FilterReader>> = {
+  category_id: filter({
+    suits: 'all',
+    parse: (query, name) => integerParameter(query, name, 1, Number.MAX_SAFE_INTEGER),
+    test: (id, { columns: { category }, lookups }) =>
+      lookups.categories.has(id) ? (slot) => category[slot] === id : NONE,
+  }),
+  food_type_ids: filter({
+    suits: 'all',
+    parse: (query, name) => idsParameter(query, name, MAX_IDS),
+    test: (ids, { columns: { foodTypes }, foodTypeSets, lookups }) => {
+      const wanted = new Set(ids.filter((id) => lookups.foodTypes.has(id)));
+      if (wanted.size === 0) return NONE;
+      const passes = Uint8Array.from(foodTypeSets, (set) => Number(set.some((id) => wanted.has(id))));
+      return (slot) => passes[foodTypes[slot] ?? 0] === 1;
+    },
+  }),
+  status: filter({
+    suits: 'restaurants',
+    parse: (query, name) => choiceParameter(query, name, STATUSES),
+    test: (wanted, { columns: { status } }) => {
+      const code = STATUS_CODES.indexOf(wanted);
+      return (slot) => status[slot] === code;
+    },
+  }),
+  min_rating: filter({
+    suits: 'restaurants',
+    parse: (query, name) => numberParameter(query, name, 1, 5),
+    test:
+      (least, { columns: { overall } }) =>
+      (slot) =>
+        (overall[slot] ?? 0) >= least,
+  }),
+};
+
+function filter<Value>({ suits, parse, test }: Filter<Value>): FilterReader {
+  return (query, name) => {
+    const value = parse(query, name);
+    if (value === undefined) return undefined;
+    return { key: `${name}=${JSON.stringify(value)}`, suits, test: (context) => test(value, context) };
   };
 }
 
-/** What a total is stored of: everything, a category or a food type, and its id. */
-export type StoredScope = ['all' | 'category' | 'food_type', number];
+/** The filters that a query has, in the order of the table. */
+export function parseFilters(query: Query): readonly ChosenFilter[] {
+  return Object.entries(FILTERS).flatMap(([name, read]) => read(query, name) ?? []);
+}
 
-/** The stored total that answers these filters, if there is one. */
-export function storedScope(filters: Filters): StoredScope | undefined {
-  const { categoryId, foodTypeIds, status, minRating } = filters;
-  const [foodTypeId, ...more] = foodTypeIds ?? [];
-  if (status !== undefined || minRating !== undefined || more.length > 0) return undefined;
-  if (categoryId === undefined) return foodTypeId === undefined ? ['all', 0] : ['food_type', foodTypeId];
-  return foodTypeId === undefined ? ['category', categoryId] : undefined;
+/** A test that all of them pass; undefined when there is none. */
+export function allOf(tests: readonly Test[]): Test | undefined {
+  const [first, ...others] = tests;
+  return first && others.reduce((all, test) => (slot) => all(slot) && test(slot), first);
 }

@@ -21,11 +21,19 @@ const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
 /** Great-circle distance in kilometres (haversine). */
 export function distanceKm(from: Point, to: Point): number {
-  const latitude = Math.sin(radians(to.latitude - from.latitude) / 2);
-  const longitude = Math.sin(radians(to.longitude - from.longitude) / 2);
-  const square =
-    latitude * latitude +
-    Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * longitude * longitude;
+  return kilometres(from.latitude, from.longitude, to.latitude, to.longitude);
+}
+
+/** The same of degrees, for many places that are no objects. */
+export function kilometres(
+  latitude: number,
+  longitude: number,
+  otherLatitude: number,
+  otherLongitude: number,
+): number {
+  const north = Math.sin(radians(otherLatitude - latitude) / 2);
+  const east = Math.sin(radians(otherLongitude - longitude) / 2);
+  const square = north * north + Math.cos(radians(latitude)) * Math.cos(radians(otherLatitude)) * east * east;
   // Rounding may push antipodes a hair over 1.
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(square)));
 }

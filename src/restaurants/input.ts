@@ -2,8 +2,6 @@ import { type Parsed, parsed, readFields } from '../input/fields.ts';
 import {
   type Query,
   choiceParameter,
-  idsParameter,
-  integerParameter,
   listPart,
   numberParameter,
   pagePart,
@@ -15,20 +13,21 @@ import {
   FIELD_NAMES,
   type NewRestaurant,
   type RestaurantChange,
-  STATUSES,
   isChange,
   isNewRestaurant,
   parseEach,
   parseFields,
   required,
 } from './fields.ts';
-import type { Filters } from './filters.ts';
-import type { Sort } from './order.ts';
+import { type ChosenFilter, parseFilters } from './filters.ts';
+import { SORTS, type Sort } from './positions.ts';
+import type { ListRequest } from './request.ts';
 
 /** A query for a list, its search words not yet turned into an expression. */
 export interface ListQuery {
   readonly words: string | undefined;
-  readonly filters: Omit<Filters, 'match'>;
+  readonly filters: readonly ChosenFilter[];
+  readonly near: ListRequest['near'];
   /** Whether pending suggestions belong to the list. */
   readonly withPending: boolean;
   readonly sort: Sort;
@@ -37,8 +36,6 @@ export interface ListQuery {
   readonly cursor: string | undefined;
 }
 
-const SORTS: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
-const MAX_FILTER_IDS = 100;
 const MAX_CURSOR = 4_000;
 
 /** A body that creates a restaurant. */
@@ -85,29 +82,22 @@ export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit:
   return parsed(query, { ...commonQuery(query), offset: 0, ...pagePart(query, MAX_CURSOR) });
 }
 
-function commonQuery(query: Query): Pick<ListQuery, 'words' | 'filters' | 'sort' | 'withPending'> {
+function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor'> {
   const included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false';
   const near = nearParameters(query);
   const sort = choiceParameter(query, 'sort', SORTS);
   if (sort === 'distance' && !near) query.faults.push('sort=distance needs lat and lng');
-  const status = choiceParameter(query, 'status', STATUSES);
-  const minRating = numberParameter(query, 'min_rating', 1, 5);
+  const filters = parseFilters(query);
   return {
     words: textParameter(query, 'q', 200),
-    filters: {
-      categoryId: integerParameter(query, 'category_id', 1, Number.MAX_SAFE_INTEGER),
-      foodTypeIds: idsParameter(query, 'food_type_ids', MAX_FILTER_IDS),
-      status,
-      minRating,
-      near,
-    },
-    // A suggestion has neither a restaurant's status nor ratings.
-    withPending: included && status === undefined && minRating === undefined,
+    filters,
+    near,
+    withPending: included && filters.every(({ suits }) => suits === 'all'),
     sort: sort ?? (near ? 'distance' : 'newest'),
   };
 }
 
-function nearParameters(query: Query): Filters['near'] {
+function nearParameters(query: Query): ListRequest['near'] {
   const before = query.faults.length;
   const latitude = numberParameter(query, 'lat', -90, 90);
   const longitude = numberParameter(query, 'lng', -180, 180);

@@ -1,20 +1,22 @@
-import type { Filters } from './filters.ts';
-import type { Position, Sort } from './order.ts';
+import type { ChosenFilter } from './filters.ts';
+import type { Point } from './geo.ts';
+import type { Position, Sort } from './positions.ts';
 
 /** A list that is asked for: what is in it, in which order, and which part of it. */
 export interface ListRequest {
-  readonly filters: Filters;
+  readonly filters: readonly ChosenFilter[];
+  /** The centre of distances, and the radius in kilometres that cuts off. */
+  readonly near: (Point & { readonly radius: number | undefined }) | undefined;
+  /** Finds the ids of what has the words. */
+  readonly match: (() => Promise<readonly number[]>) | undefined;
+  /** Whether pending suggestions are among the restaurants. */
+  readonly withPending: boolean;
   readonly sort: Sort;
   /** Where the part begins: behind a position, and then so many further on. */
   readonly after: Position | undefined;
   readonly offset: number;
   /** Undefined: all of it. */
   readonly limit: number | undefined;
-}
-
-/** One that may have pending suggestions among the restaurants. Pages never have. */
-export interface SliceRequest extends ListRequest {
-  readonly withPending: boolean;
 }
 
 /** How long work leaves room for others. Both reject once the result is not wanted any more. */

@@ -8,7 +8,6 @@ import type { Parsed } from '../input/fields.ts';
 import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
-import type { Finder } from './find.ts';
 import {
   type ListQuery,
   parseListQuery,
@@ -17,25 +16,26 @@ import {
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
-import type { TextMatch } from './filters.ts';
-import type { Position } from './order.ts';
+import type { Lists } from './lists.ts';
 import { type Piece, type PieceReader, pieceText } from './pieces.ts';
+import type { Position } from './positions.ts';
 import { type RestaurantRecord, restaurantJson } from './record.ts';
-import type { ListRequest, SliceRequest } from './request.ts';
+import type { ListRequest } from './request.ts';
 import type { RestaurantStore, WriteOutcome } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
   readonly pieces: PieceReader;
-  readonly finder: Finder;
+  readonly lists: Lists;
   readonly cursors: CursorSealer;
   readonly changeLog: ChangeLog;
   /** What has a person's words, or undefined when nothing can. */
-  readonly matches: (words: string, pause: () => Promise<void>) => TextMatch | undefined;
+  readonly matches: (words: string, pause: () => Promise<void>) => ListRequest['match'];
 }
 
 // Of a long list, so many restaurants are kept ready; all of them would drive out what is asked for again and again.
 const KEPT_ROWS = 500;
+const SLICE = 50;
 
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
@@ -113,33 +113,33 @@ function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): H
   };
 }
 
-/** A bare array, sent piece by piece: 100,000 restaurants are never in memory at once. */
+/** A bare array, sent slice by slice: the texts of 100,000 restaurants are never in memory at once. */
 async function list({ query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
-  const asked = requireValid(parseListQuery(query));
-  const matched = listRequest(asked, undefined, work, options);
-  if (!matched) return ok([]);
-  const request: SliceRequest = { ...matched, withPending: asked.withPending };
-  const { pieces, finder } = options;
-  const slices = async function* (): AsyncGenerator<readonly string[]> {
+  const request = listRequest(requireValid(parseListQuery(query)), undefined, work, options);
+  if (!request) return ok([]);
+  const { pieces, lists } = options;
+  const parts = async function* (): AsyncGenerator<readonly string[]> {
     let sent = 0;
-    for await (const ids of finder.slices(request, work)) {
-      const read = sent < KEPT_ROWS ? pieces.listed : pieces.listedOnce;
-      yield texts(read(ids), request);
-      sent += ids.length;
-    }
+    for await (const ids of lists.ids(request, work))
+      for (let at = 0; at < ids.length; at += SLICE) {
+        const read = sent < KEPT_ROWS ? pieces.listed : pieces.listedOnce;
+        yield texts(read(ids.slice(at, at + SLICE)), request);
+        sent += SLICE;
+        await work.pause();
+      }
   };
-  return jsonArray(slices());
+  return jsonArray(parts());
 }
 
 async function page({ path, query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const asked = requireValid(parsePageQuery(query));
-  const scope: CursorScope = { sort: asked.sort, centre: asked.filters.near };
+  const scope: CursorScope = { sort: asked.sort, centre: asked.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
   const request = listRequest(asked, after, work, options);
   if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
   // One more than asked for tells whether another page follows.
-  const found = await options.finder.page({ ...request, limit: asked.limit + 1 }, work);
+  const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 }, work);
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
   const cursor = last ? options.cursors.seal(scope, last) : null;
@@ -151,18 +151,18 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
 
 /** Undefined when the words can match nothing. */
 function listRequest(
-  { words, filters, sort, limit, offset }: ListQuery,
+  { words, ...asked }: ListQuery,
   after: Position | undefined,
   { pause }: Work,
   { matches }: RestaurantRouteOptions,
 ): ListRequest | undefined {
-  const match = words === undefined ? undefined : matches(words, pause);
-  if (words !== undefined && match === undefined) return undefined;
-  return { filters: { ...filters, match }, sort, after, offset, limit };
+  if (words === undefined) return { ...asked, after, match: undefined };
+  const match = matches(words, pause);
+  return match && { ...asked, after, match };
 }
 
-function texts(pieces: readonly Piece[], { filters }: ListRequest): readonly string[] {
-  return pieces.map((piece) => pieceText(piece, filters.near));
+function texts(pieces: readonly Piece[], { near }: ListRequest): readonly string[] {
+  return pieces.map((piece) => pieceText(piece, near));
 }
 
 function stored(outcome: WriteOutcome): RestaurantRecord {

@@ -45,6 +45,8 @@ export interface RestaurantStore
     id: number,
     along: TakenAlong,
   ) => { readonly ratings: number; readonly photos: number };
+  /** The next ids after an id. */
+  readonly idsAfter: (afterId: number, limit: number) => number[];
   /** An id that neither a restaurant nor a suggestion has had. */
   readonly nextId: () => number;
 }
@@ -57,6 +59,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const nextId = createIdSource(sql);
   const get = (id: number): RestaurantRecord | undefined => readers.getMany([id])[0];
   const rows = createRows(sql);
+  const idsAfter = sql.prepare<{ id: number }>('idsAfter');
   const used: Used = { ...rows, get, nextId, obstacle, along, suggestions: openSuggestions(sql) };
   return {
     ...readers,
@@ -68,6 +71,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
       return faultsOf({ ...(before && storedRestaurant(before)), ...fields });
     },
     countOthers: along.countOthers,
+    idsAfter: (afterId, limit) => idsAfter.all({ afterId, limit }).map(({ id }) => id),
   };
 }
 

@@ -1,22 +1,16 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { type Scope, createMatches } from './matches.ts';
+import { type Matches, type Scope, createMatches } from './matches.ts';
 import type { Term, TermReader } from './terms.ts';
 
 type Pause = () => Promise<void>;
-
-/** The ids of restaurants and of pending suggestions that have all of a person's words, in slices. */
-export interface TextMatches {
-  readonly restaurants: () => AsyncIterable<readonly number[]>;
-  readonly pending: () => AsyncIterable<readonly number[]>;
-}
 
 /** Finds restaurants, and pending suggestions where they are wanted, by words. */
 export interface SearchStore {
   /** Ids, best first: the exact name, names that begin so, names that have all words, then all else. */
   readonly find: (words: string, limit: number, withPending: boolean, pause: Pause) => Promise<number[]>;
-  /** Everything that has the words, in no order of its own; undefined when nothing can. */
-  readonly matches: (words: string, pause: Pause) => TextMatches | undefined;
+  /** Finds the ids of all that have the words, in no order of their own; undefined when nothing can. */
+  readonly matches: (words: string, pause: Pause) => (() => Promise<readonly number[]>) | undefined;
 }
 
 const LAST_CHARACTER = '\u{10ffff}';
@@ -66,14 +60,23 @@ export function createSearchStore(sql: QueryFile, termsOf: TermReader): SearchSt
     },
     matches: (words, pause) => {
       const terms = termsOf(words);
-      return (
-        terms && {
-          restaurants: () => restaurants(terms, 'Texts', pause),
-          pending: () => pending(terms, 'Texts', pause),
-        }
-      );
+      return terms && (() => allOf([restaurants, pending], terms, pause));
     },
   };
+}
+
+async function allOf(
+  kinds: readonly Matches[],
+  terms: readonly Term[],
+  pause: Pause,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const matches of kinds)
+    for await (const slice of matches(terms, 'Texts', pause)) {
+      found.push(...slice);
+      await pause();
+    }
+  return found;
 }
 
 async function takeFirst(

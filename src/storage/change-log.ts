@@ -76,7 +76,14 @@ export interface ChangeLog {
   readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
   /** Begins one of several writes of a transaction. */
   readonly begin: (writer: Writer) => Write;
+  /**
+   * Has a listener called with each change of this process, within its transaction, which may yet fail; with what was
+   * brought back where it is that.
+   */
+  readonly listen: (listener: ChangeListener) => void;
 }
+
+type ChangeListener = (subject: Subject, restored: Entity | undefined) => void;
 
 export interface ChangeLogOptions {
   /** change-log.sql */
@@ -93,9 +100,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Opens the change log on change-log.sql. */
 export function createChangeLog(options: ChangeLogOptions): ChangeLog {
   const { transactions, changed } = options;
-  const begin = createBegin(options);
+  const listeners: ChangeListener[] = [];
+  const begin = createBegin(options, listeners);
   return {
     begin,
+    listen: (listener) => {
+      listeners.push(listener);
+    },
     write: async (writer, work) => {
       const written = await transactions.write(() => {
         const write = begin(writer);
@@ -165,16 +176,20 @@ function createAdder(sql: QueryFile): Adder {
   };
 }
 
-function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
+function createBegin(
+  { sql, trashDays }: ChangeLogOptions,
+  listeners: readonly ChangeListener[],
+): ChangeLog['begin'] {
   const addRow = createAdder(sql);
   return (writer) => {
     const time = new Date();
     const at = time.toISOString();
     let first: number | undefined;
     let reverts: number | null = null;
-    const add = (subject: Subject, content: Content): void => {
+    const add = (subject: Subject, content: Content, restored?: Entity): void => {
       const id = addRow(subject, content, { at, writer, writeId: first ?? null, reverts });
       first ??= id;
+      for (const listener of listeners) listener(subject, restored);
     };
     return {
       now: at,
@@ -191,7 +206,7 @@ function createBegin({ sql, trashDays }: ChangeLogOptions): ChangeLog['begin'] {
         add(subject, { action: 'delete', ...kept });
       },
       restored: (subject, after) => {
-        add(subject, { action: 'restore', after: JSON.stringify(after) });
+        add(subject, { action: 'restore', after: JSON.stringify(after) }, after);
       },
       reverting: (changeId) => {
         reverts = changeId;

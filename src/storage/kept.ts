@@ -32,6 +32,8 @@ export interface KeptUntilWrite<Value> extends Kept<string, Value> {
 
 /** Makes places to keep things in. */
 export interface Keeper {
+  /** How often other processes were seen to have written. */
+  readonly foreignWrites: () => number;
   /** By the id of a restaurant, for as long as its record stays as it is. */
   readonly byRestaurant: <Value>(maxBytes: number) => Kept<number, Value>;
   /** For as long as nothing at all is written. */
@@ -54,6 +56,7 @@ export function createKeeper(
   const version = (): string => `${run}.${count()}`;
 
   return {
+    foreignWrites: foreignVersion,
     byRestaurant: <Value>(maxBytes: number) => {
       const kept = keptFor<number, Value>(maxBytes, foreignVersion);
       listeners.push((restaurantId) => {

@@ -1,7 +1,6 @@
 import { fileFieldsOf } from '../restaurants/fields.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
-import type { Lists } from '../restaurants/list.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
@@ -12,7 +11,6 @@ import type { ExportRecord } from './source.ts';
 export type Format = 'csv' | 'ndjson' | 'geojson';
 
 export interface ExporterOptions {
-  readonly lists: Lists;
   readonly restaurants: RestaurantStore;
   readonly ratings: RatingStore;
   readonly categories: LookupStore;
@@ -51,7 +49,7 @@ export function* exportText(format: Format, options: ExporterOptions): Generator
 function* records(options: ExporterOptions): Generator<ExportRecord> {
   let afterId = 0;
   for (;;) {
-    const ids = options.lists.idsAfter(afterId, SLICE);
+    const ids = options.restaurants.idsAfter(afterId, SLICE);
     for (const record of options.restaurants.getMany(ids)) yield exported(record, options.ratings);
     const last = ids.at(-1);
     if (last === undefined) return;

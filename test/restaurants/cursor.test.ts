@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type CursorScope, createCursorSealer } from '../../src/restaurants/cursor.ts';
-import type { Position, Sort } from '../../src/restaurants/order.ts';
+import type { Position, Sort } from '../../src/restaurants/positions.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const NEWEST: CursorScope = { sort: 'newest', centre: undefined };

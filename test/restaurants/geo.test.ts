@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { boxesAround, distanceKm } from '../../src/restaurants/geo.ts';
-import { type Position, comparePositions, mergeRuns } from '../../src/restaurants/order.ts';
 import { randomNumbers, referenceDistance } from '../support/catalogue.ts';
 
 describe('the distance', () => {
@@ -57,21 +56,5 @@ describe('the boxes around a place', () => {
     const [box, ...more] = boxesAround({ latitude: 48.8566, longitude: 2.3522 }, 1);
     assert.equal(more.length, 0);
     assert.ok(box !== undefined && box.north - box.south < 0.02 && box.east - box.west < 0.03);
-  });
-});
-
-describe('merging sorted runs', () => {
-  test('gives the first of one sorted list, nulls last', async () => {
-    const random = randomNumbers(5);
-    const compare = comparePositions('distance');
-    const positions = Array.from({ length: 500 }, (_, id): Position => ({
-      id,
-      key: random() < 0.2 ? null : Math.floor(random() * 50),
-    }));
-    const runs = [0, 1, 2, 3, 4].map((part) => positions.filter(({ id }) => id % 5 === part).sort(compare));
-    const pause = (): Promise<void> => Promise.resolve();
-    const sorted = positions.toSorted(compare);
-    for (const needed of [Infinity, 500, 7, 0])
-      assert.deepEqual(await mergeRuns([[], ...runs], compare, needed, pause), sorted.slice(0, needed));
   });
 });

@@ -10,9 +10,6 @@ const GIVEN_BY_NAME = [
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
   ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
-  'restaurants/kinds.ts: assemble(names.map((name) => sql.fragment(name)))',
-  'restaurants/list.ts: prepare(kind.idsAfter)',
-  'restaurants/list.ts: prepare(kind.idsInBox)',
   'restaurants/records.ts: prepare(name)',
   "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
   ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(

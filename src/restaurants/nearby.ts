@@ -1,0 +1,133 @@
+import { type Found, distancesFrom, located, within } from './areas.ts';
+import { partByKey, select, takeFirst } from './ranked.ts';
+import { MAX_DISTANCE_KM, type Point } from './geo.ts';
+import { compareSlots } from './orders.ts';
+import {
+  PART,
+  type Parts,
+  type Position,
+  type Sort,
+  type View,
+  compareWith,
+  positionOf,
+} from './positions.ts';
+import type { ListRequest } from './request.ts';
+import type { Columns } from './rows.ts';
+
+const FIRST_RADIUS_KM = 0.5;
+const RADIUS_GROWTH = 4;
+// A circle with more places than this is no faster than all of them.
+const FEW = 5_000;
+
+/** A list in a circle, or one by distance; undefined for any other. */
+export function findNear(request: ListRequest, view: View): Parts | undefined {
+  const { near, sort } = request;
+  if (near?.radius !== undefined) {
+    const found = within(view, { ...near, radius: near.radius });
+    return { parts: inOrder(request, view.columns, found), total: found.slots.length };
+  }
+  if (!near || sort !== 'distance') return undefined;
+  const few = nearest(request, near, view);
+  return { parts: few ? [few] : ofAll(request, near, view) };
+}
+
+/** The part of what was found that is asked for. */
+function* inOrder(request: ListRequest, columns: Columns, all: Found): Generator<readonly Position[]> {
+  const { sort, after, offset, limit = Infinity } = request;
+  const found = after ? only(all, behind(sort, after, all, columns)) : all;
+  const { slots, distances } = found;
+  const end = Math.min(slots.length, offset + limit);
+  const part = partReader(sort, found, columns);
+  for (let at = offset; at < end; at += PART)
+    yield Array.from(part(at, Math.min(end, at + PART)), (item) => {
+      const slot = slots[item] ?? 0;
+      if (sort !== 'distance') return positionOf(slot, sort, columns);
+      return { key: distances[item] ?? null, id: columns.id[slot] ?? 0 };
+    });
+}
+
+function only({ slots, distances }: Found, isWanted: (item: number) => boolean): Found {
+  return {
+    slots: slots.filter((_, item) => isWanted(item)),
+    distances: distances.filter((_, item) => isWanted(item)),
+  };
+}
+
+/** Gives the items of what was found, by their numbers, from one rank up to another; to be asked from the front on. */
+function partReader(
+  sort: Sort,
+  { slots, distances }: Found,
+  columns: Columns,
+): (start: number, end: number) => Uint32Array {
+  if (sort === 'distance') {
+    const idOf = (item: number): number => columns.id[slots[item] ?? 0] ?? 0;
+    return (start, end) => partByKey(distances, start, end, (left, right) => idOf(right) - idOf(left));
+  }
+  const items = Uint32Array.from(slots, (_, item) => item);
+  const bySlot = compareSlots(sort, columns);
+  const compare = (left: number, right: number): number => bySlot(slots[left] ?? 0, slots[right] ?? 0);
+  return (start, end) => {
+    select(items, start, compare);
+    return takeFirst(items.subarray(start), end - start, compare);
+  };
+}
+
+/** Whether an item comes behind a position. */
+function behind(
+  sort: Sort,
+  after: Position,
+  { slots, distances }: Found,
+  columns: Columns,
+): (item: number) => boolean {
+  if (sort !== 'distance') {
+    const compare = compareWith(sort, after, columns);
+    return (item) => compare(slots[item] ?? 0) > 0;
+  }
+  const { key, id } = after;
+  if (typeof key !== 'number') return () => false;
+  return (item) => {
+    const distance = distances[item] ?? 0;
+    return distance > key || (distance === key && (columns.id[slots[item] ?? 0] ?? 0) < id);
+  };
+}
+
+/** In the smallest of some growing circles that holds as many as are needed; undefined when no small one does. */
+function nearest(request: ListRequest, centre: Point, view: View): readonly Position[] | undefined {
+  const { after, offset, limit = Infinity } = request;
+  if (offset + limit > FEW || after?.key === null) return undefined;
+  const start = typeof after?.key === 'number' ? Math.max(FIRST_RADIUS_KM, after.key) : FIRST_RADIUS_KM;
+  for (let radius = start; radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
+    const found = within(view, { ...centre, radius });
+    const positions = [...inOrder(request, view.columns, found)].flat();
+    if (positions.length === limit) return positions;
+    if (found.slots.length > FEW) return undefined;
+  }
+  return undefined;
+}
+
+/** Those with coordinates by distance, then those without. */
+function* ofAll(
+  request: ListRequest,
+  centre: Point,
+  { columns, order, test = () => true }: View,
+): Generator<readonly Position[]> {
+  const { after, offset, limit = Infinity } = request;
+  const [places, others] = located(columns, order('latitude'));
+  const slots = after?.key === null ? new Uint32Array(0) : places.filter(test);
+  const distanceTo = distancesFrom(centre, columns);
+  const distances = new Float64Array(slots.length);
+  for (let item = 0; item < slots.length; item += 1) distances[item] = distanceTo(slots[item] ?? 0);
+  const found = { slots, distances };
+  let seen = 0;
+  for (const part of inOrder(request, columns, found)) {
+    seen += part.length;
+    yield part;
+  }
+  const before = after ? slots.filter((_, item) => behind('distance', after, found, columns)(item)) : slots;
+  const toSkip = Math.max(0, offset - before.length);
+  const idOf = (slot: number): number => columns.id[slot] ?? 0;
+  const isLeft = (slot: number): boolean => test(slot) && (after?.key !== null || idOf(slot) < after.id);
+  const far = others.filter(isLeft).subarray(toSkip, toSkip + limit - seen);
+  for (let at = 0; at < far.length; at += PART)
+    yield Array.from(far.subarray(at, at + PART), (slot) => ({ key: null, id: idOf(slot) }));
+}

@@ -1,0 +1,70 @@
+import type { Test } from './filters.ts';
+import { compareSlots } from './orders.ts';
+import type { Columns, OrderName } from './rows.ts';
+
+export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** A restaurant's place in a sorted list: what it is sorted by, then its id. A distance is null without coordinates. */
+export interface Position {
+  readonly key: string | number | null;
+  readonly id: number;
+}
+
+/** What a list holds, in order, in parts of a few milliseconds, none of them empty. */
+export interface Parts {
+  readonly parts: Iterable<readonly Position[]>;
+  /** How many there are in all; undefined where that is not known by now. */
+  readonly total?: number;
+}
+
+/** So many positions are a part. */
+export const PART = 1_000;
+
+/** What a list answers with. */
+export interface Listed {
+  /** The part asked for. */
+  readonly positions: readonly Position[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** The rows that pass a test, and the orders of all of them. */
+export interface View {
+  readonly columns: Columns;
+  readonly order: (name: OrderName) => Uint32Array;
+  /** Undefined when all rows pass. */
+  readonly test: Test | undefined;
+}
+
+export type IndexedSort = Exclude<Sort, 'distance'>;
+
+/** Compares slots with a position, by way of slot 0: to be used at once. */
+export function compareWith(
+  sort: IndexedSort,
+  { key, id }: Position,
+  columns: Columns,
+): (slot: number) => number {
+  columns.id[0] = id;
+  if (sort === 'newest') columns.created[0] = Date.parse(String(key));
+  else if (sort === 'rating') columns.overall[0] = Number(key);
+  else columns.name[0] = String(key);
+  const compare = compareSlots(sort, columns);
+  return (slot) => compare(slot, 0);
+}
+
+/** The place of a row in a sorted list. */
+export function positionOf(slot: number, sort: IndexedSort, columns: Columns): Position {
+  return { key: keyOf(slot, sort, columns), id: columns.id[slot] ?? 0 };
+}
+
+function keyOf(slot: number, sort: IndexedSort, { created, overall, name }: Columns): string | number {
+  switch (sort) {
+    case 'newest':
+      return new Date(created[slot] ?? 0).toISOString();
+    case 'rating':
+      return overall[slot] ?? 0;
+    case 'name':
+      return name[slot] ?? '';
+  }
+}

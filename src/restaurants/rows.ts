@@ -1,0 +1,229 @@
+import type { RestaurantStatus } from './fields.ts';
+
+/** What lists need of a restaurant, or of a pending suggestion among them. */
+export interface ListedRow {
+  readonly id: number;
+  readonly created_at: string;
+  readonly search_name: string;
+  /** The overall average; 0 without ratings. */
+  readonly overall: number;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly category_id: number | null;
+  readonly status: RestaurantStatus | 'pending';
+  readonly food_type_ids: readonly number[];
+}
+
+/** The statuses by their codes. */
+export const STATUS_CODES: readonly ListedRow['status'][] = [
+  'active',
+  'temporarily_closed',
+  'closed',
+  'pending',
+];
+export const PENDING_CODE = STATUS_CODES.indexOf('pending');
+
+/**
+ * The rows in memory, column by column: a slot has the same index in all of them. Slot 0 is no row's; cursors are compared
+ * by way of it. A slot without a row has the id 0.
+ */
+export interface Columns {
+  readonly id: Float64Array;
+  /** Milliseconds since 1970. */
+  readonly created: Float64Array;
+  readonly overall: Float64Array;
+  /** Degrees; NaN without coordinates. */
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  /** 0 without one. */
+  readonly category: Int32Array;
+  /** The number of its set of food types. */
+  readonly foodTypes: Int32Array;
+  readonly status: Uint8Array;
+  readonly name: string[];
+}
+
+/** What rows are sorted by; `latitude` for circles and boxes, those without coordinates last. */
+export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude'] as const;
+export type OrderName = (typeof ORDER_NAMES)[number];
+
+/** The rows that lists choose from. */
+export interface Rows {
+  /** The columns as they are now; writes may replace them by longer ones. */
+  readonly columns: () => Columns;
+  readonly slotOf: (id: number) => number | undefined;
+  /** The slots of all rows. */
+  readonly slots: () => Iterable<number>;
+  /** The sets of food types by their numbers; 0 is the empty one. */
+  readonly foodTypeSets: () => readonly (readonly number[])[];
+  /** How many rows there are with each status code. */
+  readonly counts: Readonly<Uint32Array>;
+  /** Stores a row under its id, and returns its slot and the orders in which it has another place now. */
+  readonly put: (row: ListedRow) => { readonly slot: number; readonly moved: readonly OrderName[] };
+  /** Returns the slot that the row had. */
+  readonly remove: (id: number) => number | undefined;
+}
+
+const FIRST_CAPACITY = 1_024;
+
+/** Makes an empty set of rows. */
+export function createRows(): Rows {
+  let columns = columnsOf(FIRST_CAPACITY);
+  const slots = createSlots();
+  const sets = createSets();
+  const counts = new Uint32Array(STATUS_CODES.length);
+
+  function count(slot: number, more: number): void {
+    const status = columns.status[slot] ?? 0;
+    counts[status] = (counts[status] ?? 0) + more;
+  }
+
+  function forget(slot: number): void {
+    count(slot, -1);
+    sets.release(columns.foodTypes[slot] ?? 0);
+  }
+
+  return {
+    columns: () => columns,
+    slotOf: slots.of,
+    slots: slots.all,
+    foodTypeSets: sets.all,
+    counts,
+    put: (row) => {
+      const known = slots.of(row.id);
+      const moved = known === undefined ? ORDER_NAMES : movedIn(columns, known, row);
+      if (known !== undefined) forget(known);
+      const slot = known ?? slots.take(row.id);
+      if (slot === columns.id.length) columns = grown(columns);
+      write(columns, slot, row);
+      columns.foodTypes[slot] = sets.hold(row.food_type_ids);
+      count(slot, 1);
+      return { slot, moved };
+    },
+    remove: (id) => {
+      const slot = slots.free(id);
+      if (slot === undefined) return undefined;
+      forget(slot);
+      columns.id[slot] = 0;
+      columns.name[slot] = '';
+      return slot;
+    },
+  };
+}
+
+interface Slots {
+  readonly of: (id: number) => number | undefined;
+  readonly all: () => Iterable<number>;
+  readonly take: (id: number) => number;
+  readonly free: (id: number) => number | undefined;
+}
+
+function createSlots(): Slots {
+  const slots = new Map<number, number>();
+  const free: number[] = [];
+  return {
+    of: (id) => slots.get(id),
+    all: () => slots.values(),
+    take: (id) => {
+      const slot = free.pop() ?? slots.size + 1;
+      slots.set(id, slot);
+      return slot;
+    },
+    free: (id) => {
+      const slot = slots.get(id);
+      if (slot === undefined) return undefined;
+      slots.delete(id);
+      free.push(slot);
+      return slot;
+    },
+  };
+}
+
+/** The orders in which a row has another place than what is stored in its slot. */
+function movedIn(
+  { created, overall, latitude, name }: Columns,
+  slot: number,
+  row: ListedRow,
+): readonly OrderName[] {
+  return [
+    ...(created[slot] === Date.parse(row.created_at) ? [] : (['newest'] as const)),
+    ...(name[slot] === row.search_name ? [] : (['name'] as const)),
+    ...(overall[slot] === row.overall ? [] : (['rating'] as const)),
+    ...(Object.is(latitude[slot], row.latitude ?? NaN) ? [] : (['latitude'] as const)),
+  ];
+}
+
+function write(columns: Columns, slot: number, row: ListedRow): void {
+  columns.id[slot] = row.id;
+  columns.created[slot] = Date.parse(row.created_at);
+  columns.overall[slot] = row.overall;
+  columns.latitude[slot] = row.latitude ?? NaN;
+  columns.longitude[slot] = row.longitude ?? NaN;
+  columns.category[slot] = row.category_id ?? 0;
+  columns.name[slot] = row.search_name;
+  columns.status[slot] = STATUS_CODES.indexOf(row.status);
+}
+
+function columnsOf(capacity: number): Columns {
+  return {
+    id: new Float64Array(capacity),
+    created: new Float64Array(capacity),
+    overall: new Float64Array(capacity),
+    latitude: new Float64Array(capacity),
+    longitude: new Float64Array(capacity),
+    category: new Int32Array(capacity),
+    foodTypes: new Int32Array(capacity),
+    status: new Uint8Array(capacity),
+    name: [''],
+  };
+}
+
+function grown(columns: Columns): Columns {
+  const next = { ...columnsOf(2 * columns.id.length), name: columns.name };
+  next.id.set(columns.id);
+  next.created.set(columns.created);
+  next.overall.set(columns.overall);
+  next.latitude.set(columns.latitude);
+  next.longitude.set(columns.longitude);
+  next.category.set(columns.category);
+  next.foodTypes.set(columns.foodTypes);
+  next.status.set(columns.status);
+  return next;
+}
+
+interface Sets {
+  readonly all: () => readonly (readonly number[])[];
+  /** The number of a set that one more row has. */
+  readonly hold: (ids: readonly number[]) => number;
+  /** One row less has it. */
+  readonly release: (number: number) => void;
+}
+
+/** Sets of ids that many rows share, counted, so that what no row has any more is forgotten. */
+function createSets(): Sets {
+  const all: (readonly number[])[] = [[]];
+  const holders = [1];
+  const numbers = new Map<string | number, number>([['', 0]]);
+  const free: number[] = [];
+  // Most have one, and a text takes longer to make than all else here.
+  const keyOf = (ids: readonly number[]): string | number => (ids.length === 1 ? (ids[0] ?? '') : ids.join());
+  return {
+    all: () => all,
+    hold: (ids) => {
+      const key = keyOf(ids);
+      const number = numbers.get(key) ?? free.pop() ?? all.length;
+      numbers.set(key, number);
+      all[number] = ids;
+      holders[number] = (holders[number] ?? 0) + 1;
+      return number;
+    },
+    release: (number) => {
+      const left = (holders[number] ?? 0) - 1;
+      holders[number] = left;
+      if (left > 0) return;
+      numbers.delete(keyOf(all[number] ?? []));
+      all[number] = [];
+      free.push(number);
+    },
+  };
+}

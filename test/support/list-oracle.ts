@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { FILTERS } from '../../src/restaurants/filters.ts';
+import { referenceDistance } from './catalogue.ts';
+import { type Client, array, field, record, textOf } from './client.ts';
+
+/** What the lists are asked about, as single answers tell it. */
+interface Place {
+  readonly id: number;
+  readonly name: string;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly category: number | null;
+  readonly foodTypes: readonly number[];
+  readonly status: string;
+  readonly overall: number;
+  readonly createdAt: string;
+}
+
+interface Sample {
+  readonly value: string;
+  readonly has: (place: Place) => boolean;
+}
+
+/** Every filter of the table, by the name of its parameter. */
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  category_id: { value: '2', has: ({ category }) => category === 2 },
+  food_type_ids: { value: '3,5', has: ({ foodTypes }) => foodTypes.some((id) => id === 3 || id === 5) },
+  status: { value: 'closed', has: ({ status }) => status === 'closed' },
+  min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
+};
+// Nowhere in the middle between two places, so that no two distances differ by rounding alone.
+const CENTRE = { latitude: 48.8617, longitude: 2.3411 };
+const RADIUS = 40;
+
+type Compare = (left: Place, right: Place) => number;
+
+function distance({ latitude, longitude }: Place): number {
+  return latitude === null || longitude === null
+    ? Infinity
+    : referenceDistance([CENTRE.latitude, CENTRE.longitude], [latitude, longitude]);
+}
+
+const SORTS: Readonly<Record<string, Compare>> = {
+  newest: (left, right) => right.createdAt.localeCompare(left.createdAt) || right.id - left.id,
+  name: (left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id),
+  rating: (left, right) => right.overall - left.overall || right.id - left.id,
+  distance: (left, right) => {
+    const [near, far] = [distance(left), distance(right)];
+    return near === far ? right.id - left.id : near - far;
+  },
+};
+
+/** Nothing, each filter alone, and each pair. */
+export function pairs(): readonly (readonly string[])[] {
+  const names = Object.keys(FILTERS);
+  const both = names.flatMap((name, index) => names.slice(index + 1).map((other) => [name, other]));
+  return [[], ...names.map((name) => [name]), ...both];
+}
+
+/** All that there is, one by one. */
+async function places(api: Client, lastId: number): Promise<readonly Place[]> {
+  const found: Place[] = [];
+  for (let id = 1; id <= lastId; id += 1) {
+    const restaurant = await api.get(`/restaurants/${id}`);
+    const answer = restaurant.status === 200 ? restaurant : await api.get(`/suggestions/${id}`);
+    if (answer.status === 200) found.push(placeOf(record(answer.body)));
+  }
+  return found.filter(({ status }) => ['active', 'closed', 'temporarily_closed', 'pending'].includes(status));
+}
+
+function placeOf(body: Readonly<Record<string, unknown>>): Place {
+  const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  return {
+    id: Number(body['id']),
+    name: textOf(body, 'name').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, ''),
+    latitude: numberOrNull(body['latitude']),
+    longitude: numberOrNull(body['longitude']),
+    category: numberOrNull(body['category_id'] ?? body['suggested_category_id']),
+    foodTypes: array(body['food_types']).map((foodType) => Number(field(foodType, 'id'))),
+    status: textOf(body, 'status'),
+    overall: 'avg_rating' in body ? Number(field(body['avg_rating'], 'overall')) : 0,
+    createdAt: textOf(body, 'created_at'),
+  };
+}
+
+/**
+ * Throws unless every list and all pages hold what a plain look at all places finds, whose ids go up to `lastId`: with
+ * these combinations of filters, every sort, and with and without a circle.
+ */
+export async function checkLists(
+  api: Client,
+  lastId: number,
+  combinations: readonly (readonly string[])[],
+): Promise<void> {
+  const all = await places(api, lastId);
+  assert.ok(all.length > 50);
+  for (const names of combinations)
+    for (const area of ['', `lat=${CENTRE.latitude}&lng=${CENTRE.longitude}`, circle()])
+      for (const [sort, compare] of Object.entries(SORTS)) {
+        if (sort === 'distance' && area === '') continue;
+        const filters = names.map((name) => `${name}=${SAMPLES[name]?.value ?? ''}`);
+        const query = [...filters, area, `sort=${sort}`].filter((part) => part !== '').join('&');
+        const fits = (place: Place): boolean =>
+          names.every((name) => SAMPLES[name]?.has(place) === true) &&
+          (!area.includes('radius') || distance(place) <= RADIUS);
+        const expected = all.filter(fits).sort(compare);
+        await checkList(api, query, expected, names);
+        await checkPages(
+          api,
+          query,
+          expected.filter(({ status }) => status !== 'pending'),
+        );
+      }
+}
+
+function circle(): string {
+  return `lat=${CENTRE.latitude}&lng=${CENTRE.longitude}&radius=${RADIUS}`;
+}
+
+async function checkList(
+  api: Client,
+  query: string,
+  expected: readonly Place[],
+  names: readonly string[],
+): Promise<void> {
+  // A suggestion has neither a restaurant's status nor ratings.
+  const isOfAll = !names.includes('status') && !names.includes('min_rating');
+  const listed = isOfAll ? expected : expected.filter(({ status }) => status !== 'pending');
+  assert.deepEqual(
+    idsOf((await api.get(`/restaurants?${query}`)).body),
+    listed.map(({ id }) => id),
+    query,
+  );
+  const part = await api.get(`/restaurants?${query}&offset=3&limit=4`);
+  assert.deepEqual(
+    idsOf(part.body),
+    listed.slice(3, 7).map(({ id }) => id),
+    query,
+  );
+}
+
+async function checkPages(api: Client, query: string, expected: readonly Place[]): Promise<void> {
+  const found: unknown[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await api.get(`/restaurants/paginated?${query}&limit=40${cursor}`);
+    found.push(...idsOf(field(body, 'data')));
+    assert.equal(field(body, 'total'), expected.length, query);
+    if (field(body, 'has_more') !== true) break;
+    cursor = `&cursor=${textOf(body, 'next_cursor')}`;
+  }
+  assert.deepEqual(
+    found,
+    expected.map(({ id }) => id),
+    `pages ${query}`,
+  );
+}
+
+function idsOf(body: unknown): readonly number[] {
+  return array(body).map((restaurant) => Number(field(restaurant, 'id')));
+}
