@@ -8,22 +8,21 @@ import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
-import { createPieceReader } from './restaurants/pieces.ts';
 import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
+import { createRestaurantTexts } from './restaurants/texts.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
 import { type TermReader, createTermReader } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import { createKeeper } from './storage/kept.ts';
 import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
+import { createVersionedCache, createVersions } from './storage/versions.ts';
 
-// Some 30,000 restaurants, and 8,000 short answers or 600 pages.
-const PIECES_BYTES = 32 * 1024 * 1024;
+// Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
 /** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
@@ -47,21 +46,20 @@ export function createCatalogue(
   { changeLog, requireOwner, report }: CatalogueOptions,
 ): Catalogue {
   const { queries, keys } = storage;
-  const keeper = createKeeper(storage, queries.file('kept'));
-  const resident = createResident({ sql: queries.file('resident'), foreignWrites: keeper.foreignWrites });
+  const versions = createVersions(queries.file('storage'), storage.transactions);
+  const resident = createResident({ sql: queries.file('resident'), versions });
   changeLog.listen(({ kind, id, restaurantId = null }, after) => {
     resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
   });
   const lookups = openLookups(storage, changeLog, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
-  const pieces = createPieceReader({ store: restaurants, kept: keeper.byRestaurant(PIECES_BYTES) });
+  const texts = createRestaurantTexts(restaurants, resident);
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), lookups.termsOf);
   const routes = [
     ...restaurantRoutes({
-      store: restaurants,
-      pieces,
+      ...{ store: restaurants, resident, texts },
       lists: createLists(resident),
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
@@ -69,17 +67,17 @@ export function createCatalogue(
     }),
     ...ratingRoutes({ store: ratings, changeLog, requireOwner }),
     ...suggestionRoutes({
-      store: suggestions,
+      ...{ store: suggestions, resident },
       convert: createConverter({ suggestions, restaurants, ratings }),
       changeLog,
       findReferenceFaults: restaurants.findReferenceFaults,
       requireOwner,
     }),
     ...lookups.routes,
-    ...searchRoutes({ store: search, pieces }),
+    ...searchRoutes({ store: search, texts }),
   ];
   const { wake: start, stop } = lookups.sweeper;
-  return { routes: keepAnswers(routes, keeper.untilAnyWrite(ANSWERS_BYTES)), start, stop };
+  return { routes: keepAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
 }
 
 interface Lookups {

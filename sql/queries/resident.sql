@@ -1,10 +1,6 @@
--- name: lastIds
-SELECT coalesce((SELECT max(id) FROM restaurants), 0) AS restaurants,
-  coalesce((SELECT max(id) FROM suggestions WHERE status = 'pending'), 0) AS pending
-
 -- name: readRestaurants
 SELECT id, created_at, search_name, overall, latitude, longitude, category_id, status
-FROM restaurants WHERE id > :after AND id <= :upTo ORDER BY id
+FROM restaurants WHERE id > :after ORDER BY id LIMIT :limit
 
 -- name: readRestaurantFoodTypes
 -- As two arrays, since rows take five times as long.
@@ -13,7 +9,7 @@ FROM restaurant_food_types WHERE restaurant_id > :after AND restaurant_id <= :up
 
 -- name: readPending
 SELECT id, created_at, search_name, 0, latitude, longitude, suggested_category_id, status
-FROM suggestions WHERE status = 'pending' AND id > :after AND id <= :upTo ORDER BY id
+FROM suggestions WHERE status = 'pending' AND id > :after ORDER BY id LIMIT :limit
 
 -- name: readPendingFoodTypes
 SELECT json_group_array(suggestion_id) AS owners, json_group_array(food_type_id) AS ids
@@ -22,16 +18,16 @@ FROM suggestion_food_types WHERE suggestion_id > :after AND suggestion_id <= :up
 -- name: getRows
 SELECT restaurants.id, created_at, search_name, overall, latitude, longitude, category_id, status, (
   SELECT json_group_array(food_type_id) FROM restaurant_food_types WHERE restaurant_id = restaurants.id
-) AS food_types FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+) AS food_type_ids FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 UNION ALL
 SELECT suggestions.id, created_at, search_name, 0, latitude, longitude, suggested_category_id, status, (
   SELECT json_group_array(food_type_id) FROM suggestion_food_types WHERE suggestion_id = suggestions.id
 ) FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
 
 -- name: listLookups
-SELECT 'category' AS kind, id, name, search_name, created_at, updated_at FROM categories WHERE deleted_at IS NULL
-UNION ALL
-SELECT 'food_type', id, name, search_name, created_at, updated_at FROM food_types WHERE deleted_at IS NULL
+SELECT kind, id, name, search_name, created_at, updated_at FROM (
+  SELECT 'category' AS kind, * FROM categories UNION ALL SELECT 'food_type', * FROM food_types
+) WHERE deleted_at IS NULL ORDER BY search_name, name_key
 
 -- name: listChanges
 -- What was changed since; the entity where it brought back a category or food type, since it holds what has it again.

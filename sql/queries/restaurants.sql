@@ -99,48 +99,29 @@ SELECT id, name FROM restaurants WHERE google_place_id = :google_place_id AND id
 -- name: findByIdentity
 SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT :except
 
--- name: getRecords
+-- name: getRestaurant
 SELECT
-  restaurants.id, {restaurants.fields}, categories.id AS category_id, suggestion_id, rating_count, food_sum, service_sum, ambiance_sum,
-  overall,
-  restaurants.created_at, restaurants.updated_at,
-  categories.name AS category_name,
-  categories.created_at AS category_created_at,
-  categories.updated_at AS category_updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN restaurants ON restaurants.id = wanted.value
-LEFT JOIN categories ON categories.id = restaurants.category_id AND categories.deleted_at IS NULL
-ORDER BY wanted.key
-
--- name: getFoodTypes
-SELECT restaurant_food_types.restaurant_id AS owner_id,
-  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN restaurant_food_types ON restaurant_food_types.restaurant_id = wanted.value
-CROSS JOIN food_types ON food_types.id = restaurant_food_types.food_type_id AND food_types.deleted_at IS NULL
-ORDER BY food_types.search_name, food_types.name_key
+  id, {fields}, suggestion_id, rating_count, food_sum, service_sum, ambiance_sum, overall, created_at, updated_at,
+  (SELECT id FROM categories WHERE id = category_id AND deleted_at IS NULL) AS category_id,
+  (
+    SELECT json_group_array(food_type_id ORDER BY food_type_id)
+    FROM restaurant_food_types CROSS JOIN food_types ON food_types.id = food_type_id AND deleted_at IS NULL
+    WHERE restaurant_id = restaurants.id
+  ) AS food_type_ids
+FROM restaurants WHERE id = :id
 
 -- name: getPending
--- A pending suggestion in the shape of a restaurant that nobody has rated.
+-- A pending suggestion in the shape of a restaurant without ratings.
 SELECT
-  suggestions.id, {suggestions.fields}, categories.id AS category_id, suggestions.id AS suggestion_id, status,
-  0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall,
-  suggestions.created_at, suggestions.updated_at,
-  categories.name AS category_name,
-  categories.created_at AS category_created_at,
-  categories.updated_at AS category_updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN suggestions ON suggestions.id = wanted.value
-LEFT JOIN categories ON categories.id = suggestions.suggested_category_id AND categories.deleted_at IS NULL
-WHERE suggestions.status = 'pending'
-
--- name: getSuggestionFoodTypes
-SELECT suggestion_food_types.suggestion_id AS owner_id,
-  food_types.id, food_types.name, food_types.created_at, food_types.updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN suggestion_food_types ON suggestion_food_types.suggestion_id = wanted.value
-CROSS JOIN food_types ON food_types.id = suggestion_food_types.food_type_id AND food_types.deleted_at IS NULL
-ORDER BY food_types.search_name, food_types.name_key
+  id, {fields}, id AS suggestion_id, status,
+  0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall, created_at, updated_at,
+  (SELECT id FROM categories WHERE id = suggested_category_id AND deleted_at IS NULL) AS category_id,
+  (
+    SELECT json_group_array(food_type_id ORDER BY food_type_id)
+    FROM suggestion_food_types CROSS JOIN food_types ON food_types.id = food_type_id AND deleted_at IS NULL
+    WHERE suggestion_id = suggestions.id
+  ) AS food_type_ids
+FROM suggestions WHERE id = :id AND status = 'pending'
 
 -- name: idsAfter
 SELECT id FROM restaurants WHERE id > :afterId ORDER BY id LIMIT :limit

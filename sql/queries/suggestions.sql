@@ -11,17 +11,16 @@ INSERT INTO suggestions (
 -- name: insertSuggestionFoodType
 INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggestionId, :foodTypeId)
 
--- name: getSuggestions
+-- name: getSuggestion
 SELECT
-  suggestions.id, {suggestions.fields}, categories.id AS suggested_category_id, notes, status,
-  suggestions.created_at, suggestions.updated_at, restaurant_id,
-  categories.name AS category_name,
-  categories.created_at AS category_created_at,
-  categories.updated_at AS category_updated_at
-FROM json_each(:ids) AS wanted
-CROSS JOIN suggestions ON suggestions.id = wanted.value
-LEFT JOIN categories ON categories.id = suggestions.suggested_category_id AND categories.deleted_at IS NULL
-ORDER BY wanted.key
+  id, {fields}, notes, status, user_id AS author_id, restaurant_id, created_at, updated_at,
+  (SELECT id FROM categories WHERE id = suggested_category_id AND deleted_at IS NULL) AS suggested_category_id,
+  (
+    SELECT json_group_array(food_type_id ORDER BY food_type_id)
+    FROM suggestion_food_types CROSS JOIN food_types ON food_types.id = food_type_id AND deleted_at IS NULL
+    WHERE suggestion_id = suggestions.id
+  ) AS food_type_ids
+FROM suggestions WHERE id = :id
 
 -- name: listOpen
 SELECT id FROM suggestions
@@ -40,9 +39,6 @@ ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
 
 -- name: setStatus
 UPDATE suggestions SET status = :status, restaurant_id = :restaurantId, updated_at = :now WHERE id = :id
-
--- name: getSuggestionOwner
-SELECT user_id, status FROM suggestions WHERE id = :id
 
 -- name: restaurantsMadeOf
 SELECT id FROM restaurants WHERE suggestion_id = :id

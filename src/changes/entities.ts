@@ -126,9 +126,9 @@ function lookupAccess(store: LookupStore, noun: string): EntityAccess {
 
 function suggestionAccess({ suggestions }: EntityStores, missing: Missing): EntityAccess {
   return {
-    get: (id) => entity(suggestions.getStored(id)),
+    get: (id) => entity(suggestions.get(id)),
     update: (id, values, write) => {
-      const before = suggestions.getStored(id);
+      const before = suggestions.get(id);
       const after = readSuggestion({ ...before, ...values });
       const twin = before?.status === 'rejected' ? suggestions.findTwin(after) : undefined;
       if (twin) return [alreadyExistsText(twin.noun, twin.of)];

@@ -5,7 +5,7 @@ import type { StoredRestaurant } from '../restaurants/record.ts';
 import type { TakenAlong } from '../restaurants/taken-along.ts';
 import type { Entity } from '../storage/change-log.ts';
 import { storedFields } from '../storage/stored.ts';
-import { STATUSES, type StoredSuggestion } from '../suggestions/record.ts';
+import { STATUSES, type SuggestionRecord } from '../suggestions/record.ts';
 
 // Entities as the log holds them, read field by field; each function throws a TypeError where the log holds something else.
 
@@ -22,7 +22,7 @@ export function readRestaurant(stored: Entity): StoredRestaurant {
 }
 
 /** A suggestion. */
-export function readSuggestion(stored: Entity): StoredSuggestion {
+export function readSuggestion(stored: Entity): SuggestionRecord {
   const fields = storedFields(stored);
   return {
     id: fields.number('id'),

@@ -1,4 +1,5 @@
 import { type LookupStore, createLookupStore } from '../lookups/store.ts';
+import { type Lookups, createLookupReader } from '../restaurants/lookups.ts';
 import { type RatingStore, createRatingStore } from '../ratings/store.ts';
 import { type RestaurantStore, createRestaurantStore } from '../restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -11,6 +12,7 @@ export interface CatalogueStores {
   readonly ratings: RatingStore;
   readonly categories: LookupStore;
   readonly foodTypes: LookupStore;
+  readonly readLookups: () => Lookups;
 }
 
 /** Opens the stores of an open data folder. */
@@ -21,6 +23,7 @@ export function createCatalogueStores({ queries }: Storage): CatalogueStores {
     ratings: createRatingStore(queries.file('ratings')),
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+    readLookups: createLookupReader(queries.file('resident')),
   };
 }
 

@@ -24,7 +24,7 @@ export async function* inSlices<Element>(
   for (;;) {
     const wanted = Math.min(left, size);
     const slice = read(last, wanted, last === undefined ? offset : 0);
-    yield slice.map((element) => JSON.stringify(render(element)));
+    yield (await Promise.all(slice.map(render))).map((answer) => JSON.stringify(answer));
     left -= slice.length;
     if (slice.length < wanted || left === 0) return;
     last = slice.at(-1);

@@ -6,7 +6,7 @@ import {
   numberParameter,
 } from '../input/query.ts';
 import { STATUSES } from './fields.ts';
-import type { Lookups } from './lookups-in-memory.ts';
+import type { Lookups } from './lookups.ts';
 import { type Columns, type Rows, STATUS_CODES } from './rows.ts';
 
 /** Whether the row in a slot passes. */

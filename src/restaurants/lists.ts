@@ -12,57 +12,49 @@ import {
   compareWith,
   positionOf,
 } from './positions.ts';
-import type { ListRequest, Pacing } from './request.ts';
+import type { ListRequest } from './request.ts';
+import type { Current } from './resident-index.ts';
 import type { Resident } from './resident.ts';
 import { PENDING_CODE, type Rows } from './rows.ts';
 
 /** Finds what lists hold, in the rows in memory. */
 export interface Lists {
   /** The part that is asked for, with the number of all. */
-  readonly page: (request: ListRequest, pacing: Pacing) => Promise<Listed>;
-  /** The ids of the part that is asked for, in slices of a few milliseconds. */
-  readonly ids: (request: ListRequest, pacing: Pacing) => AsyncGenerator<readonly number[]>;
+  readonly page: (request: ListRequest) => Promise<Listed>;
+  /** The ids of the part that is asked for, in slices of a few milliseconds with pauses between them. */
+  readonly ids: (request: ListRequest, pause: () => Promise<void>) => AsyncGenerator<readonly number[]>;
 }
 
 /** Opens the lists. */
 export function createLists(resident: Resident): Lists {
   const totalOf = createTotals();
 
-  async function open(request: ListRequest, { pause }: Pacing): Promise<View> {
+  async function open(request: ListRequest): Promise<View & Pick<Current, 'version'>> {
     const ids = request.match && (await request.match());
-    await resident.catchUp(pause);
-    const rows = resident.rows();
+    const { rows, lookups, order, version } = await resident.current();
     const columns = rows.columns();
-    const context: FilterContext = {
-      ...{ columns, foodTypeSets: rows.foodTypeSets(), lookups: resident.lookups() },
-    };
+    const context: FilterContext = { columns, foodTypeSets: rows.foodTypeSets(), lookups };
     const test = allOf([
       ...(request.withPending ? [] : notPending(rows)),
       ...request.filters.map((filter) => filter.test(context)),
       ...(ids ? [isAmong(ids, rows)] : []),
     ]);
-    return { columns, order: resident.order, test };
-  }
-
-  function total(request: ListRequest, view: View): number {
-    if (request.match) return count(view);
-    const key = [request.withPending, ...request.filters.map((filter) => filter.key)].join('&');
-    return totalOf(resident.version(), key, () => count(view));
+    return { columns, order, version, test };
   }
 
   return {
-    page: async (request, pacing) => {
-      const view = await open(request, pacing);
+    page: async (request) => {
+      const view = await open(request);
       const area = findNear(request, view);
       const positions = [...(area ?? walk(request, view)).parts].flat();
-      return { positions, total: area?.total ?? total(request, view) };
+      return { positions, total: area?.total ?? totalOf(request, view) };
     },
-    ids: async function* (request, pacing) {
-      const view = await open(request, pacing);
+    ids: async function* (request, pause) {
+      const view = await open(request);
       const { parts } = findNear(request, view) ?? walk(request, view);
       for (const part of parts) {
         yield part.map(({ id }) => id);
-        await pacing.pause();
+        await pause();
       }
     },
   };
@@ -89,14 +81,16 @@ function count({ order, test }: View): number {
 
 const MOST_TOTALS = 1_000;
 
-/** Remembers totals until something changes. */
-function createTotals(): (version: number, key: string, make: () => number) => number {
+/** Counts what a request finds, and remembers totals until something changes. */
+function createTotals(): (request: ListRequest, view: View & Pick<Current, 'version'>) => number {
   let known = 0;
   const totals = new Map<string, number>();
-  return (version, key, make) => {
-    if (version !== known || totals.size > MOST_TOTALS) totals.clear();
-    known = version;
-    const total = totals.get(key) ?? make();
+  return ({ match, withPending, filters }, view) => {
+    if (match) return count(view);
+    if (view.version !== known || totals.size > MOST_TOTALS) totals.clear();
+    known = view.version;
+    const key = [withPending, ...filters.map((filter) => filter.key)].join('&');
+    const total = totals.get(key) ?? count(view);
     totals.set(key, total);
     return total;
   };

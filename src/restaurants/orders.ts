@@ -2,7 +2,9 @@ import type { Columns, OrderName, Rows } from './rows.ts';
 
 /** The slots of all rows in an order. */
 export interface Order {
-  /** As they are now; what is returned never changes. */
+  /** Sorts all rows, in steps of a few milliseconds. */
+  readonly build: () => Generator<undefined>;
+  /** As they are now; the returned array never changes. */
   readonly slots: () => Uint32Array;
   /** A row came, went, or may have another place than before. */
   readonly moved: (slot: number) => void;
@@ -40,7 +42,7 @@ export function compareSlots(order: OrderName, columns: Columns): Compare {
  * which takes a millisecond for a million rows, however many moved.
  */
 export function createOrder(rows: Rows, name: OrderName): Order {
-  let slots: Uint32Array | undefined;
+  let slots: Uint32Array = new Uint32Array(0);
   const moved = new Set<number>();
 
   function update(before: Uint32Array): Uint32Array {
@@ -53,9 +55,11 @@ export function createOrder(rows: Rows, name: OrderName): Order {
   }
 
   return {
+    build: function* () {
+      slots = yield* sorted(Uint32Array.from(rows.slots()), compareSlots(name, rows.columns()));
+    },
     slots: () => {
-      if (!slots) slots = Uint32Array.from(rows.slots()).sort(compareSlots(name, rows.columns()));
-      else if (moved.size > 0) slots = update(slots);
+      if (moved.size > 0) slots = update(slots);
       moved.clear();
       return slots;
     },
@@ -63,6 +67,45 @@ export function createOrder(rows: Rows, name: OrderName): Order {
       moved.add(slot);
     },
   };
+}
+
+const RUN = 4_096;
+const STEP = 20_000;
+
+/** Merge sort, from sorted runs up. */
+function* sorted(slots: Uint32Array, compare: Compare): Generator<undefined, Uint32Array> {
+  for (let start = 0; start < slots.length; start += RUN) {
+    slots.subarray(start, start + RUN).sort(compare);
+    yield;
+  }
+  let from = slots;
+  let to: Uint32Array = new Uint32Array(slots.length);
+  for (let run = RUN; run < slots.length; run *= 2) {
+    for (let start = 0; start < slots.length; start += 2 * run)
+      yield* mergeRuns(
+        [from.subarray(start, start + run), from.subarray(start + run, start + 2 * run)],
+        to.subarray(start, start + 2 * run),
+        compare,
+      );
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function* mergeRuns(
+  [left, right]: readonly [Uint32Array, Uint32Array],
+  target: Uint32Array,
+  compare: Compare,
+): Generator<undefined> {
+  let [mine, other] = [0, 0];
+  for (let at = 0; at < target.length; at += 1) {
+    const isMine =
+      other === right.length || (mine < left.length && compare(left[mine] ?? 0, right[other] ?? 0) <= 0);
+    target[at] = (isMine ? left[mine] : right[other]) ?? 0;
+    if (isMine) mine += 1;
+    else other += 1;
+    if (at % STEP === 0) yield;
+  }
 }
 
 function without(slots: Uint32Array, isMoved: Uint8Array): Uint32Array {

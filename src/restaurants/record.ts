@@ -1,33 +1,19 @@
 import { FILE_NAMES, type NewRestaurant, type RestaurantStatus, picked, storedFieldsOf } from './fields.ts';
+import { type Lookups, categoryOf, foodTypesOf } from './lookups.ts';
 
-/** A category or food type as it is stored and answered. */
-export interface LookupRow {
+/** A restaurant as it is stored. */
+export interface RestaurantRecord extends NewRestaurant {
   readonly id: number;
-  readonly name: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** A restaurant as the database gives it, with its category's columns; food types come beside it. */
-export interface RestaurantRow extends Omit<NewRestaurant, 'food_type_ids'> {
-  readonly id: number;
-  readonly category_name: string | null;
-  readonly category_created_at: string | null;
-  readonly category_updated_at: string | null;
   /** The suggestion that it was made from. */
   readonly suggestion_id: number | null;
   readonly rating_count: number;
   readonly food_sum: number;
   readonly service_sum: number;
   readonly ambiance_sum: number;
+  /** The mean of the three averages. */
   readonly overall: number;
   readonly created_at: string;
   readonly updated_at: string;
-}
-
-export interface RestaurantRecord extends RestaurantRow {
-  /** Ordered by name. */
-  readonly food_types: readonly LookupRow[];
 }
 
 /** A restaurant as the change log holds it: what is stored, under the names of the API. */
@@ -38,11 +24,10 @@ export interface StoredRestaurant extends NewRestaurant {
   readonly updated_at: string;
 }
 
-/** What is stored of a record. */
+/** The part of a record that the change log holds. */
 export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
   const { id, suggestion_id, created_at, updated_at } = record;
-  const food_type_ids = record.food_types.map((foodType) => foodType.id).sort((left, right) => left - right);
-  return { id, ...storedFieldsOf({ ...record, food_type_ids }), suggestion_id, created_at, updated_at };
+  return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };
 }
 
 /** What lists of restaurants hold: restaurants, and pending suggestions in their shape. */
@@ -51,21 +36,14 @@ export type ListedRecord = Omit<RestaurantRecord, 'status'> & {
 };
 
 /** The Restaurant of SPEC.md; `distance` (kilometres, null without coordinates) is there only when one is given. */
-export function restaurantJson(record: ListedRecord, distance?: number | null): object {
+export function restaurantJson(record: ListedRecord, lookups: Lookups, distance?: number | null): object {
+  const category = categoryOf(record.category_id, lookups);
   return {
     id: record.id,
     ...picked(record, FILE_NAMES),
-    category_id: record.category_id,
-    category:
-      record.category_id === null
-        ? null
-        : {
-            id: record.category_id,
-            name: record.category_name,
-            created_at: record.category_created_at,
-            updated_at: record.category_updated_at,
-          },
-    food_types: record.food_types,
+    category_id: category?.id ?? null,
+    category,
+    food_types: foodTypesOf(record.food_type_ids, lookups),
     avg_rating: averages(record),
     ...(distance !== undefined && { distance }),
     is_suggestion: record.status === 'pending',
@@ -76,19 +54,13 @@ export function restaurantJson(record: ListedRecord, distance?: number | null): 
   };
 }
 
-/** Unrounded averages; all zero without ratings (CONTRACT section 2). */
-function averages({
-  rating_count: count,
-  food_sum,
-  service_sum,
-  ambiance_sum,
-  overall,
-}: ListedRecord): object {
+/** Unrounded averages; all zero without ratings. */
+function averages({ rating_count: count, overall, ...sums }: ListedRecord): object {
   if (count === 0) return { food: 0, service: 0, ambiance: 0, overall: 0, count: 0 };
   return {
-    food: food_sum / count,
-    service: service_sum / count,
-    ambiance: ambiance_sum / count,
+    food: sums.food_sum / count,
+    service: sums.service_sum / count,
+    ambiance: sums.ambiance_sum / count,
     overall,
     count,
   };

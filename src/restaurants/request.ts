@@ -18,11 +18,3 @@ export interface ListRequest {
   /** Undefined: all of it. */
   readonly limit: number | undefined;
 }
-
-/** How long work leaves room for others. Both reject once the result is not wanted any more. */
-export interface Pacing {
-  /** Between two slices of a few milliseconds. */
-  readonly pause: () => Promise<void>;
-  /** Runs work that holds many positions in memory. */
-  readonly gather: <Result>(work: () => Promise<Result>) => Promise<Result>;
-}

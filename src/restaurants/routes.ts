@@ -17,45 +17,40 @@ import {
   parseRestaurantChange,
 } from './input.ts';
 import type { Lists } from './lists.ts';
-import { type Piece, type PieceReader, pieceText } from './pieces.ts';
 import type { Position } from './positions.ts';
 import { type RestaurantRecord, restaurantJson } from './record.ts';
+import type { Resident } from './resident.ts';
+import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
 import type { RestaurantStore, WriteOutcome } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
-  readonly pieces: PieceReader;
+  readonly resident: Resident;
+  readonly texts: RestaurantTexts;
   readonly lists: Lists;
   readonly cursors: CursorSealer;
   readonly changeLog: ChangeLog;
-  /** What has a person's words, or undefined when nothing can. */
+  /** Finds restaurants by the words of a search; undefined when none can have them. */
   readonly matches: (words: string, pause: () => Promise<void>) => ListRequest['match'];
 }
 
-// Of a long list, so many restaurants are kept ready; all of them would drive out what is asked for again and again.
-const KEPT_ROWS = 500;
 const SLICE = 50;
 
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
   const { get, create, update, remove } = createHandlers(options);
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
-  const write = { access: 'catalogueWriter', limit: 'api' } as const;
+  const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
   const all = '/api/restaurants';
-  const paginated = '/api/restaurants/paginated';
+  const pages = '/api/restaurants/paginated';
   const one = '/api/restaurants/:id';
   return [
     { ...read, pattern: all, operationId: 'listRestaurants', handle: (context) => list(context, options) },
-    {
-      ...read,
-      pattern: paginated,
-      operationId: 'pageRestaurants',
-      handle: (context) => page(context, options),
-    },
+    { ...read, pattern: pages, operationId: 'pageRestaurants', handle: (context) => page(context, options) },
     { ...read, pattern: one, operationId: 'getRestaurant', handle: get },
-    { ...write, method: 'POST', pattern: all, body: 'json', operationId: 'createRestaurant', handle: create },
-    { ...write, method: 'PUT', pattern: one, body: 'json', operationId: 'updateRestaurant', handle: update },
+    { ...write, method: 'POST', pattern: all, operationId: 'createRestaurant', handle: create },
+    { ...write, method: 'PUT', pattern: one, operationId: 'updateRestaurant', handle: update },
     {
       ...write,
       method: 'DELETE',
@@ -69,7 +64,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): Handlers {
+function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions): Handlers {
   /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
@@ -77,11 +72,15 @@ function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): H
     throw badRequest(...new Set([...result.faults, ...more]));
   }
 
+  async function answer(record: RestaurantRecord): Promise<object> {
+    return restaurantJson(record, (await resident.current()).lookups);
+  }
+
   return {
-    get: ({ parameters }) => {
-      const piece = pieces.one(idInPath(parameters, 'id', 'restaurant'));
-      if (!piece) throw notFound('Restaurant');
-      return okText(piece.text);
+    get: async ({ parameters }) => {
+      const record = store.get(idInPath(parameters, 'id', 'restaurant'));
+      if (!record) throw notFound('Restaurant');
+      return ok(await answer(record));
     },
     create: async (context) => {
       const { body } = context;
@@ -90,7 +89,7 @@ function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): H
         store.create(input, write),
       );
       const record = stored(result);
-      return withChange(created(`/api/restaurants/${record.id}`, restaurantJson(record)), changeId);
+      return withChange(created(`/api/restaurants/${record.id}`, await answer(record)), changeId);
     },
     update: async (context) => {
       const { body, parameters } = context;
@@ -100,7 +99,7 @@ function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): H
         store.update(id, change, write),
       );
       if (!result) throw notFound('Restaurant');
-      return withChange(ok(restaurantJson(stored(result))), changeId);
+      return withChange(ok(await answer(stored(result))), changeId);
     },
     remove: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
@@ -117,14 +116,11 @@ function createHandlers({ store, pieces, changeLog }: RestaurantRouteOptions): H
 async function list({ query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const request = listRequest(requireValid(parseListQuery(query)), undefined, work, options);
   if (!request) return ok([]);
-  const { pieces, lists } = options;
+  const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
-    let sent = 0;
-    for await (const ids of lists.ids(request, work))
+    for await (const ids of lists.ids(request, work.pause))
       for (let at = 0; at < ids.length; at += SLICE) {
-        const read = sent < KEPT_ROWS ? pieces.listed : pieces.listedOnce;
-        yield texts(read(ids.slice(at, at + SLICE)), request);
-        sent += SLICE;
+        yield await texts(ids.slice(at, at + SLICE), request.near);
         await work.pause();
       }
   };
@@ -139,14 +135,17 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
   const request = listRequest(asked, after, work, options);
   if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
   // One more than asked for tells whether another page follows.
-  const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 }, work);
+  const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
   const cursor = last ? options.cursors.seal(scope, last) : null;
-  const data = texts(options.pieces.listed(positions.map(({ id }) => id)), request).join(',');
+  const data = await options.texts(
+    positions.map(({ id }) => id),
+    request.near,
+  );
   const rest = JSON.stringify({ next_cursor: cursor, has_more: last !== undefined, total: found.total });
   const link = cursor === null ? undefined : nextLink(path, query, cursor);
-  return okText(`{"data":[${data}],${rest.slice(1)}`, link === undefined ? {} : { Link: link });
+  return okText(`{"data":[${data.join()}],${rest.slice(1)}`, link === undefined ? {} : { Link: link });
 }
 
 /** Undefined when the words can match nothing. */
@@ -159,10 +158,6 @@ function listRequest(
   if (words === undefined) return { ...asked, after, match: undefined };
   const match = matches(words, pause);
   return match && { ...asked, after, match };
-}
-
-function texts(pieces: readonly Piece[], { near }: ListRequest): readonly string[] {
-  return pieces.map((piece) => pieceText(piece, near));
 }
 
 function stored(outcome: WriteOutcome): RestaurantRecord {

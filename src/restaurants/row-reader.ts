@@ -1,9 +1,11 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { numbersIn, withFoodTypes } from './records.ts';
 import type { ListedRow } from './rows.ts';
 
 /** Reads the rows that lists choose from. */
 export interface RowReader {
-  readonly all: () => Generator<ListedRow>;
+  /** In parts of a few milliseconds. */
+  readonly all: () => Generator<readonly ListedRow[]>;
   /** Those of the ids that are there. */
   readonly some: (ids: readonly number[]) => readonly ListedRow[];
 }
@@ -20,46 +22,51 @@ interface FoodTypes {
   readonly ids: string;
 }
 
-// Of a part, the food types are in memory as a whole.
-const PART = 20_000;
+const PART = 5_000;
 
 /** Opens the reader on resident.sql. */
 export function createRowReader(sql: QueryFile): RowReader {
-  const lastIds = sql.prepare<{ restaurants: number; pending: number }>('lastIds');
   const restaurants = createPartReader(
     sql.prepare('readRestaurants'),
     sql.prepare('readRestaurantFoodTypes'),
   );
   const pending = createPartReader(sql.prepare('readPending'), sql.prepare('readPendingFoodTypes'));
-  const get = sql.prepare<ListedRow & { readonly food_types: string }>('getRows');
-
-  function* parts(read: PartReader, last: number): Generator<ListedRow> {
-    for (let after = 0; after < last; after += PART) yield* read({ after, upTo: after + PART });
-  }
-
+  const get = sql.prepare<Omit<ListedRow, 'food_type_ids'> & { food_type_ids: string }>('getRows');
   return {
     all: function* () {
-      const last = lastIds.get();
-      yield* parts(restaurants, last?.restaurants ?? 0);
-      yield* parts(pending, last?.pending ?? 0);
+      yield* restaurants();
+      yield* pending();
     },
-    some: (ids) =>
-      get
-        .all({ ids: JSON.stringify(ids) })
-        .map(({ food_types, ...row }) => ({ ...row, food_type_ids: numbersIn(food_types) })),
+    some: (ids) => get.all({ ids: JSON.stringify(ids) }).map(withFoodTypes),
   };
 }
 
-type PartReader = (range: { readonly after: number; readonly upTo: number }) => Generator<ListedRow>;
-
-function createPartReader(rows: Prepared<Columns>, foodTypes: Prepared<FoodTypes>): PartReader {
+function createPartReader(
+  rows: Prepared<Columns>,
+  foodTypes: Prepared<FoodTypes>,
+): () => Generator<readonly ListedRow[]> {
   const raw = rows.raw();
-  return function* (range) {
-    const idsOf = foodTypesOf(foodTypes.get(range));
-    for (const columns of raw.iterate(range)) {
-      const [id, created_at, search_name, overall, latitude, longitude, category_id, status] = columns;
-      const food_type_ids = idsOf(id);
-      yield { id, created_at, search_name, overall, latitude, longitude, category_id, status, food_type_ids };
+  return function* () {
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const part = raw.all({ after, limit: PART });
+      const upTo = part.at(-1)?.[0];
+      const idsOf = foodTypesOf(foodTypes.get({ after, upTo: upTo ?? after }));
+      yield part.map((columns) => {
+        const [id, created_at, search_name, overall, latitude, longitude, category_id, status] = columns;
+        const food_type_ids = idsOf(id);
+        return {
+          id,
+          created_at,
+          search_name,
+          overall,
+          latitude,
+          longitude,
+          category_id,
+          status,
+          food_type_ids,
+        };
+      });
+      after = upTo;
     }
   };
 }
@@ -74,9 +81,4 @@ function foodTypesOf(found: FoodTypes | undefined): (owner: number) => readonly 
     while (owners[at] === owner) at += 1;
     return ids.slice(start, at);
   };
-}
-
-function numbersIn(json: string): readonly number[] {
-  const values: unknown = JSON.parse(json);
-  return Array.isArray(values) ? values.filter((value) => typeof value === 'number') : [];
 }

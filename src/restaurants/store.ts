@@ -26,7 +26,6 @@ export type WriteOutcome = { readonly outcome: 'done'; readonly record: Restaura
 /** Restaurants in the database. Writes are to be run inside a transaction. */
 export interface RestaurantStore
   extends RecordReaders, Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
-  readonly get: (id: number) => RestaurantRecord | undefined;
   /**
    * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
    * it, too; without one the oldest of them is what it was made from.
@@ -57,13 +56,13 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   const { findDuplicate, findReferenceFaults, faultsOf, obstacle } = createObstacles(sql);
   const along = createTakenAlong(sql);
   const nextId = createIdSource(sql);
-  const get = (id: number): RestaurantRecord | undefined => readers.getMany([id])[0];
   const rows = createRows(sql);
   const idsAfter = sql.prepare<{ id: number }>('idsAfter');
+  const { get } = readers;
   const used: Used = { ...rows, get, nextId, obstacle, along, suggestions: openSuggestions(sql) };
   return {
     ...readers,
-    ...{ get, nextId, findDuplicate, findReferenceFaults },
+    ...{ nextId, findDuplicate, findReferenceFaults },
     ...createWriter(used),
     ...createDeletion(used),
     findFaults: (fields, id) => {

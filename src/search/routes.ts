@@ -4,12 +4,12 @@ import { type Reply, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
 import { choiceParameter, integerParameter, readQuery, requiredTextParameter } from '../input/query.ts';
-import type { PieceReader } from '../restaurants/pieces.ts';
+import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { SearchStore } from './store.ts';
 
 export interface SearchRouteOptions {
   readonly store: SearchStore;
-  readonly pieces: Pick<PieceReader, 'listed'>;
+  readonly texts: RestaurantTexts;
 }
 
 interface SearchQuery {
@@ -19,11 +19,11 @@ interface SearchQuery {
 }
 
 /** `/api/search` (CONTRACT section 2). */
-export function searchRoutes({ store, pieces }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ store, texts }: SearchRouteOptions): readonly Route[] {
   async function search({ query, work }: RequestContext): Promise<Reply> {
     const { words, limit, withPending } = requireValid(parseSearchQuery(query));
-    const found = pieces.listed(await store.find(words, limit, withPending, work.pause));
-    return okText(`[${found.map(({ text }) => text).join(',')}]`);
+    const found = await store.find(words, limit, withPending, work.pause);
+    return okText(`[${(await texts(found)).join()}]`);
   }
   return [
     {

@@ -23,7 +23,7 @@ export interface ConverterOptions {
   readonly ratings: RatingStore;
 }
 
-/** Joins the three stores that a conversion writes to (CONTRACT section 5). */
+/** Joins the three stores that a conversion writes to. */
 export function createConverter({ suggestions, restaurants, ratings }: ConverterOptions): Convert {
   function firstRated(record: RestaurantRecord, { rating }: Conversion, write: Write): WriteOutcome {
     if (!rating) return { outcome: 'done', record };
@@ -46,7 +46,6 @@ function asRestaurant(suggestion: SuggestionRecord): NewRestaurant {
   return storedFieldsOf({
     ...suggestion,
     category_id: suggestion.suggested_category_id,
-    food_type_ids: suggestion.food_types.map(({ id }) => id),
     status: 'active',
   });
 }

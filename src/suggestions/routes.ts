@@ -5,6 +5,7 @@ import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts'
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
 import { restaurantJson } from '../restaurants/record.ts';
+import type { Resident } from '../restaurants/resident.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -17,11 +18,12 @@ import {
   parseStatusChange,
   parseSuggestionListQuery,
 } from './input.ts';
-import { type SuggestionRecord, suggestionJson } from './record.ts';
+import { type OpenStatus, type SuggestionRecord, suggestionJson } from './record.ts';
 import type { SuggestionOutcome, SuggestionStore } from './store.ts';
 
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
+  readonly resident: Resident;
   readonly convert: Convert;
   readonly changeLog: ChangeLog;
   /** The faults of a category and of food types that do not exist. */
@@ -84,16 +86,20 @@ type Handlers = Readonly<
 >;
 
 function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, changeLog, findReferenceFaults, requireOwner } = options;
+  const { store, resident, changeLog, findReferenceFaults, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
+
+  async function answer(record: SuggestionRecord): Promise<object> {
+    return suggestionJson(record, (await resident.current()).lookups);
+  }
 
   return {
     list: ({ query, work }) => {
       const asked = requireValid(parseSuggestionListQuery(query));
       const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, suggestionJson, work));
+      return jsonArray(inSlices(asked, SLICE, read, answer, work));
     },
-    get: (context) => ok(suggestionJson(found(store.get(idOf(context))))),
+    get: async (context) => ok(await answer(found(store.get(idOf(context))))),
     create: async (context) => {
       const { body } = context;
       const input = parseNewSuggestion(body);
@@ -106,29 +112,24 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
         store.create(input.value, write),
       );
       const record = stored(result);
-      return withChange(created(`/api/suggestions/${record.id}`, suggestionJson(record)), changeId);
+      return withChange(created(`/api/suggestions/${record.id}`, await answer(record)), changeId);
     },
     setStatus: async (context) => {
       const id = idOf(context);
       const status = requireValid(parseStatusChange(context.body));
       const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
-        const before = found(store.get(id));
-        if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
-        const twin =
-          before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
-        if (twin) throw alreadyExists(twin.noun, twin.of);
+        requireOpen(id, status, store);
         return found(store.setStatus(id, status, write));
       });
-      return withChange(ok(suggestionJson(result)), changeId);
+      return withChange(ok(await answer(result)), changeId);
     },
     convert: (context) => convertSuggestion(idOf(context), context, options),
     remove: async (context) => {
       const id = idOf(context);
       const { changeId } = await changeLog.write(writerOf(context), (write) => {
-        const owner = store.ownerOf(id);
-        if (!owner) throw notFound('Suggestion');
-        // What was approved or turned into a restaurant is no longer its suggester's alone.
-        requireOwner(context.principal, owner.status === 'pending' ? owner.userId : null);
+        const { status, author_id } = found(store.get(id));
+        // Once it is approved or a restaurant, it is no longer its author's alone.
+        requireOwner(context.principal, status === 'pending' ? author_id : null);
         store.remove(id, write);
       });
       return withChange(noContent(), changeId);
@@ -136,10 +137,18 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   };
 }
 
+/** Throws where the suggestion was converted, or would double another place when it is no longer rejected. */
+function requireOpen(id: number, status: OpenStatus, store: SuggestionStore): void {
+  const before = found(store.get(id));
+  if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
+  const twin = before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
+  if (twin) throw alreadyExists(twin.noun, twin.of);
+}
+
 async function convertSuggestion(
   id: number,
   context: RequestContext,
-  { convert, changeLog, findReferenceFaults }: SuggestionRouteOptions,
+  { convert, resident, changeLog, findReferenceFaults }: SuggestionRouteOptions,
 ): Promise<Reply> {
   const { body } = context;
   const conversion = parseConversion(body);
@@ -161,8 +170,9 @@ async function convertSuggestion(
       throw alreadyExists('Restaurant', outcome.of);
     case 'done': {
       const { record } = outcome;
+      const { lookups } = await resident.current();
       const message = 'Suggestion converted to restaurant';
-      const made = { ...restaurantJson(record), restaurant_id: record.id, message };
+      const made = { ...restaurantJson(record, lookups), restaurant_id: record.id, message };
       return withChange(created(`/api/restaurants/${record.id}`, made), changeId);
     }
   }

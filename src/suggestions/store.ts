@@ -4,13 +4,8 @@ import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
-import {
-  type StoredSuggestion,
-  type SuggestionRecord,
-  type SuggestionRow,
-  type SuggestionStatus,
-  storedSuggestion,
-} from './record.ts';
+import { withFoodTypes } from '../restaurants/records.ts';
+import type { SuggestionRecord, SuggestionStatus } from './record.ts';
 import { type Twin, type TwinFinder, createTwinFinder } from './twins.ts';
 
 /** How a creation ended; nothing was written unless it says `done`. */
@@ -32,16 +27,10 @@ export interface SuggestionStore {
     write: Write,
     restaurantId?: number | null,
   ) => SuggestionRecord | undefined;
-  /** Undefined when there is no such suggestion. */
-  readonly getStored: (id: number) => StoredSuggestion | undefined;
   /** Brings a deleted one back, as what these restaurants were made of. */
-  readonly restore: (stored: StoredSuggestion, made: readonly number[], write: Write) => SuggestionOutcome;
+  readonly restore: (stored: SuggestionRecord, made: readonly number[], write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
-  readonly findTwin: (record: SuggestionRecord | StoredSuggestion) => Twin | undefined;
-  /** The user who suggested it, null when none is known, and the status; undefined when there is no such suggestion. */
-  readonly ownerOf: (
-    id: number,
-  ) => { readonly userId: number | null; readonly status: SuggestionStatus } | undefined;
+  readonly findTwin: (record: SuggestionRecord) => Twin | undefined;
   /** False when there is no such suggestion. */
   readonly remove: (id: number, write: Write) => boolean;
 }
@@ -58,64 +47,40 @@ interface OwnColumns {
 // Behind every moment there is.
 const START = { created_at: '~', id: 0 };
 
-type Restaurants = Pick<
-  RestaurantStore,
-  'nextId' | 'findDuplicate' | 'findReferenceFaults' | 'readSuggestionFoodTypes'
->;
+type Restaurants = Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>;
 
 /** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
 export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
-  const getRows = sql.prepareFor<SuggestionRow>(PLACE_NAMES, 'getSuggestions');
+  const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
+    PLACE_NAMES,
+    'getSuggestion',
+  );
   const listIds = createLister(sql);
-  const owner = sql.prepare<Owner>('getSuggestionOwner');
   const madeOf = sql.prepare<{ id: number }>('restaurantsMadeOf');
   const findTwin = createTwinFinder(sql, restaurants);
 
-  function getMany(ids: readonly number[]): SuggestionRecord[] {
-    const foodTypes = restaurants.readSuggestionFoodTypes(ids);
-    const rows = getRows.all({ ids: JSON.stringify(ids) });
-    return rows.map((row) => ({ ...row, food_types: foodTypes.get(row.id) ?? [] }));
+  function get(id: number): SuggestionRecord | undefined {
+    const row = getRow.get({ id });
+    return row && withFoodTypes(row);
   }
 
-  function find(id: number): Found | undefined {
-    const [record] = getMany([id]);
-    return record && { record, stored: storedSuggestion(record, owner.get({ id })?.user_id ?? null) };
-  }
-
-  function whole(stored: StoredSuggestion): Entity {
-    return { ...stored, restaurant_ids: madeOf.all({ id: stored.id }).map(({ id }) => id) };
+  function whole(record: SuggestionRecord): Entity {
+    return { ...record, restaurant_ids: madeOf.all({ id: record.id }).map(({ id }) => id) };
   }
 
   return {
-    get: (id) => getMany([id])[0],
-    getStored: (id) => find(id)?.stored,
-    list: (...asked) => getMany(listIds(...asked)),
-    ...createMaker(sql, { restaurants, findTwin, find, whole }),
-    ...createChanger(sql, { find, whole }),
+    get,
+    list: (...asked) => listIds(...asked).flatMap((id) => get(id) ?? []),
+    ...createMaker(sql, { restaurants, findTwin, get, whole }),
+    ...createChanger(sql, { get, whole }),
     findTwin: (record) => findTwin(record, record.id),
-    ownerOf: (id) => {
-      const row = owner.get({ id });
-      return row && { userId: row.user_id, status: row.status };
-    },
   };
 }
 
-interface Owner {
-  readonly user_id: number | null;
-  readonly status: SuggestionStatus;
-}
-
-interface Found {
-  readonly record: SuggestionRecord;
-  readonly stored: StoredSuggestion;
-}
-
-type Find = (id: number) => Found | undefined;
-
 interface ChangerOptions {
-  readonly find: Find;
+  readonly get: SuggestionStore['get'];
   /** With the restaurants that were made of it. */
-  readonly whole: (stored: StoredSuggestion) => Entity;
+  readonly whole: (record: SuggestionRecord) => Entity;
 }
 
 interface MakerOptions extends ChangerOptions {
@@ -125,17 +90,17 @@ interface MakerOptions extends ChangerOptions {
 
 function createMaker(
   sql: QueryFile,
-  { restaurants, findTwin, find, whole }: MakerOptions,
+  { restaurants, findTwin, get, whole }: MakerOptions,
 ): Pick<SuggestionStore, 'create' | 'restore'> {
   const insertRow = sql.prepareFor(PLACE_NAMES, 'insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const relink = sql.prepare('relinkRestaurants');
 
-  function insert(input: NewSuggestion, own: OwnColumns): Found {
+  function insert(input: NewSuggestion, own: OwnColumns): SuggestionRecord {
     // Food types first: the row's own trigger then writes the search text once, complete.
     for (const foodTypeId of input.food_type_ids) insertFoodType.run({ suggestionId: own.id, foodTypeId });
     insertRow.run({ ...columns(input), ...own });
-    return required(find, own.id);
+    return required(get, own.id);
   }
 
   function obstacle(input: NewSuggestion, twin: Twin | undefined): SuggestionOutcome | undefined {
@@ -150,8 +115,8 @@ function createMaker(
       if (refused) return refused;
       const { now, userId } = write;
       const own = { id: restaurants.nextId(), userId, status: 'pending', restaurantId: null } as const;
-      const { stored, record } = insert(input, { ...own, createdAt: now, updatedAt: now });
-      write.created(subjectOf(stored), { ...stored });
+      const record = insert(input, { ...own, createdAt: now, updatedAt: now });
+      write.created(subjectOf(record), { ...record });
       return { outcome: 'done', record };
     },
     restore: (stored, restaurantIds, write) => {
@@ -161,51 +126,51 @@ function createMaker(
       if (refused) return refused;
       const { id, author_id: userId, status, restaurant_id: restaurantId } = stored;
       const { created_at: createdAt, updated_at: updatedAt } = stored;
-      const made = insert(input, { id, userId, status, restaurantId, createdAt, updatedAt });
+      const record = insert(input, { id, userId, status, restaurantId, createdAt, updatedAt });
       relink.run({ id, ids: JSON.stringify(restaurantIds) });
-      write.restored(subjectOf(made.stored), whole(made.stored));
-      return { outcome: 'done', record: made.record };
+      write.restored(subjectOf(record), whole(record));
+      return { outcome: 'done', record };
     },
   };
 }
 
 function createChanger(
   sql: QueryFile,
-  { find, whole }: ChangerOptions,
+  { get, whole }: ChangerOptions,
 ): Pick<SuggestionStore, 'setStatus' | 'remove'> {
   const setStatus = sql.prepare('setStatus');
   const deleteRow = sql.prepare('deleteSuggestion');
   return {
     setStatus: (id, status, write, restaurantId = null) => {
-      const before = find(id)?.stored;
+      const before = get(id);
       if (!before) return undefined;
       setStatus.run({ id, status, restaurantId, now: write.now });
-      const { stored: after, record } = required(find, id);
+      const after = required(get, id);
       write.updated(subjectOf(after), { ...before }, { ...after });
-      return record;
+      return after;
     },
     remove: (id, write) => {
-      const stored = find(id)?.stored;
-      if (!stored) return false;
-      const before = whole(stored);
+      const record = get(id);
+      if (!record) return false;
+      const before = whole(record);
       deleteRow.run({ id });
-      write.deleted(subjectOf(stored), before);
+      write.deleted(subjectOf(record), before);
       return true;
     },
   };
 }
 
-function required(find: Find, id: number): Found {
-  const found = find(id);
-  if (!found) throw new Error(`suggestion ${id} is gone within its own transaction`);
-  return found;
+function required(get: SuggestionStore['get'], id: number): SuggestionRecord {
+  const record = get(id);
+  if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
+  return record;
 }
 
-function subjectOf({ id, name, author_id: ownerId }: StoredSuggestion): Subject {
+function subjectOf({ id, name, author_id: ownerId }: SuggestionRecord): Subject {
   return { kind: 'suggestion', id, name, ownerId };
 }
 
-function inputOf(stored: StoredSuggestion): NewSuggestion {
+function inputOf(stored: SuggestionRecord): NewSuggestion {
   return {
     ...stored,
     category_id: stored.suggested_category_id,

@@ -1,6 +1,7 @@
 import { fileFieldsOf } from '../restaurants/fields.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
+import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
@@ -15,6 +16,7 @@ export interface ExporterOptions {
   readonly ratings: RatingStore;
   readonly categories: LookupStore;
   readonly foodTypes: LookupStore;
+  readonly readLookups: () => Lookups;
 }
 
 const SLICE = 200;
@@ -47,23 +49,25 @@ export function* exportText(format: Format, options: ExporterOptions): Generator
 }
 
 function* records(options: ExporterOptions): Generator<ExportRecord> {
+  const lookups = options.readLookups();
   let afterId = 0;
   for (;;) {
     const ids = options.restaurants.idsAfter(afterId, SLICE);
-    for (const record of options.restaurants.getMany(ids)) yield exported(record, options.ratings);
+    for (const record of ids.flatMap((id) => options.restaurants.get(id) ?? []))
+      yield exported(record, lookups, options.ratings);
     const last = ids.at(-1);
     if (last === undefined) return;
     afterId = last;
   }
 }
 
-function exported(record: RestaurantRecord, ratings: RatingStore): ExportRecord {
+function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingStore): ExportRecord {
   const own = record.rating_count === 0 ? [] : ratings.list(record.id, ALL, 0).reverse();
   return {
     id: record.id,
     ...fileFieldsOf(record),
-    category: record.category_name,
-    food_types: record.food_types.map((foodType) => foodType.name),
+    category: categoryOf(record.category_id, lookups)?.name ?? null,
+    food_types: foodTypesOf(record.food_type_ids, lookups).map(({ name }) => name),
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,

@@ -1,5 +1,5 @@
 import type { FileFields } from '../restaurants/fields.ts';
-import type { RestaurantRow } from '../restaurants/record.ts';
+import type { RestaurantRecord } from '../restaurants/record.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */
 export const MAX_RECORD = 1024 * 1024;
@@ -36,7 +36,7 @@ export interface ExportRating {
 
 /** A restaurant as it leaves the service; the id is for reading alone, an import gives its own. */
 export type ExportRecord = FileFields &
-  Pick<RestaurantRow, 'id' | 'status' | 'created_at' | 'updated_at'> & {
+  Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
     readonly category: string | null;
     readonly food_types: readonly string[];
     readonly ratings: readonly ExportRating[];

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import Database from 'better-sqlite3';
-import { databasePath } from '../../src/storage/database.ts';
 import { createRestaurants, rate } from '../support/catalogue.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
@@ -223,17 +221,5 @@ describe('GET /restaurants/paginated', () => {
     assert.deepEqual(await totals(), [2, 1, 0, 0, 1, 0]);
     await api.delete('/restaurants/2');
     assert.deepEqual(await totals(), [1, 0, 0, 0, 1, 0]);
-  });
-
-  test('has the right total when another process writes', async (t) => {
-    const { api, folder } = await startService(t);
-    await createRestaurants(api, [{ name: 'A', status: 'closed' }]);
-    const closed = async (): Promise<unknown> =>
-      field((await api.get('/restaurants/paginated?status=closed')).body, 'total');
-    assert.equal(await closed(), 1);
-    const other = new Database(databasePath(folder));
-    other.exec(`UPDATE restaurants SET status = 'active'`);
-    other.close();
-    assert.equal(await closed(), 0);
   });
 });

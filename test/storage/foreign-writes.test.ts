@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createKeeper } from '../../src/storage/kept.ts';
+import { createVersionedCache, createVersions } from '../../src/storage/versions.ts';
 import { openWritten } from '../support/written.ts';
 import Database from 'better-sqlite3';
 
 describe('a cache', () => {
   test('is dropped in the first callback after another process has written, in the same phase of the event loop', async (t) => {
     const storage = openWritten(t);
-    const cache = createKeeper(storage, storage.queries.file('kept')).untilAnyWrite<string>(10_000);
+    const versions = createVersions(storage.queries.file('storage'), storage.transactions);
+    const cache = createVersionedCache<string>(versions, 10_000);
     const other = new Database(storage.connection.name);
     t.after(() => {
       other.close();

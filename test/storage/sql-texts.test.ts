@@ -10,7 +10,6 @@ const GIVEN_BY_NAME = [
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
   ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
-  'restaurants/records.ts: prepare(name)',
   "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
   ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(
     (name) => `search/matches.ts: prepare(\`${name}\`)`,
@@ -21,11 +20,7 @@ const GIVEN_BY_NAME = [
     'storage/database.ts: pragma(`${name} = ${value}`)',
     'storage/database.ts: pragma(name, { simple: true })',
   ],
-  ...[
-    'storage/kept.ts: exec(trigger)',
-    'storage/migrations.ts: exec(sql)',
-    'storage/reading.ts: pragma(setting)',
-  ],
+  ...['storage/migrations.ts: exec(sql)', 'storage/reading.ts: pragma(setting)'],
   ...[
     'storage/statements.ts: prepare(fragment(query))',
     'storage/statements.ts: prepare(withColumns(fragment(query), columns))',

@@ -1,0 +1,72 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { type LoggedChange, rowsOf } from './logged-change.ts';
+import { type Lookups, createLookupReader } from './lookups.ts';
+import { type Order, createOrder } from './orders.ts';
+import { createRowReader } from './row-reader.ts';
+import { ORDER_NAMES, type OrderName, type Rows, createRows } from './rows.ts';
+
+/** All that lists need, as of now. */
+export interface Current {
+  readonly rows: Rows;
+  readonly lookups: Lookups;
+  readonly order: (name: OrderName) => Uint32Array;
+  /** Another number after every change. */
+  readonly version: number;
+}
+
+/** The rows and orders in memory, as they were read last. */
+export interface ResidentIndex {
+  /** Reads everything anew, in steps of some milliseconds. */
+  readonly load: () => Generator<undefined>;
+  /** Reads again the rows that these changes may have changed. */
+  readonly refresh: (changes: readonly LoggedChange[]) => void;
+  readonly current: () => Current;
+}
+
+/** Opens an empty index on resident.sql. */
+export function createResidentIndex(sql: QueryFile): ResidentIndex {
+  const read = createRowReader(sql);
+  const readLookups = createLookupReader(sql);
+  let rows = createRows();
+  let orders = ordersOf(rows);
+  let lookups: Lookups | undefined;
+  let version = 0;
+
+  return {
+    load: function* () {
+      const next = createRows();
+      for (const part of read.all()) {
+        for (const row of part) next.put(row);
+        yield;
+      }
+      const nextOrders = ordersOf(next);
+      for (const name of ORDER_NAMES) yield* nextOrders[name].build();
+      [rows, orders, lookups] = [next, nextOrders, undefined];
+      version += 1;
+    },
+    refresh: (changes) => {
+      const ids = [...new Set(changes.flatMap(rowsOf))];
+      const found = new Map(read.some(ids).map((row) => [row.id, row]));
+      for (const id of ids) {
+        const row = found.get(id);
+        const { slot, moved } = row ? rows.put(row) : { slot: rows.remove(id), moved: ORDER_NAMES };
+        if (slot !== undefined) for (const name of moved) orders[name].moved(slot);
+      }
+      if (changes.some(({ kind }) => kind === 'category' || kind === 'food_type')) lookups = undefined;
+      version += 1;
+    },
+    current: () => ({
+      ...{ rows, lookups: (lookups ??= readLookups()), version },
+      order: (name) => orders[name].slots(),
+    }),
+  };
+}
+
+function ordersOf(rows: Rows): Readonly<Record<OrderName, Order>> {
+  return {
+    newest: createOrder(rows, 'newest'),
+    name: createOrder(rows, 'name'),
+    rating: createOrder(rows, 'rating'),
+    latitude: createOrder(rows, 'latitude'),
+  };
+}
