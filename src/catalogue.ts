@@ -14,7 +14,6 @@ import { createRestaurantStore } from './restaurants/store.ts';
 import { createRestaurantTexts } from './restaurants/texts.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
-import { type TermReader, createTermReader } from './search/terms.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
@@ -56,7 +55,7 @@ export function createCatalogue(
   const texts = createRestaurantTexts(restaurants, resident);
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const search = createSearchStore(queries.file('search'), lookups.termsOf);
+  const search = createSearchStore(queries.file('search'), resident);
   const routes = [
     ...restaurantRoutes({
       ...{ store: restaurants, resident, texts },
@@ -83,7 +82,6 @@ export function createCatalogue(
 interface Lookups {
   readonly routes: readonly Route[];
   readonly sweeper: LookupSweeper;
-  readonly termsOf: TermReader;
 }
 
 function openLookups(
@@ -101,7 +99,6 @@ function openLookups(
   const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
   return {
     sweeper,
-    termsOf: createTermReader(categories, foodTypes),
     routes: [
       ...lookupRoutes({
         ...{ store: createLookupStore(categories, attach, 'category'), segment: 'categories' },

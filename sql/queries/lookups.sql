@@ -32,6 +32,3 @@ SELECT id FROM {table} WHERE deleted_at IS NOT NULL AND change_id IS NULL
 
 -- name: delete
 DELETE FROM {table} WHERE id = :id AND deleted_at IS NOT NULL AND change_id IS NULL
-
--- name: listSearchNames
-SELECT id, search_name FROM {table} WHERE deleted_at IS NULL

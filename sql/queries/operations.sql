@@ -5,9 +5,9 @@ SELECT 1
 SELECT sqlite_version() AS version
 
 -- name: countRecords
--- Each from a row that is kept up, or from an index alone.
+-- Each from an index alone.
 SELECT
-  (SELECT restaurants FROM totals WHERE scope = 'all' AND scope_id = 0) AS restaurants,
+  (SELECT count(*) FROM restaurants) AS restaurants,
   (SELECT count(*) FROM suggestions WHERE status = 'pending') AS pending,
   (SELECT count(*) FROM photos) AS photos
 

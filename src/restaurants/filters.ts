@@ -7,15 +7,14 @@ import {
 } from '../input/query.ts';
 import { STATUSES } from './fields.ts';
 import type { Lookups } from './lookups.ts';
-import { type Columns, type Rows, STATUS_CODES } from './rows.ts';
+import { type Rows, STATUS_CODES } from './rows.ts';
 
 /** Whether the row in a slot passes. */
 export type Test = (slot: number) => boolean;
 
 /** What filters ask besides the rows themselves. */
 export interface FilterContext {
-  readonly columns: Columns;
-  readonly foodTypeSets: ReturnType<Rows['foodTypeSets']>;
+  readonly rows: Rows;
   /** Those that there are; rows may refer to others, which were deleted. */
   readonly lookups: Lookups;
 }
@@ -46,23 +45,19 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
   category_id: filter({
     suits: 'all',
     parse: (query, name) => integerParameter(query, name, 1, Number.MAX_SAFE_INTEGER),
-    test: (id, { columns: { category }, lookups }) =>
-      lookups.categories.has(id) ? (slot) => category[slot] === id : NONE,
+    test: (id, { rows, lookups }) => (lookups.categories.has(id) ? hasCategory(new Set([id]), rows) : NONE),
   }),
   food_type_ids: filter({
     suits: 'all',
     parse: (query, name) => idsParameter(query, name, MAX_IDS),
-    test: (ids, { columns: { foodTypes }, foodTypeSets, lookups }) => {
-      const wanted = new Set(ids.filter((id) => lookups.foodTypes.has(id)));
-      if (wanted.size === 0) return NONE;
-      const passes = Uint8Array.from(foodTypeSets, (set) => Number(set.some((id) => wanted.has(id))));
-      return (slot) => passes[foodTypes[slot] ?? 0] === 1;
-    },
+    test: (ids, { rows, lookups }) =>
+      hasFoodType(new Set(ids.filter((id) => lookups.foodTypes.has(id))), rows),
   }),
   status: filter({
     suits: 'restaurants',
     parse: (query, name) => choiceParameter(query, name, STATUSES),
-    test: (wanted, { columns: { status } }) => {
+    test: (wanted, { rows }) => {
+      const { status } = rows.columns();
       const code = STATUS_CODES.indexOf(wanted);
       return (slot) => status[slot] === code;
     },
@@ -70,10 +65,10 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
   min_rating: filter({
     suits: 'restaurants',
     parse: (query, name) => numberParameter(query, name, 1, 5),
-    test:
-      (least, { columns: { overall } }) =>
-      (slot) =>
-        (overall[slot] ?? 0) >= least,
+    test: (least, { rows }) => {
+      const { overall } = rows.columns();
+      return (slot) => (overall[slot] ?? 0) >= least;
+    },
   }),
 };
 
@@ -88,6 +83,22 @@ function filter<Value>({ suits, parse, test }: Filter<Value>): FilterReader {
 /** The filters that a query has, in the order of the table. */
 export function parseFilters(query: Query): readonly ChosenFilter[] {
   return Object.entries(FILTERS).flatMap(([name, read]) => read(query, name) ?? []);
+}
+
+/** Tests for one of these categories. */
+export function hasCategory(ids: ReadonlySet<number>, rows: Rows): Test {
+  const { category } = rows.columns();
+  const [first] = ids;
+  if (ids.size < 2) return first === undefined ? NONE : (slot) => category[slot] === first;
+  return (slot) => ids.has(category[slot] ?? 0);
+}
+
+/** Tests for at least one of these food types. */
+export function hasFoodType(ids: ReadonlySet<number>, rows: Rows): Test {
+  if (ids.size === 0) return NONE;
+  const { foodTypes } = rows.columns();
+  const passes = Uint8Array.from(rows.foodTypeSets(), (set) => Number(set.some((id) => ids.has(id))));
+  return (slot) => passes[foodTypes[slot] ?? 0] === 1;
 }
 
 /** A test that all of them pass; undefined when there is none. */

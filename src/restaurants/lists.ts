@@ -33,7 +33,7 @@ export function createLists(resident: Resident): Lists {
     const ids = request.match && (await request.match());
     const { rows, lookups, order, version } = await resident.current();
     const columns = rows.columns();
-    const context: FilterContext = { columns, foodTypeSets: rows.foodTypeSets(), lookups };
+    const context: FilterContext = { rows, lookups };
     const test = allOf([
       ...(request.withPending ? [] : notPending(rows)),
       ...request.filters.map((filter) => filter.test(context)),

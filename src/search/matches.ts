@@ -1,26 +1,27 @@
+import { type Test, hasCategory, hasFoodType } from '../restaurants/filters.ts';
+import type { Current } from '../restaurants/resident-index.ts';
+import type { Resident } from '../restaurants/resident.ts';
+import type { Rows } from '../restaurants/rows.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { type Narrowing, narrow } from './narrow.ts';
-import type { Term } from './terms.ts';
+import { narrow } from './narrow.ts';
+import { type Term, documentOf, termsOf } from './terms.ts';
 
-/** What the terms are looked for in: names alone, or all that can be found. */
+/** The texts in which words are looked for: names alone, or all that can be found. */
 export type Scope = 'Names' | 'Texts';
 
-/** Restaurants, or pending suggestions, that have all the terms: their ids, newest first, in slices of a few milliseconds. */
+/** Finds restaurants and pending suggestions that have all the words: their ids, newest first, in slices of a few milliseconds. */
 export type Matches = (
-  terms: readonly Term[],
+  words: readonly string[],
   scope: Scope,
   pause: () => Promise<void>,
 ) => AsyncGenerator<readonly number[]>;
 
-interface Document {
-  readonly id: number;
-  readonly name: string;
-  readonly text: string;
-  readonly category_id: number | null;
-}
-
 interface Row {
   readonly id: number;
+}
+
+interface Document extends Row {
+  readonly text: string;
 }
 
 const FIRST_BATCH = 200;
@@ -29,19 +30,16 @@ const LARGEST_BATCH = 10_000;
 const READ_AT_ONCE = 200;
 
 /**
- * Opens search.sql for restaurants or for pending suggestions. The index tells which documents may match; these are read
- * newest first and checked, so that no expression of a stranger's can make the index work for long.
+ * Opens search.sql. The index of texts returns documents that may match; these are checked, newest first, so that no
+ * expression of a stranger's can make the index work for long.
  */
-export function createMatches(sql: QueryFile, kind: '' | 'Pending'): Matches {
-  const indexes = { Names: openIndex(sql, kind, 'Names'), Texts: openIndex(sql, kind, 'Texts') };
-  const listAll = sql.prepare<Row>(kind === '' ? 'listAll' : 'listPending');
-  const check = createCheck(sql, kind);
-
-  function narrowed(terms: readonly Term[], scope: Scope): Narrowing {
-    const { count } = indexes[scope];
-    const searched = scope === 'Names' ? terms.map(withoutLookups) : terms;
-    return narrow(searched, (match, limit) => count.get({ match, limit })?.total ?? 0);
-  }
+export function createMatches(sql: QueryFile, resident: Resident): Matches {
+  const indexes: Readonly<Record<Scope, Index>> = {
+    Names: { count: sql.prepare('countInNames'), list: sql.prepare('listInNames') },
+    Texts: { count: sql.prepare('countInTexts'), list: sql.prepare('listInTexts') },
+  };
+  const listAll = sql.prepare<Row>('listAll');
+  const check = createCheck(sql);
 
   function candidates(scope: Scope, match: string | undefined, before: number, limit: number): number[] {
     return idsOf(
@@ -51,15 +49,18 @@ export function createMatches(sql: QueryFile, kind: '' | 'Pending'): Matches {
     );
   }
 
-  return async function* (terms, scope, pause) {
-    const { first, rest } = narrowed(terms, scope);
+  return async function* (words, scope, pause) {
+    const { count } = indexes[scope];
+    const terms = termsIn(scope, words, await resident.current());
+    const { first, rest } = narrow(terms, (match, limit) => count.get({ match, limit })?.total ?? 0);
     let match = first;
     let before = Number.MAX_SAFE_INTEGER;
     for (let limit = FIRST_BATCH; ; limit = Math.min(limit * BATCH_GROWTH, LARGEST_BATCH)) {
       const ids = candidates(scope, match, before, limit);
       for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
         if (at > 0) await pause();
-        yield check(terms, scope, ids.slice(at, at + READ_AT_ONCE));
+        const current = await resident.current();
+        yield check(ids.slice(at, at + READ_AT_ONCE), scope, termsIn(scope, words, current), current.rows);
       }
       const last = ids.at(-1);
       if (last === undefined || ids.length < limit) return;
@@ -75,47 +76,43 @@ interface Index {
   readonly list: Prepared<Row>;
 }
 
-function openIndex(sql: QueryFile, kind: '' | 'Pending', scope: Scope): Index {
-  return { count: sql.prepare(`countIn${kind}${scope}`), list: sql.prepare(`listIn${kind}${scope}`) };
+function termsIn(
+  scope: Scope,
+  words: readonly string[],
+  { lookups }: Pick<Current, 'lookups'>,
+): readonly Term[] {
+  if (scope === 'Texts') return termsOf(words, lookups);
+  return words.map((text) => ({ text, categories: new Set(), foodTypes: new Set() }));
 }
 
-/** Those of the ids, in their order, whose documents have all the terms. */
-type Check = (terms: readonly Term[], scope: Scope, ids: readonly number[]) => readonly number[];
+/** Those of the ids, in their order, that have all the terms. */
+type Check = (ids: readonly number[], scope: Scope, terms: readonly Term[], rows: Rows) => readonly number[];
 
-function createCheck(sql: QueryFile, kind: '' | 'Pending'): Check {
-  const getDocuments = sql.prepare<Document>(`get${kind}Documents`);
-  const getFoodTypes = sql.prepare<Row & { readonly food_type_id: number }>(`get${kind}FoodTypes`);
-
-  function foodTypesOf(terms: readonly Term[], ids: string): ReadonlyMap<number, readonly number[]> {
-    const found = new Map<number, number[]>();
-    if (terms.every(({ foodTypes }) => foodTypes.size === 0)) return found;
-    for (const { id, food_type_id: foodType } of getFoodTypes.all({ ids }))
-      found.set(id, [...(found.get(id) ?? []), foodType]);
-    return found;
-  }
-
-  return (terms, scope, wanted) => {
-    const ids = JSON.stringify(wanted);
-    const documents = getDocuments.all({ ids });
-    if (scope === 'Names')
-      return idsOf(documents.filter(({ name }) => terms.every(({ text }) => name.includes(text))));
-    const foodTypes = foodTypesOf(terms, ids);
-    return idsOf(documents.filter((document) => terms.every((term) => has(document, term, foodTypes))));
+/** Texts are read of those alone that do not have all the terms by what is in memory. */
+function createCheck(sql: QueryFile): Check {
+  const getTexts = sql.prepare<Document>('getTexts');
+  return (ids, scope, terms, rows) => {
+    const tests = terms.map((term) => testOf(term, rows));
+    const inMemory = new Set(ids.filter((id) => tests.every((test) => test(rows.slotOf(id) ?? 0))));
+    if (scope === 'Names' || inMemory.size === ids.length) return [...inMemory];
+    const others = ids.filter((id) => !inMemory.has(id));
+    const texts = new Map(getTexts.all({ ids: JSON.stringify(others) }).map(({ id, text }) => [id, text]));
+    return ids.filter(
+      (id) =>
+        inMemory.has(id) ||
+        terms.every(
+          (term, index) =>
+            texts.get(id)?.includes(term.text) === true || tests[index]?.(rows.slotOf(id) ?? 0) === true,
+        ),
+    );
   };
 }
 
-function has(
-  { id, text, category_id: category }: Document,
-  term: Term,
-  foodTypes: ReadonlyMap<number, readonly number[]>,
-): boolean {
-  if (text.includes(term.text)) return true;
-  if (category !== null && term.categories.has(category)) return true;
-  return foodTypes.get(id)?.some((foodType) => term.foodTypes.has(foodType)) === true;
-}
-
-function withoutLookups({ text }: Term): Term {
-  return { text, categories: new Set(), foodTypes: new Set() };
+/** Whether a row has the term by its name, its category or a food type. */
+function testOf({ text, categories, foodTypes }: Term, rows: Rows): Test {
+  const { name } = rows.columns();
+  const [byCategory, byFoodType] = [hasCategory(categories, rows), hasFoodType(foodTypes, rows)];
+  return (slot) => byCategory(slot) || byFoodType(slot) || documentOf(name[slot] ?? '').includes(text);
 }
 
 function idsOf(rows: readonly Row[]): number[] {

@@ -1,7 +1,10 @@
+import type { Resident } from '../restaurants/resident.ts';
+import { PENDING_CODE, type Rows } from '../restaurants/rows.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { searchName } from '../storage/text.ts';
-import { type Matches, type Scope, createMatches } from './matches.ts';
-import type { Term, TermReader } from './terms.ts';
+import { createMatches } from './matches.ts';
+import { idsByName } from './names.ts';
+import { parseWords } from './terms.ts';
 
 type Pause = () => Promise<void>;
 
@@ -13,82 +16,49 @@ export interface SearchStore {
   readonly matches: (words: string, pause: Pause) => (() => Promise<readonly number[]>) | undefined;
 }
 
-const LAST_CHARACTER = '\u{10ffff}';
-
 /** Opens the store on search.sql. */
-export function createSearchStore(sql: QueryFile, termsOf: TermReader): SearchStore {
-  const byName = ['findByName', 'findByNameStart'].map((name) => sql.prepare<{ id: number }>(name));
-  const restaurants = createMatches(sql, '');
-  const pending = createMatches(sql, 'Pending');
-
-  async function newest(
-    terms: readonly Term[],
-    scope: Scope,
-    wanted: number,
-    withPending: boolean,
-    pause: Pause,
-  ): Promise<readonly number[]> {
-    const found: number[] = [];
-    for (const matches of withPending ? [restaurants, pending] : [restaurants])
-      found.push(...(await takeFirst(matches(terms, scope, pause), wanted, pause)));
-    return found.sort((left, right) => right - left);
-  }
+export function createSearchStore(sql: QueryFile, resident: Resident): SearchStore {
+  const matches = createMatches(sql, resident);
 
   return {
     find: async (words, limit, withPending, pause) => {
-      const terms = termsOf(words);
-      if (terms === undefined) return [];
-      const name = searchName(words);
+      const parsed = parseWords(words);
+      if (parsed === undefined) return [];
       const found = new Set<number>();
-      const add = (ids: readonly number[]): void => {
-        for (const id of ids) if (found.size < limit) found.add(id);
+      const add = (id: number, rows: Rows): void => {
+        if (withPending || !isPending(id, rows)) found.add(id);
       };
-      // A stage finds again what the ones before it found, so it is asked for that much more.
-      for (const stage of byName) {
-        const most = limit + found.size;
-        const bound = {
-          name,
-          nameEnd: name + LAST_CHARACTER,
-          limit: most,
-          pendingLimit: withPending ? most : 0,
-        };
-        add(stage.all(bound).map(({ id }) => id));
+      const current = await resident.current();
+      for (const id of idsByName(searchName(words), current)) {
+        if (found.size === limit) break;
+        add(id, current.rows);
       }
-      for (const scope of ['Names', 'Texts'] as const)
-        if (found.size < limit) add(await newest(terms, scope, limit + found.size, withPending, pause));
+      for (const scope of ['Names', 'Texts'] as const) {
+        if (found.size === limit) break;
+        for await (const slice of matches(parsed, scope, pause)) {
+          const { rows } = await resident.current();
+          for (const id of slice) if (found.size < limit) add(id, rows);
+          if (found.size === limit) break;
+        }
+      }
       return [...found];
     },
     matches: (words, pause) => {
-      const terms = termsOf(words);
-      return terms && (() => allOf([restaurants, pending], terms, pause));
+      const parsed = parseWords(words);
+      return parsed && (() => allOf(matches(parsed, 'Texts', pause), pause));
     },
   };
 }
 
-async function allOf(
-  kinds: readonly Matches[],
-  terms: readonly Term[],
-  pause: Pause,
-): Promise<readonly number[]> {
-  const found: number[] = [];
-  for (const matches of kinds)
-    for await (const slice of matches(terms, 'Texts', pause)) {
-      found.push(...slice);
-      await pause();
-    }
-  return found;
+function isPending(id: number, rows: Rows): boolean {
+  return rows.columns().status[rows.slotOf(id) ?? 0] === PENDING_CODE;
 }
 
-async function takeFirst(
-  slices: AsyncIterable<readonly number[]>,
-  wanted: number,
-  pause: Pause,
-): Promise<number[]> {
-  const taken: number[] = [];
+async function allOf(slices: AsyncIterable<readonly number[]>, pause: Pause): Promise<readonly number[]> {
+  const found: number[] = [];
   for await (const slice of slices) {
-    taken.push(...slice.slice(0, wanted - taken.length));
-    if (taken.length === wanted) break;
+    found.push(...slice);
+    await pause();
   }
-  await pause();
-  return taken;
+  return found;
 }

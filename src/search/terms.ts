@@ -1,4 +1,4 @@
-import type { QueryFile } from '../storage/statements.ts';
+import type { Lookup, Lookups } from '../restaurants/lookups.ts';
 import { indexedWord, searchName } from '../storage/text.ts';
 
 /** One word that must be found: in a text, or in the name of the category or of a food type. */
@@ -11,38 +11,28 @@ export interface Term {
 }
 
 /**
- * A person's words as terms, every one of which must be found: one of three letters or more anywhere in the text, a
- * shorter one at the start of a word, characters of a script without blanks wherever they stand. Punctuation counts only
- * when there is nothing else, for names that are nothing else. Undefined when nothing can match.
+ * Words of a search as they stand in documents, every one of which must be found: one of three letters or more anywhere in
+ * the text, a shorter one at the start of a word, characters of a script without blanks wherever they stand. Punctuation
+ * counts only when there is nothing else, for names that are nothing else. Undefined when nothing can match.
  */
-export type TermReader = (words: string) => readonly Term[] | undefined;
-
-interface NameRow {
-  readonly id: number;
-  readonly search_name: string;
+export function parseWords(words: string): readonly string[] | undefined {
+  const found = new Set(searchName(words).split(' '));
+  return found.has('') ? undefined : [...found].map(termOf);
 }
 
-/** Opens the reader on lookups.sql for categories and for food types. */
-export function createTermReader(categories: QueryFile, foodTypes: QueryFile): TermReader {
-  const namesIn = (sql: QueryFile): (() => ReadonlyMap<number, string>) => {
-    const list = sql.prepare<NameRow>('listSearchNames');
-    return () => new Map(list.all().map((row) => [row.id, documentOf(row.search_name)]));
-  };
-  const [categoryNames, foodTypeNames] = [namesIn(categories), namesIn(foodTypes)];
-
-  return (words) => {
-    const found = new Set(searchName(words).split(' '));
-    if (found.has('')) return undefined;
-    const names = { categories: categoryNames(), foodTypes: foodTypeNames() };
-    return [...found].map((word) => {
-      const text = termOf(word);
-      return { text, categories: having(names.categories, text), foodTypes: having(names.foodTypes, text) };
-    });
-  };
+/** Finds the categories and food types that have each of the words. */
+export function termsOf(texts: readonly string[], { categories, foodTypes }: Lookups): readonly Term[] {
+  return texts.map((text) => ({
+    text,
+    categories: having(categories, text),
+    foodTypes: having(foodTypes, text),
+  }));
 }
 
-function having(names: ReadonlyMap<number, string>, text: string): ReadonlySet<number> {
-  return new Set([...names].flatMap(([id, name]) => (name.includes(text) ? [id] : [])));
+function having(lookups: ReadonlyMap<number, Lookup>, text: string): ReadonlySet<number> {
+  return new Set(
+    [...lookups].flatMap(([id, { searchName: name }]) => (documentOf(name).includes(text) ? [id] : [])),
+  );
 }
 
 function termOf(word: string): string {
@@ -52,6 +42,6 @@ function termOf(word: string): string {
 }
 
 /** A search name as the views of documents have it. */
-function documentOf(name: string): string {
+export function documentOf(name: string): string {
   return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
 }

@@ -10,11 +10,6 @@ const GIVEN_BY_NAME = [
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
   ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
-  "search/matches.ts: prepare(kind === '' ? 'listAll' : 'listPending')",
-  ...['countIn${kind}${scope}', 'listIn${kind}${scope}', 'get${kind}Documents', 'get${kind}FoodTypes'].map(
-    (name) => `search/matches.ts: prepare(\`${name}\`)`,
-  ),
-  'search/store.ts: prepare(name)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   ...[
     'storage/database.ts: pragma(`${name} = ${value}`)',
