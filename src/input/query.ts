@@ -56,6 +56,16 @@ export function numberParameter(query: Query, name: string, min: number, max: nu
   return undefined;
 }
 
+/** Exactly so many decimal numbers, separated by commas; undefined when absent. */
+export function numbersParameter(query: Query, name: string, count: number): readonly number[] | undefined {
+  const value = single(query, name);
+  if (value === undefined) return undefined;
+  const parts = value.split(',', count + 1).map((part) => part.trim());
+  if (parts.length === count && parts.every((part) => DECIMAL.test(part))) return parts.map(Number);
+  query.faults.push(`${name} must be ${count} numbers, separated by commas`);
+  return undefined;
+}
+
 /** An integer within the range; undefined when absent. */
 export function integerParameter(query: Query, name: string, min: number, max: number): number | undefined {
   const value = single(query, name);

@@ -1,8 +1,7 @@
-import { type Box, type Point, boxesAround, kilometres } from './geo.ts';
+import { type Box, type Point, boxesAround, kilometresFrom } from './geo.ts';
 import { firstBehind } from './orders.ts';
 import type { View } from './positions.ts';
 import type { Columns } from './rows.ts';
-import type { Test } from './filters.ts';
 
 /** Rows with how far away they are. */
 export interface Found {
@@ -13,31 +12,41 @@ export interface Found {
 
 /** The rows that pass and lie within so many kilometres. */
 export function within({ columns, order, test }: View, circle: Point & { readonly radius: number }): Found {
-  const boxes = boxesAround(circle, circle.radius);
-  const { longitude } = columns;
-  const inBoxes: Test = (slot) => {
-    const east = longitude[slot] ?? NaN;
-    return boxes.some((box) => east >= box.west && east <= box.east);
-  };
+  const candidates = inBoxes(columns, order('latitude'), boxesAround(circle, circle.radius));
   const distanceTo = distancesFrom(circle, columns);
-  const candidates = band(columns, order('latitude'), boxes);
-  const slots = new Uint32Array(candidates.length);
   const distances = new Float64Array(candidates.length);
   let count = 0;
   for (const slot of candidates) {
-    if (!inBoxes(slot) || (test && !test(slot))) continue;
+    if (test?.(slot) === false) continue;
     const distance = distanceTo(slot);
     if (distance > circle.radius) continue;
-    slots[count] = slot;
+    candidates[count] = slot;
     distances[count] = distance;
     count += 1;
   }
-  return { slots: slots.subarray(0, count), distances: distances.subarray(0, count) };
+  return { slots: candidates.subarray(0, count), distances: distances.subarray(0, count) };
+}
+
+/** The rows in boxes that differ in their longitudes alone and do not meet: a copy, in the order of the latitudes. */
+export function inBoxes(columns: Columns, byLatitude: Uint32Array, boxes: readonly Box[]): Uint32Array {
+  const { longitude } = columns;
+  const slots = band(columns, byLatitude, boxes);
+  const found = new Uint32Array(slots.length);
+  let count = 0;
+  for (const { west, east } of boxes)
+    for (const slot of slots) {
+      const degrees = longitude[slot] ?? NaN;
+      if (degrees < west || degrees > east) continue;
+      found[count] = slot;
+      count += 1;
+    }
+  return found.subarray(0, count);
 }
 
 /** Makes a function of the kilometres from a point to the row in a slot, which has coordinates. */
 export function distancesFrom(from: Point, { latitude, longitude }: Columns): (slot: number) => number {
-  return (slot) => kilometres(from.latitude, from.longitude, latitude[slot] ?? NaN, longitude[slot] ?? NaN);
+  const kilometresTo = kilometresFrom(from);
+  return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN);
 }
 
 /** The rows with coordinates, and those without. */

@@ -25,11 +25,13 @@ interface Field<Value> {
   readonly hasColumn: boolean;
   /** Whether import and export files have it, under its name. */
   readonly inFiles: boolean;
+  /** Whether it is a number that lists need in memory. */
+  readonly inLists: boolean;
 }
 
-const column = { ofPlace: false, hasColumn: true, inFiles: true } as const;
+const column = { ofPlace: false, hasColumn: true, inFiles: true, inLists: false } as const;
 const place = { ...column, ofPlace: true } as const;
-const reference = { ofPlace: false, hasColumn: false, inFiles: false } as const;
+const reference = { ofPlace: false, hasColumn: false, inFiles: false, inLists: false } as const;
 
 /** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
 export const FIELDS = {
@@ -38,8 +40,8 @@ export const FIELDS = {
   address: { ...place, ...text(500) },
   phone: { ...place, ...text(50) },
   website: { ...place, ...url(500) },
-  latitude: { ...place, ...number(-90, 90) },
-  longitude: { ...place, ...number(-180, 180) },
+  latitude: { ...place, ...number(-90, 90), inLists: true },
+  longitude: { ...place, ...number(-180, 180), inLists: true },
   google_place_id: { ...place, ...text(255) },
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
   food_type_ids: { ...reference, ...ids(50) },
@@ -77,6 +79,9 @@ export const COLUMN_NAMES = namesOf(({ hasColumn }) => hasColumn);
 export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
 /** The names of those that stand in a file as they do in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
+
+/** The names of the numbers that lists need in memory. */
+export const LISTED_NAMES = namesOf(({ inLists }) => inLists);
 
 /** Reads fields of a body, the absent ones as their defaults. */
 export function parseEach(fields: Fields, names: readonly string[]): object {

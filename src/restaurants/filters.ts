@@ -4,8 +4,10 @@ import {
   idsParameter,
   integerParameter,
   numberParameter,
+  numbersParameter,
 } from '../input/query.ts';
 import { STATUSES } from './fields.ts';
+import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
 import { type Rows, STATUS_CODES } from './rows.ts';
 
@@ -53,6 +55,20 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
     test: (ids, { rows, lookups }) =>
       hasFoodType(new Set(ids.filter((id) => lookups.foodTypes.has(id))), rows),
   }),
+  bbox: filter({
+    suits: 'all',
+    parse: boxParameter,
+    test: ({ west, south, east, north }, { rows }) => {
+      const { latitude, longitude } = rows.columns();
+      const isWithin = (degrees: number): boolean =>
+        west <= east ? degrees >= west && degrees <= east : degrees >= west || degrees <= east;
+      return (slot) => {
+        const [lat, lng] = [latitude[slot] ?? NaN, longitude[slot] ?? NaN];
+        // The meridian of 180 degrees has two names.
+        return lat >= south && lat <= north && (isWithin(lng) || (Math.abs(lng) === 180 && isWithin(-lng)));
+      };
+    },
+  }),
   status: filter({
     suits: 'restaurants',
     parse: (query, name) => choiceParameter(query, name, STATUSES),
@@ -71,6 +87,18 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
     },
   }),
 };
+
+/** A box of degrees; west of its east edge it crosses the antimeridian. */
+function boxParameter(query: Query, name: string): Box | undefined {
+  const numbers = numbersParameter(query, name, 4);
+  if (!numbers) return undefined;
+  const [west = NaN, south = NaN, east = NaN, north = NaN] = numbers;
+  if (Math.max(Math.abs(west), Math.abs(east)) > 180 || Math.max(Math.abs(south), Math.abs(north)) > 90)
+    query.faults.push(`${name} must be west,south,east,north in degrees`);
+  else if (south > north) query.faults.push(`${name} must not have its south above its north`);
+  else return { west, south, east, north };
+  return undefined;
+}
 
 function filter<Value>({ suits, parse, test }: Filter<Value>): FilterReader {
   return (query, name) => {

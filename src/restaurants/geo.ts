@@ -3,7 +3,7 @@ export interface Point {
   readonly longitude: number;
 }
 
-/** A range of latitudes and longitudes that does not cross the date line. */
+/** A range of latitudes and longitudes, in degrees. */
 export interface Box {
   readonly south: number;
   readonly north: number;
@@ -11,7 +11,7 @@ export interface Box {
   readonly east: number;
 }
 
-/** Mean Earth radius in kilometres (CONTRACT section 2). */
+/** Mean Earth radius in kilometres, of the International Union of Geodesy and Geophysics. */
 const EARTH_RADIUS_KM = 6371.0088;
 /** No two places are further apart, in kilometres. */
 export const MAX_DISTANCE_KM = 20_038;
@@ -21,21 +21,22 @@ const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
 /** Great-circle distance in kilometres (haversine). */
 export function distanceKm(from: Point, to: Point): number {
-  return kilometres(from.latitude, from.longitude, to.latitude, to.longitude);
+  return kilometresFrom(from)(to.latitude, to.longitude);
 }
 
-/** The same of degrees, for many places that are no objects. */
-export function kilometres(
-  latitude: number,
-  longitude: number,
-  otherLatitude: number,
-  otherLongitude: number,
-): number {
-  const north = Math.sin(radians(otherLatitude - latitude) / 2);
-  const east = Math.sin(radians(otherLongitude - longitude) / 2);
-  const square = north * north + Math.cos(radians(latitude)) * Math.cos(radians(otherLatitude)) * east * east;
-  // Rounding may push antipodes a hair over 1.
-  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(square)));
+/** Makes a function of the same, for many places. */
+export function kilometresFrom({
+  latitude,
+  longitude,
+}: Point): (latitude: number, longitude: number) => number {
+  const cosine = Math.cos(radians(latitude));
+  return (otherLatitude, otherLongitude) => {
+    const north = Math.sin(radians(otherLatitude - latitude) / 2);
+    const east = Math.sin(radians(otherLongitude - longitude) / 2);
+    const square = north * north + cosine * Math.cos(radians(otherLatitude)) * east * east;
+    // Rounding may push antipodes a hair over 1.
+    return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(square)));
+  };
 }
 
 /** Kilometres from a point to a place that may have no coordinates; null then. */
@@ -47,7 +48,7 @@ export function distanceTo(
   return latitude === null || longitude === null ? null : distanceKm(from, { latitude, longitude });
 }
 
-/** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line. */
+/** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line, which none of them does. */
 export function boxesAround(centre: Point, radiusKm: number): readonly Box[] {
   // A little more than the circle, since the index keeps 32-bit floats and the arithmetic rounds.
   const angle = (radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9;

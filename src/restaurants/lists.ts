@@ -71,11 +71,11 @@ function isAmong(ids: readonly number[], rows: Rows): Test {
   return (slot) => marks[slot] === 1;
 }
 
-function count({ order, test }: View): number {
-  const slots = order('newest');
-  if (!test) return slots.length;
+/** In the order of the slots, which is that of the memory. */
+function count({ columns: { id }, order, test }: View): number {
+  if (!test) return order('newest').length;
   let total = 0;
-  for (const slot of slots) if (test(slot)) total += 1;
+  for (let slot = 1; slot < id.length; slot += 1) if (id[slot] !== 0 && test(slot)) total += 1;
   return total;
 }
 

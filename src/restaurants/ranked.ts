@@ -28,46 +28,48 @@ export function select(values: Uint32Array, count: number, compare: Compare): vo
   }
 }
 
-/**
- * The indexes that a sort by key, and among equal keys by `tie`, has from `start` up to `end`. Ten times as fast as a
- * selection by comparisons.
- */
+// Of a double, the sign, the exponent and six bits of the mantissa: 64 buckets for every doubling.
+const BUCKET_SHIFT = 14;
+const BUCKETS = 1 << (32 - BUCKET_SHIFT);
+// Counting in buckets takes longer than sorting fewer keys than this.
+const FEW = 2_000;
+
+/** The indexes that a sort by key, none of them negative, and among equal keys by `tie`, has from `start` up to `end`. */
 export function partByKey(keys: Float64Array, start: number, end: number, tie: Compare): Uint32Array {
-  const last = Math.min(end, keys.length) - 1;
-  if (start > last) return new Uint32Array(0);
-  const copy = keys.slice();
-  const low = keyAt(copy, start);
-  const high = keyAt(copy, last);
-  const between: number[] = [];
-  let below = 0;
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index] ?? 0;
-    if (key < low) below += 1;
-    else if (key <= high) between.push(index);
-  }
+  const { candidates, below } = candidatesFor(keys, start, end);
   const compare: Compare = (left, right) => (keys[left] ?? 0) - (keys[right] ?? 0) || tie(left, right);
-  return Uint32Array.from(between.sort(compare)).subarray(start - below, last + 1 - below);
+  return candidates.sort(compare).slice(start - below, end - below);
 }
 
-/** The key that a sort would put at a rank. Moves the keys about. */
-function keyAt(keys: Float64Array, rank: number): number {
-  let [low, high] = [0, keys.length - 1];
-  while (low < high) {
-    const pivot = keys[(low + high) >> 1] ?? 0;
-    let [left, right] = [low, high];
-    while (left <= right) {
-      while ((keys[left] ?? 0) < pivot) left += 1;
-      while ((keys[right] ?? 0) > pivot) right -= 1;
-      if (left > right) break;
-      const held = keys[left] ?? 0;
-      keys[left] = keys[right] ?? 0;
-      keys[right] = held;
-      left += 1;
-      right -= 1;
-    }
-    if (rank <= right) high = right;
-    else if (rank >= left) low = left;
-    else break;
+interface Candidates {
+  /** The indexes of all keys of the part, and of some others next to them. */
+  readonly candidates: Uint32Array;
+  /** How many keys come before all of these. */
+  readonly below: number;
+}
+
+/** Puts the keys into buckets of ascending ranges, and takes the buckets that the part lies in: a tenth of sorting all. */
+function candidatesFor(keys: Float64Array, start: number, end: number): Candidates {
+  if (keys.length < FEW) return { candidates: Uint32Array.from(keys.keys()), below: 0 };
+  // The halves of each double, the higher one second on every platform of Node; ordered as the doubles are.
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
+  const bucketOf = (index: number): number => (halves[2 * index + 1] ?? 0) >>> BUCKET_SHIFT;
+  const counts = new Uint32Array(BUCKETS);
+  for (let index = 0; index < keys.length; index += 1) {
+    const bucket = bucketOf(index);
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  return keys[rank] ?? 0;
+  let [first, below] = [0, 0];
+  for (; first < BUCKETS && below + (counts[first] ?? 0) <= start; first += 1) below += counts[first] ?? 0;
+  let [last, upTo] = [first, below];
+  for (; last < BUCKETS && upTo < end; last += 1) upTo += counts[last] ?? 0;
+  const candidates = new Uint32Array(upTo - below);
+  let count = 0;
+  for (let index = 0; index < keys.length; index += 1) {
+    const bucket = bucketOf(index);
+    if (bucket < first || bucket >= last) continue;
+    candidates[count] = index;
+    count += 1;
+  }
+  return { candidates, below };
 }

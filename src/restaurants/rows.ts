@@ -1,4 +1,4 @@
-import type { RestaurantStatus } from './fields.ts';
+import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 
 /** What lists need of a restaurant, or of a pending suggestion among them. */
 export interface ListedRow {
@@ -7,8 +7,8 @@ export interface ListedRow {
   readonly search_name: string;
   /** The overall average; 0 without ratings. */
   readonly overall: number;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
+  /** The values of the listed fields, in the order of their names. */
+  readonly numbers: readonly (number | null)[];
   readonly category_id: number | null;
   readonly status: RestaurantStatus | 'pending';
   readonly food_type_ids: readonly number[];
@@ -32,7 +32,9 @@ export interface Columns {
   /** Milliseconds since 1970. */
   readonly created: Float64Array;
   readonly overall: Float64Array;
-  /** Degrees; NaN without coordinates. */
+  /** The listed fields by their names; NaN for null. */
+  readonly numbers: ReadonlyMap<string, Float64Array>;
+  /** Two of them, in degrees. */
   readonly latitude: Float64Array;
   readonly longitude: Float64Array;
   /** 0 without one. */
@@ -64,6 +66,7 @@ export interface Rows {
   readonly remove: (id: number) => number | undefined;
 }
 
+const LATITUDE = LISTED_NAMES.indexOf('latitude');
 const FIRST_CAPACITY = 1_024;
 
 /** Makes an empty set of rows. */
@@ -149,7 +152,7 @@ function movedIn(
     ...(created[slot] === Date.parse(row.created_at) ? [] : (['newest'] as const)),
     ...(name[slot] === row.search_name ? [] : (['name'] as const)),
     ...(overall[slot] === row.overall ? [] : (['rating'] as const)),
-    ...(Object.is(latitude[slot], row.latitude ?? NaN) ? [] : (['latitude'] as const)),
+    ...(Object.is(latitude[slot], row.numbers[LATITUDE] ?? NaN) ? [] : (['latitude'] as const)),
   ];
 }
 
@@ -157,20 +160,25 @@ function write(columns: Columns, slot: number, row: ListedRow): void {
   columns.id[slot] = row.id;
   columns.created[slot] = Date.parse(row.created_at);
   columns.overall[slot] = row.overall;
-  columns.latitude[slot] = row.latitude ?? NaN;
-  columns.longitude[slot] = row.longitude ?? NaN;
+  let index = 0;
+  for (const values of columns.numbers.values()) {
+    values[slot] = row.numbers[index] ?? NaN;
+    index += 1;
+  }
   columns.category[slot] = row.category_id ?? 0;
   columns.name[slot] = row.search_name;
   columns.status[slot] = STATUS_CODES.indexOf(row.status);
 }
 
 function columnsOf(capacity: number): Columns {
+  const numbers = new Map(LISTED_NAMES.map((name) => [name, new Float64Array(capacity)]));
+  const [latitude, longitude] = [numbers.get('latitude'), numbers.get('longitude')];
+  if (!latitude || !longitude) throw new Error('lists need coordinates');
   return {
     id: new Float64Array(capacity),
     created: new Float64Array(capacity),
     overall: new Float64Array(capacity),
-    latitude: new Float64Array(capacity),
-    longitude: new Float64Array(capacity),
+    ...{ numbers, latitude, longitude },
     category: new Int32Array(capacity),
     foodTypes: new Int32Array(capacity),
     status: new Uint8Array(capacity),
@@ -183,8 +191,7 @@ function grown(columns: Columns): Columns {
   next.id.set(columns.id);
   next.created.set(columns.created);
   next.overall.set(columns.overall);
-  next.latitude.set(columns.latitude);
-  next.longitude.set(columns.longitude);
+  for (const [name, values] of columns.numbers) next.numbers.get(name)?.set(values);
   next.category.set(columns.category);
   next.foodTypes.set(columns.foodTypes);
   next.status.set(columns.status);

@@ -3,7 +3,7 @@ import { FILTERS } from '../../src/restaurants/filters.ts';
 import { referenceDistance } from './catalogue.ts';
 import { type Client, array, field, record, textOf } from './client.ts';
 
-/** What the lists are asked about, as single answers tell it. */
+/** A place as its own answer shows it. */
 interface Place {
   readonly id: number;
   readonly name: string;
@@ -25,9 +25,17 @@ interface Sample {
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   category_id: { value: '2', has: ({ category }) => category === 2 },
   food_type_ids: { value: '3,5', has: ({ foodTypes }) => foodTypes.some((id) => id === 3 || id === 5) },
+  bbox: {
+    value: '2.05,48.55,2.45,49.05',
+    has: ({ latitude, longitude }) => isBetween(latitude, 48.55, 49.05) && isBetween(longitude, 2.05, 2.45),
+  },
   status: { value: 'closed', has: ({ status }) => status === 'closed' },
   min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
 };
+function isBetween(value: number | null, least: number, most: number): boolean {
+  return value !== null && value >= least && value <= most;
+}
+
 // Nowhere in the middle between two places, so that no two distances differ by rounding alone.
 const CENTRE = { latitude: 48.8617, longitude: 2.3411 };
 const RADIUS = 40;
