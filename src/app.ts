@@ -11,12 +11,12 @@ import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history.ts';
-import { createHealthCheck, healthRoutes } from './operations/health.ts';
-import { refuseWrites } from './operations/replica.ts';
-import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
-import { newestBackup } from './operations/rotate.ts';
-import { openUpgraded } from './operations/upgrade.ts';
-import { createWrites } from './operations/writes.ts';
+import { createHealthCheck, healthRoutes } from './metrics/health.ts';
+import { refuseWrites } from './replica.ts';
+import { type Metrics, type MetricsOptions, createMetrics } from './metrics/routes.ts';
+import { newestBackup } from './backup/rotate.ts';
+import { openUpgraded } from './backup/upgrade.ts';
+import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos, readPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
@@ -162,7 +162,7 @@ function openOperations(
   { dataFolder, operations }: Config,
   told: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
 ): Metrics & Pick<App, 'isWell'> {
-  const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
+  const health = { sql: queries.file('metrics'), storageHasFailed: transactions.hasFailed };
   const { metricsToken: token, backups } = operations;
   const metrics = createMetrics({
     ...health,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { inspectData } from '../operations/check.ts';
-import { counted } from '../operations/findings.ts';
-import { verifyBackup } from '../operations/restore.ts';
+import { inspectData } from '../inspection/check.ts';
+import { counted } from '../inspection/findings.ts';
+import { verifyBackup } from '../backup/restore.ts';
 import { type Command, UsageError } from './command.ts';
 import { useCatalogue } from './data-folder.ts';
 import { interruptible } from './interrupt.ts';

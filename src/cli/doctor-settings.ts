@@ -1,10 +1,10 @@
 import { parseAddressRanges, isListed, normaliseAddress } from '../http/address.ts';
 import type { Config } from '../config.ts';
 import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
-import { checkDates, checkSecretFile } from '../operations/check-files.ts';
-import { secretWeakness } from '../operations/check-secret.ts';
+import { checkDates, checkSecretFile } from '../inspection/check-files.ts';
+import { secretWeakness } from '../inspection/check-secret.ts';
 import { reasonOf } from '../system-error.ts';
-import { type Finding, fault, note, ok, risk } from '../operations/findings.ts';
+import { type Finding, fault, note, ok, risk } from '../inspection/findings.ts';
 
 /** What is unsafe in settings that load, and what is good to know of them. */
 export async function checkSettings(

@@ -12,7 +12,7 @@ import { createBatchSizer } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
 import { readGeoJson } from '../transfer/geojson.ts';
-import { counted } from '../operations/findings.ts';
+import { counted } from '../inspection/findings.ts';
 import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
 import { createRatingImporter } from '../transfer/ratings.ts';

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Certificate, type ProxyOptions, caddyConfig, nginxConfig } from '../operations/proxy.ts';
+import { type Certificate, type ProxyOptions, caddyConfig, nginxConfig } from './proxy.ts';
 import { type Command, UsageError } from './command.ts';
 import { print } from './terminal.ts';
 

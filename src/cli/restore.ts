@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { counted } from '../operations/findings.ts';
-import { finishRestore, restoreBackup } from '../operations/restore.ts';
+import { counted } from '../inspection/findings.ts';
+import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { announceNewCatalogue, useDataFolder } from './data-folder.ts';

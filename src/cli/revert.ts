@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type History, openHistory } from '../changes/open.ts';
 import { batchRefusal, changeRefusal } from '../changes/revert-outcome.ts';
 import { RevertRefused } from '../changes/revert.ts';
-import { counted } from '../operations/findings.ts';
+import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
 import { type Command, CommandError, UsageError } from './command.ts';

@@ -4,7 +4,7 @@ import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
 import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
-import { counted } from '../operations/findings.ts';
+import { counted } from '../inspection/findings.ts';
 import { openExistingStorage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, UsageError } from './command.ts';

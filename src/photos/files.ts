@@ -6,7 +6,7 @@ import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
 import { reasonOf } from '../system-error.ts';
 import { createGatherer } from './gather.ts';
-import { type CleanImage, cleanImage } from './image.ts';
+import { type CleanImage, cleanImage } from '../images/image.ts';
 import { createLine } from './line.ts';
 
 /** An upload on its way: what arrives is written into `handle`, a temporary file. */

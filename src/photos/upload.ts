@@ -5,7 +5,7 @@ import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
 import { createGatherer } from './gather.ts';
-import { looksLikeImage } from './image.ts';
+import { looksLikeImage } from '../images/image.ts';
 
 /** What a form held beside the photo, which is in its file. */
 export interface UploadForm {

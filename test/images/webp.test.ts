@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { findOrientation } from '../../src/photos/exif.ts';
+import { findOrientation } from '../../src/images/exif.ts';
 import { blocksOf } from '../support/image-blocks.ts';
 import { exifBlock, WEBP_PRIVATE } from '../support/image-metadata.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanImage } from '../../src/photos/image.ts';
+import { cleanImage } from '../../src/images/image.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { forbiddenIn } from '../support/image-blocks.ts';
 import { CANARIES } from '../support/image-metadata.ts';

@@ -4,16 +4,30 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-const GROUND = ['http', 'storage', 'input', 'outbound'];
-// They import nothing of ours, so that every room may use them.
+// A module imports modules of its own level or below, and a foundation nothing but memory. Names ahead of their modules stand
+// for those that are planned.
+const LEVELS: readonly (readonly string[])[] = [
+  ['memory'],
+  ['http', 'storage', 'input', 'outbound', 'images'],
+  [
+    ...['restaurants', 'ratings', 'lookups', 'photos', 'places', 'accounts', 'hours', 'documentation'],
+    ...['backup', 'metrics', 'inspection'],
+  ],
+  ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'],
+  ['changes', 'transfer'],
+  ['app'],
+  ['cli'],
+];
+const FOUNDATIONS = LEVELS.slice(0, 2).flat();
+// They import nothing of ours, so that every module may use them.
 const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts'];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
-  ...['changes/permission.ts', 'changes/stream.ts'],
-  ...['health.ts', 'metrics.ts', 'metrics-access.ts', 'replica.ts'].map((file) => `operations/${file}`),
+  ...['changes/permission.ts', 'changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts'],
 ];
-// Which rooms may take which files of another room; all else is joined in SQL or by app.ts.
+// Which modules may import which files of another module; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  backup: ['photos/files.ts'],
   changes: [
     ...[
       'restaurants/fields.ts',
@@ -28,7 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
     'accounts/usernames.ts',
   ],
-  operations: ['photos/files.ts', 'photos/store.ts'],
+  inspection: ['backup/lists.ts', 'backup/rotate.ts', 'photos/files.ts', 'photos/store.ts'],
   search: ['restaurants/pieces.ts'],
   suggestions: [
     ...[
@@ -42,7 +56,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   transfer: [
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
-    'restaurants/list.ts',
     ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
   ],
 };
@@ -57,7 +70,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 interface Import {
   readonly from: string;
   readonly to: string;
-  readonly typeOnly: boolean;
 }
 
 const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
@@ -65,15 +77,15 @@ const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8'
   .map((file) => file.replaceAll('\\', '/'));
 const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'src', file), 'utf8')]));
 const imports = files.flatMap((file) => importsOf(file));
-const between = imports.filter(({ to }) => sources.has(to) && roomOf(to) !== undefined);
+const within = imports.filter(({ to }) => sources.has(to));
+const between = within.filter(({ from, to }) => moduleOf(from) !== moduleOf(to) && !COMMON.includes(to));
 
 function importsOf(from: string): Import[] {
-  // Also what is loaded when it is first needed.
-  const pattern = /^import (type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
-  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, type, atStart, later = '']) => ({
+  // Those that are loaded when they are first needed as well.
+  const pattern = /^import (?:type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
+  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, atStart, later = '']) => ({
     from,
     to: targetOf(from, atStart ?? later),
-    typeOnly: type !== undefined,
   }));
 }
 
@@ -81,44 +93,50 @@ function targetOf(from: string, named: string): string {
   return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
 }
 
-function roomOf(file: string): string | undefined {
-  return file.includes('/') ? file.split('/')[0] : undefined;
+/** The folder of a file; `app` of those that put the program together. */
+function moduleOf(file: string): string {
+  return file.includes('/') ? dirname(file) : 'app';
+}
+
+function levelOf(file: string): number {
+  const level = LEVELS.findIndex((modules) => modules.includes(moduleOf(file)));
+  assert.notEqual(level, -1, `${moduleOf(file)} has no level`);
+  return level;
 }
 
 function lines(found: readonly Import[]): string[] {
   return found.map(({ from, to }) => `${from} -> ${to}`);
 }
 
-describe('the house', () => {
-  test('has sources to look at', () => {
+describe('the architecture', () => {
+  test('has sources and imports to check', () => {
     assert.ok(files.length > 40 && between.length > 60);
   });
 
-  test('keeps its ground rooms free of everything outside themselves', () => {
-    const ground = imports.filter(({ from, to }) => sources.has(to) && GROUND.includes(roomOf(from) ?? ''));
-    const outside = ground.filter(({ from, to }) => roomOf(from) !== roomOf(to) && !COMMON.includes(to));
+  test('has no import of a module on a higher level, and none of the foundations but of memory', () => {
+    const upward = between.filter(({ from, to }) => levelOf(to) > levelOf(from));
+    assert.deepEqual(lines(upward), []);
+    const outside = between.filter(
+      ({ from, to }) => FOUNDATIONS.includes(moduleOf(from)) && moduleOf(to) !== 'memory',
+    );
     assert.deepEqual(lines(outside), []);
-    assert.deepEqual(lines(imports.filter(({ from, to }) => COMMON.includes(from) && sources.has(to))), []);
+    assert.deepEqual(lines(within.filter(({ from }) => COMMON.includes(from))), []);
   });
 
   test('lets only routes and their like speak HTTP', () => {
     const strangers = between.filter(
       ({ from, to }) =>
-        roomOf(to) === 'http' &&
-        roomOf(from) !== 'http' &&
-        !HTTP_USERS.some((user) => from.endsWith(user)) &&
-        roomOf(from) !== 'cli' &&
-        !['app.ts', 'accounts.ts', 'catalogue.ts', 'failures.ts', 'history.ts'].includes(from),
+        moduleOf(to) === 'http' &&
+        !['app', 'cli'].includes(moduleOf(from)) &&
+        !HTTP_USERS.some((user) => from.endsWith(user)),
     );
     assert.deepEqual(lines(strangers), []);
   });
 
-  test('joins rooms only along the agreed arrows, and never to a routes.ts', () => {
+  test('joins modules only along the agreed arrows, and never to a routes.ts', () => {
     const crossing = between.filter(({ from, to }) => {
-      const [room, other] = [roomOf(from), roomOf(to)];
-      if (room === undefined || room === 'cli' || room === other || GROUND.includes(other ?? ''))
-        return false;
-      return to.endsWith('/routes.ts') || ARROWS[room]?.includes(to) !== true;
+      if (['app', 'cli'].includes(moduleOf(from)) || FOUNDATIONS.includes(moduleOf(to))) return false;
+      return to.endsWith('/routes.ts') || ARROWS[moduleOf(from)]?.includes(to) !== true;
     });
     assert.deepEqual(lines(crossing), []);
   });
@@ -127,7 +145,7 @@ describe('the house', () => {
     const readers = imports.filter(
       ({ from, to }) =>
         to.startsWith('config') &&
-        roomOf(from) !== 'cli' &&
+        moduleOf(from) !== 'cli' &&
         !from.startsWith('config') &&
         !['app.ts', 'accounts.ts', 'history.ts'].includes(from),
     );
@@ -140,23 +158,24 @@ describe('the house', () => {
     assert.deepEqual(lines(imports.filter(({ to }) => to === 'app.ts')), ['cli/serve.ts -> app.ts']);
   });
 
-  test('uses packages in the rooms that are theirs alone', () => {
+  test('uses packages in the modules that are theirs alone', () => {
     const packages = imports.filter(({ to }) => !sources.has(to) && !to.startsWith('node:'));
     const astray = packages.filter(
-      ({ from, to }) => PACKAGES[to]?.some((place) => from === place || roomOf(from) === place) !== true,
+      ({ from, to }) => PACKAGES[to]?.some((place) => from === place || moduleOf(from) === place) !== true,
     );
     assert.deepEqual(lines(astray), []);
   });
 
-  test('tells one version: that of the package, on the label of the image too', () => {
+  test('states one version: that of the package, on the label of the image too', () => {
     const version = /"version": "([^"]+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1];
     const label = /image\.version="([^"]+)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1];
     assert.equal(label, version);
   });
 
-  test('has no circle of imports', () => {
-    const circle = findCircle();
-    assert.equal(circle, undefined);
+  test('has no circle of imports, neither of files nor of modules', () => {
+    assert.equal(findCircle(within), undefined);
+    const modules = between.map(({ from, to }) => ({ from: moduleOf(from), to: moduleOf(to) }));
+    assert.equal(findCircle(modules), undefined);
   });
 
   test('has no export without a docstring', () => {
@@ -175,17 +194,18 @@ describe('the house', () => {
   });
 });
 
-function findCircle(): string | undefined {
+function findCircle(arrows: readonly Import[]): string | undefined {
+  const places = new Set(arrows.map(({ from }) => from));
   const done = new Set<string>();
-  function visit(file: string, path: readonly string[]): string | undefined {
-    if (path.includes(file)) return [...path, file].join(' -> ');
-    if (done.has(file)) return undefined;
-    for (const { to } of imports.filter(({ from, to: target }) => from === file && sources.has(target))) {
-      const circle = visit(to, [...path, file]);
+  function visit(place: string, path: readonly string[]): string | undefined {
+    if (path.includes(place)) return [...path, place].join(' -> ');
+    if (done.has(place)) return undefined;
+    for (const { to } of arrows.filter(({ from }) => from === place)) {
+      const circle = visit(to, [...path, place]);
       if (circle !== undefined) return circle;
     }
-    done.add(file);
+    done.add(place);
     return undefined;
   }
-  return files.map((file) => visit(file, [])).find((circle) => circle !== undefined);
+  return [...places].map((place) => visit(place, [])).find((circle) => circle !== undefined);
 }

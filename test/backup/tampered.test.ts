@@ -4,8 +4,8 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { restoreBackup } from '../../src/operations/restore.ts';
-import { TAR_END, tarHeader, tarPadding } from '../../src/operations/tar.ts';
+import { restoreBackup } from '../../src/backup/restore.ts';
+import { TAR_END, tarHeader, tarPadding } from '../../src/backup/tar.ts';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import type { Cleanup } from '../support/cleanup.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inspectData } from '../../src/operations/check.ts';
+import { inspectData } from '../../src/inspection/check.ts';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { runCommand } from '../support/cli.ts';

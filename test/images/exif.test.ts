@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { findOrientation, makeOrientationBlock } from '../../src/photos/exif.ts';
+import { findOrientation, makeOrientationBlock } from '../../src/images/exif.ts';
 import { exifBlock } from '../support/image-metadata.ts';
 
 const ORIENTATIONS = [1, 2, 3, 4, 5, 6, 7, 8];

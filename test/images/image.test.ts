@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cleanImage, looksLikeImage, MAX_SIDE } from '../../src/photos/image.ts';
+import { cleanImage, looksLikeImage, MAX_SIDE } from '../../src/images/image.ts';
 import { blocksOf } from '../support/image-blocks.ts';
 import { cleaned, faultOf, jpegSegment, intoJpeg, sample, SAMPLE_NAMES } from '../support/images.ts';
 

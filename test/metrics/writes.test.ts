@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { exposition } from '../../src/operations/exposition.ts';
-import { createWrites } from '../../src/operations/writes.ts';
+import { exposition } from '../../src/metrics/exposition.ts';
+import { createWrites } from '../../src/metrics/writes.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { StorageFailedError, createTransactions } from '../../src/storage/transaction.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';

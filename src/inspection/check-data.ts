@@ -93,7 +93,7 @@ function checkRecords(connection: Connection, now: Date, older: OlderDatabase): 
   const { version, pending } = migrationState(connection);
   if (pending.length > 0) return [checkOlder(pending, older)];
   const all = loadQueries(connection);
-  const [queries, operations] = [all.file('doctor'), all.file('operations')];
+  const [queries, operations] = [all.file('doctor'), all.file('metrics')];
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
   const isAhead = newest > now.toISOString();
   return [

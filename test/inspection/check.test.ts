@@ -3,7 +3,7 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { inspectData } from '../../src/operations/check.ts';
+import { inspectData } from '../../src/inspection/check.ts';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
 import { runCommand } from '../support/cli.ts';
 import { storedFiles } from '../support/photos.ts';

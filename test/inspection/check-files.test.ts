@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { checkCertificate } from '../../src/cli/doctor-settings.ts';
-import { secretWeakness } from '../../src/operations/check-secret.ts';
-import { sizeText } from '../../src/operations/findings.ts';
+import { secretWeakness } from '../../src/inspection/check-secret.ts';
+import { sizeText } from '../../src/inspection/findings.ts';
 import { CERTIFICATE, ENDED_CERTIFICATE, KEY, OTHER_KEY } from '../support/certificates.ts';
 import { temporaryFolder } from '../support/service.ts';
 

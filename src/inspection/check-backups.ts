@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { reasonOf } from '../system-error.ts';
 import { checkPrivate } from './check-files.ts';
 import { type Finding, counted, note, ok, risk } from './findings.ts';
-import { backupMoments } from './rotate.ts';
+import { backupMoments } from '../backup/rotate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OLD_DAYS = 2;

@@ -1,5 +1,5 @@
-import { unavailable } from '../http/errors.ts';
-import type { Authenticator } from '../http/pipeline.ts';
+import { unavailable } from './http/errors.ts';
+import type { Authenticator } from './http/pipeline.ts';
 
 // A sign-in opens a session, a look-up counts against the budget of the day, and a stream is told of own commits.
 const READS_OF_PRIMARY = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode|changes\/stream)(?:\/|$)/;

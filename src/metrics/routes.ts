@@ -3,7 +3,7 @@ import type { Route } from '../http/router.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { EXPOSITION_TYPE, type Family, exposition, labelled, single } from './exposition.ts';
 import { type MapsState, mapsFamilies } from './maps-families.ts';
-import { type MetricsAccessOptions, createMetricsAccess } from './metrics-access.ts';
+import { type MetricsAccessOptions, createMetricsAccess } from './access.ts';
 import { processFamilies } from './process.ts';
 import { type StorageFamiliesOptions, createStorageFamilies } from './storage-families.ts';
 import { type ObservedRequest, createTraffic } from './traffic.ts';

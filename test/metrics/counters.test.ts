@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchEventLoop } from '../../src/operations/event-loop.ts';
-import { exposition, labelled, single } from '../../src/operations/exposition.ts';
-import { createHistogram } from '../../src/operations/histogram.ts';
-import { createTraffic } from '../../src/operations/traffic.ts';
+import { watchEventLoop } from '../../src/metrics/event-loop.ts';
+import { exposition, labelled, single } from '../../src/metrics/exposition.ts';
+import { createHistogram } from '../../src/metrics/histogram.ts';
+import { createTraffic } from '../../src/metrics/traffic.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { until } from '../support/until.ts';
 

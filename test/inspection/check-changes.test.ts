@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { inspectData } from '../../src/operations/check.ts';
+import { inspectData } from '../../src/inspection/check.ts';
 import { run, startFilled } from '../support/backups.ts';
 import { createSuggestions, rate } from '../support/catalogue.ts';
 import { type Client, headerValues } from '../support/client.ts';
