@@ -1,13 +1,20 @@
 import { content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { watchEventLoop } from './event-loop.ts';
-import { EXPOSITION_TYPE, type Family, exposition, labelled, single } from './exposition.ts';
-import { type MapsState, mapsFamilies } from './maps-families.ts';
 import { type MetricsAccessOptions, createMetricsAccess } from './access.ts';
-import { processFamilies } from './process.ts';
-import { type StorageFamiliesOptions, createStorageFamilies } from './storage-families.ts';
+import { EXPOSITION_TYPE, type Family, by, counter, exposition, gauge } from './exposition.ts';
+import { processFamilies, watchEventLoop } from './process.ts';
+import { type StorageFamiliesOptions, createStorageFamilies } from './storage.ts';
 import { type ObservedRequest, createTraffic } from './traffic.ts';
 import type { Writes } from './writes.ts';
+
+/** The maps provider as its client sees it. */
+export interface MapsState {
+  readonly isLeftAlone: boolean;
+  /** How many calls ended how since the start. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  /** The calls of this UTC day and how many it may have; undefined without a limit, when they are not counted. */
+  readonly budget: { readonly calls: number; readonly limit: number } | undefined;
+}
 
 export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOptions {
   /** Of the program. */
@@ -24,7 +31,7 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly lastBackup?: (() => number | undefined) | undefined;
 }
 
-/** What is measured, and the route that tells it. */
+/** All that is measured, and its route. */
 export interface Metrics {
   readonly routes: readonly Route[];
   readonly observe: (request: ObservedRequest) => void;
@@ -46,18 +53,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
     ...limitFamilies(options),
     ...options.writes.families(),
     ...(await storageFamilies()),
-    ...backupFamilies(options),
-    ...providerFamilies(options),
+    gauge(
+      'catalogue_backup_last_success_timestamp_seconds',
+      'When the last backup was done, in seconds since 1970.',
+      options.lastBackup?.(),
+    ),
+    ...mapsFamilies(options),
     ...eventLoop.families(),
     ...processFamilies(),
   ];
 
   const route: Route = {
-    method: 'GET',
-    pattern: '/api/metrics',
-    access: 'public',
-    body: 'none',
-    limit: 'api',
+    ...{ method: 'GET', pattern: '/api/metrics', access: 'public', body: 'none', limit: 'api' },
     operationId: 'getMetrics',
     handle: async ({ request }) => {
       checkAccess(request);
@@ -70,61 +77,60 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 function buildFamily({ version, sql }: MetricsOptions): Family {
   const sqlite = sql.prepare<{ version: string }>('sqliteVersion').get()?.version ?? '';
-  return {
-    name: 'catalogue_build_info',
-    type: 'gauge',
-    help: 'Always 1; the versions stand in the labels.',
-    samples: [{ labels: { version, node: process.versions.node, sqlite }, value: 1 }],
-  };
+  const labels = { version, node: process.versions.node, sqlite };
+  return gauge('catalogue_build_info', 'Always 1; the versions stand in the labels.', [{ labels, value: 1 }]);
 }
 
 function limitFamilies({ limits, bodyBytes, passwordLoad }: MetricsOptions): readonly Family[] {
-  const { running, waiting } = passwordLoad();
   const all = [...limits];
+  const refusals = all.map(([name, limiter]) => [name, limiter.refusals()] as const);
+  const clients = all.map(([name, limiter]) => [name, limiter.size()] as const);
+  const hashes = Object.entries(passwordLoad());
   return [
-    labelled(
+    counter(
       'catalogue_rate_limit_refusals_total',
-      'counter',
       'Requests that a rate limit refused.',
-      'limit',
-      all.map(([name, limiter]) => [name, limiter.refusals()]),
+      by('limit', refusals),
     ),
-    labelled(
+    gauge(
       'catalogue_rate_limit_clients',
-      'gauge',
       'Client addresses that a rate limit remembers.',
-      'limit',
-      all.map(([name, limiter]) => [name, limiter.size()]),
+      by('limit', clients),
     ),
-    single(
+    gauge(
       'catalogue_request_body_bytes',
-      'gauge',
       'Bytes of JSON bodies that arrive or are being handled.',
       bodyBytes(),
     ),
-    labelled(
-      'catalogue_password_hashes',
-      'gauge',
-      'Passwords that are hashed now, or wait for it.',
-      'state',
-      [
-        ['running', running],
-        ['waiting', waiting],
-      ],
-    ),
+    gauge('catalogue_password_hashes', 'Passwords that are hashed now, or wait for it.', by('state', hashes)),
   ];
 }
 
-function providerFamilies({ maps }: MetricsOptions): readonly Family[] {
+function mapsFamilies({ maps }: MetricsOptions): readonly Family[] {
+  let state: MapsState | undefined;
   try {
-    return maps ? mapsFamilies(maps()) : [];
+    state = maps?.();
   } catch {
-    // A scrape tells most where the storage has failed.
-    return [];
+    // The rest of a scrape matters most where the storage has failed.
   }
-}
-
-function backupFamilies({ lastBackup }: MetricsOptions): readonly Family[] {
-  const name = 'catalogue_backup_last_success_timestamp_seconds';
-  return [single(name, 'gauge', 'When the last backup was done, in seconds since 1970.', lastBackup?.())];
+  if (!state) return [];
+  const { isLeftAlone, outcomes, budget } = state;
+  return [
+    counter(
+      'catalogue_maps_calls_total',
+      'Calls of the maps provider by how they ended.',
+      by('outcome', outcomes),
+    ),
+    gauge(
+      'catalogue_maps_calls_today',
+      'Calls of the maps provider that count against the limit of this UTC day.',
+      budget?.calls,
+    ),
+    gauge('catalogue_maps_calls_limit', 'Calls of the maps provider that a UTC day may have.', budget?.limit),
+    gauge(
+      'catalogue_maps_left_alone',
+      'Whether the maps provider is left alone after failures.',
+      Number(isLeftAlone),
+    ),
+  ];
 }

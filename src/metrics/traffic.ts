@@ -1,7 +1,6 @@
-import { type Family, single } from './exposition.ts';
-import { type Histogram, createHistogram } from './histogram.ts';
+import { type Family, type Histogram, counter, createHistogram } from './exposition.ts';
 
-/** What is counted of a request; an access line has it all. */
+/** A request as an access line has it. */
 export interface ObservedRequest {
   readonly method: string;
   /** The pattern of the route, or null when none matched. */
@@ -21,6 +20,7 @@ export interface Traffic {
 }
 
 interface Series {
+  readonly labels: { readonly method: string; readonly route: string };
   readonly durations: Histogram;
   readonly statuses: Map<number, number>;
 }
@@ -31,63 +31,48 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 /** Counts requests by route, method and status. */
 export function createTraffic(): Traffic {
-  const routes = new Map<string, Map<string, Series>>();
+  const byRoute = new Map<string, Series>();
   let aborted = 0;
   let bytes = 0;
 
   function seriesOf(route: string, method: string): Series {
-    let methods = routes.get(route);
-    if (!methods) {
-      methods = new Map<string, Series>();
-      routes.set(route, methods);
-    }
-    let series = methods.get(method);
-    if (!series) {
-      series = { durations: createHistogram(BOUNDS), statuses: new Map() };
-      methods.set(method, series);
-    }
-    return series;
-  }
-
-  function observe(request: ObservedRequest): void {
-    const { durations, statuses } = seriesOf(
-      request.route ?? 'none',
-      METHODS.has(request.method) ? request.method : 'OTHER',
-    );
-    durations.observe(request.ms / 1000);
-    statuses.set(request.status, (statuses.get(request.status) ?? 0) + 1);
-    if (request.aborted) aborted += 1;
-    bytes += request.bytes;
+    const key = `${method} ${route}`;
+    const known = byRoute.get(key);
+    if (known) return known;
+    const made = { labels: { method, route }, durations: createHistogram(BOUNDS), statuses: new Map() };
+    byRoute.set(key, made);
+    return made;
   }
 
   return {
-    observe,
+    observe: ({ route, method, status, ms, ...request }) => {
+      const { durations, statuses } = seriesOf(route ?? 'none', METHODS.has(method) ? method : 'OTHER');
+      durations.observe(ms / 1000);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (request.aborted) aborted += 1;
+      bytes += request.bytes;
+    },
     families: () => [
-      ...routeFamilies(routes),
-      single(
+      ...routeFamilies([...byRoute.values()]),
+      counter(
         'catalogue_http_requests_aborted_total',
-        'counter',
         'Requests whose client went away before the answer was complete.',
         aborted,
       ),
-      single('catalogue_http_response_bytes_total', 'counter', 'Bytes of bodies that were answered.', bytes),
+      counter('catalogue_http_response_bytes_total', 'Bytes of bodies that were answered.', bytes),
     ],
   };
 }
 
-function routeFamilies(routes: ReadonlyMap<string, ReadonlyMap<string, Series>>): readonly Family[] {
-  const all = [...routes].flatMap(([route, methods]) =>
-    Array.from(methods, ([method, series]) => ({ labels: { method, route }, ...series })),
-  );
+function routeFamilies(all: readonly Series[]): readonly Family[] {
   return [
-    {
-      name: 'catalogue_http_requests_total',
-      type: 'counter',
-      help: 'Requests by method, pattern of the route ("none": no route was reached) and status.',
-      samples: all.flatMap(({ labels, statuses }) =>
+    counter(
+      'catalogue_http_requests_total',
+      'Requests by method, pattern of the route ("none": no route was reached) and status.',
+      all.flatMap(({ labels, statuses }) =>
         Array.from(statuses, ([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
       ),
-    },
+    ),
     {
       name: 'catalogue_http_request_duration_seconds',
       type: 'histogram',

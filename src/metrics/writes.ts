@@ -1,7 +1,6 @@
 import { storageFailure } from '../storage/failures.ts';
 import { type Transactions, StorageFailedError } from '../storage/transaction.ts';
-import type { Family } from './exposition.ts';
-import { createHistogram } from './histogram.ts';
+import { type Family, by, counter, createHistogram } from './exposition.ts';
 
 /** The writes so far, and the transactions that they shared. */
 export interface Writes {
@@ -19,7 +18,7 @@ export function createWrites(): Writes {
   let commits = (): number => 0;
   const failures = new Map<string, number>(FAILURES.map((kind) => [kind, 0]));
 
-  function noteFailure(error: unknown): void {
+  function countFailure(error: unknown): void {
     const kind = error instanceof StorageFailedError ? 'refused' : storageFailure(error);
     if (kind !== undefined) failures.set(kind, (failures.get(kind) ?? 0) + 1);
   }
@@ -34,7 +33,7 @@ export function createWrites(): Writes {
           try {
             return await transactions.write(work);
           } catch (error) {
-            noteFailure(error);
+            countFailure(error);
             throw error;
           } finally {
             durations.observe((performance.now() - started) / 1000);
@@ -49,18 +48,16 @@ export function createWrites(): Writes {
         help: 'Time of a write until it was on the disk, or given up, with the wait for its turn.',
         samples: durations.samples({}),
       },
-      {
-        name: 'catalogue_database_commits_total',
-        type: 'counter',
-        help: 'Write transactions that reached the disk; writes that arrive together share one.',
-        samples: [{ labels: {}, value: commits() }],
-      },
-      {
-        name: 'catalogue_database_write_failures_total',
-        type: 'counter',
-        help: 'Writes that the storage failed: disk full, database busy, too many files open, disk or file broken, or refused since then.',
-        samples: Array.from(failures, ([kind, value]) => ({ labels: { kind }, value })),
-      },
+      counter(
+        'catalogue_database_commits_total',
+        'Write transactions that reached the disk; writes that arrive together share one.',
+        commits(),
+      ),
+      counter(
+        'catalogue_database_write_failures_total',
+        'Writes that the storage failed: disk full, database busy, too many files open, disk or file broken, or refused since then.',
+        by('kind', failures),
+      ),
     ],
   };
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchEventLoop } from '../../src/metrics/event-loop.ts';
-import { exposition, labelled, single } from '../../src/metrics/exposition.ts';
-import { createHistogram } from '../../src/metrics/histogram.ts';
+import { by, counter, createHistogram, exposition, gauge } from '../../src/metrics/exposition.ts';
+import { watchEventLoop } from '../../src/metrics/process.ts';
 import { createTraffic } from '../../src/metrics/traffic.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { until } from '../support/until.ts';
@@ -13,11 +12,15 @@ const REQUEST = { method: 'GET', route: '/api/x', status: 200, ms: 3, bytes: 10,
 describe('the text format', () => {
   test('has help, type and a line for each sample', () => {
     const text = exposition([
-      single('one_total', 'counter', 'The first.', 7),
-      labelled('two_bytes', 'gauge', 'The second.', 'part', [
-        ['a', 1.5],
-        ['b', Infinity],
-      ]),
+      counter('one_total', 'The first.', 7),
+      gauge(
+        'two_bytes',
+        'The second.',
+        by('part', [
+          ['a', 1.5],
+          ['b', Infinity],
+        ]),
+      ),
     ]);
     assert.equal(
       text,
@@ -27,13 +30,13 @@ describe('the text format', () => {
   });
 
   test('escapes what would end a label or a line', () => {
-    const text = exposition([labelled('x', 'gauge', 'a\\b\nc', 'l', [['"quoted" \\ \n} 1', 1]])]);
+    const text = exposition([gauge('x', 'a\\b\nc', by('l', [['"quoted" \\ \n} 1', 1]]))]);
     assert.equal(text, '# HELP x a\\\\b\\nc\n# TYPE x gauge\nx{l="\\"quoted\\" \\\\ \\n} 1"} 1\n');
     readScrape(text);
   });
 
   test('leaves out what is not known', () => {
-    assert.equal(exposition([single('x', 'gauge', 'Unknown.', undefined)]), '');
+    assert.equal(exposition([gauge('x', 'Unknown.', undefined)]), '');
   });
 });
 
