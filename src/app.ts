@@ -14,7 +14,7 @@ import { type HistoryParts, createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './metrics/health.ts';
 import { refuseWrites } from './replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './metrics/routes.ts';
-import { newestBackup } from './backup/rotate.ts';
+import { newestBackup } from './backup/dated.ts';
 import { openUpgraded } from './backup/upgrade.ts';
 import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';

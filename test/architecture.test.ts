@@ -42,7 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
     'accounts/usernames.ts',
   ],
-  inspection: ['backup/lists.ts', 'backup/rotate.ts', 'photos/files.ts', 'photos/store.ts'],
+  inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
   search: ['restaurants/pieces.ts'],
   suggestions: [
     ...[

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isPhotoName, photoPlace } from '../photos/files.ts';
+import { PHOTO_FOLDER, isPhotoName, photoPlace } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
 import { storageFailure } from '../storage/failures.ts';
@@ -8,14 +8,12 @@ import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { syncPath } from '../storage/sync.ts';
 import { reasonOf } from '../system-error.ts';
-import { type Pace, createPace, openFile, writeNew } from './bytes.ts';
 import { type Contents, hashFile, readContents } from './contents.ts';
-import { createLinker } from './link.ts';
-import { type Manifest, formatManifest, formatSum } from './manifest.ts';
-import { BACKUP_FILES, TAR_ENDING, partialPrefix } from './names.ts';
-import { listPhotoFiles } from './photo-files.ts';
+import { TAR_ENDING, partialPrefix } from './dated.ts';
+import { type Pace, createPace, linkOrCopy, openFile, writeFile } from './files.ts';
+import { BACKUP_FILES, type Manifest, formatManifest, formatSum } from './manifest.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
-import { verifyDatabase } from './verify.ts';
+import { listPhotoFiles, verifyDatabase } from './verify.ts';
 
 export interface BackupOptions {
   readonly dataFolder: string;
@@ -26,7 +24,7 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a backup came to. */
+/** The outcome of a backup. */
 export interface BackupOutcome {
   readonly photos: number;
   /** Files of photos that are gone though the database knows them. */
@@ -35,7 +33,7 @@ export interface BackupOutcome {
 
 /**
  * Backs a data folder up, also while it is served: the database as it is at one moment, and the photos of that moment.
- * It is put together beside the target, read back, verified and only then given its name. Rejects with a StorageError
+ * It is put together next to the target, read back, verified and only then given its name. Rejects with a StorageError
  * when something is in the way, and with the reason of `signal`.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupOutcome> {
@@ -77,12 +75,12 @@ async function assemble(
   const createdAt = new Date().toISOString();
   const database = join(partial, BACKUP_FILES.database);
   await takeSnapshot(dataFolder, database);
-  const { names, missing } = await takePhotos(dataFolder, partial, database, pace);
+  const { names, missing } = await copyPhotos(dataFolder, partial, database, pace);
   const manifest: Manifest = { version, createdAt, photos: names.length, missing };
   const text = Buffer.from(formatManifest(manifest));
-  await writeNew(join(partial, BACKUP_FILES.manifest), [text]);
+  await writeFile(join(partial, BACKUP_FILES.manifest), [text]);
   const files = [BACKUP_FILES.manifest, BACKUP_FILES.database, ...names.map(photoPlace)];
-  await writeNew(join(partial, BACKUP_FILES.sums), sumLines(partial, files, pace));
+  await writeFile(join(partial, BACKUP_FILES.sums), sumLines(partial, files, pace));
   syncPath(partial);
   const contents = await readContents(partial, pace);
   verifyDatabase(database, contents);
@@ -90,7 +88,7 @@ async function assemble(
 }
 
 /** Right after the snapshot: the files of photos that are deleted from now on stay for a quarter of an hour. */
-async function takePhotos(
+async function copyPhotos(
   dataFolder: string,
   partial: string,
   database: string,
@@ -98,19 +96,21 @@ async function takePhotos(
 ): Promise<{ names: string[]; missing: string[] }> {
   const names: string[] = [];
   const missing: string[] = [];
-  const linker = createLinker(dataFolder, partial, pace);
   const connection = openForReading(database);
   try {
     for (const filename of listPhotoFiles(loadQueries(connection).file('backup'))) {
       if (!isPhotoName(filename))
         throw new StorageError(`the database knows a photo by a name that no photo has: ${filename}`);
-      const isThere = await linker.take(photoPlace(filename));
+      const place = photoPlace(filename);
+      const isThere = await linkOrCopy(join(dataFolder, place), join(partial, place), pace);
       (isThere ? names : missing).push(filename);
     }
   } finally {
     connection.close();
   }
-  linker.sync();
+  const folders = new Set(names.map((name) => dirname(photoPlace(name))));
+  if (names.length > 0) folders.add(PHOTO_FOLDER);
+  for (const folder of folders) syncPath(join(partial, folder));
   return { names, missing };
 }
 
@@ -126,7 +126,7 @@ async function* sumLines(
 async function pack(folder: string, { sums, manifest }: Contents, pace: Pace): Promise<string> {
   const archive = join(folder, 'archive');
   const names = [BACKUP_FILES.sums, ...sums.keys()];
-  await writeNew(archive, archiveOf(folder, names, new Date(manifest.createdAt), pace));
+  await writeFile(archive, archiveOf(folder, names, new Date(manifest.createdAt), pace));
   await readContents(archive, pace);
   return archive;
 }
@@ -137,24 +137,17 @@ async function* archiveOf(
   modifiedAt: Date,
   pace: Pace,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for (const name of names) yield* archived(join(folder, name), name, modifiedAt, pace);
-  yield TAR_END;
-}
-
-async function* archived(
-  path: string,
-  name: string,
-  modifiedAt: Date,
-  pace: Pace,
-): AsyncGenerator<Buffer, void, undefined> {
-  const file = await openFile(path, pace);
-  try {
-    yield tarHeader(name, file.size, modifiedAt);
-    yield* file.read();
-    yield tarPadding(file.size);
-  } finally {
-    file.close();
+  for (const name of names) {
+    const file = await openFile(join(folder, name), pace);
+    try {
+      yield tarHeader(name, file.size, modifiedAt);
+      yield* file.read();
+      yield tarPadding(file.size);
+    } finally {
+      file.close();
+    }
   }
+  yield TAR_END;
 }
 
 function refuseExisting(target: string): void {

@@ -7,13 +7,12 @@ import { storageFailure } from '../storage/failures.ts';
 import { withOwnFolder } from '../storage/storage.ts';
 import { makeStage, swapIn } from '../storage/swap.ts';
 import { syncPath } from '../storage/sync.ts';
-import { createPace } from './bytes.ts';
-import { type Contents, readContents } from './contents.ts';
-import type { Manifest } from './manifest.ts';
-import { BACKUP_FILES } from './names.ts';
+import { readContents } from './contents.ts';
+import { createPace } from './files.ts';
+import { BACKUP_FILES, type Manifest } from './manifest.ts';
 import { verifyDatabase } from './verify.ts';
 
-/** A backup that was read as a whole and found good. */
+/** A backup that was read as a whole and is valid. */
 export interface Verified {
   readonly manifest: Manifest;
   /** The migrations that its database lacks. */
@@ -28,14 +27,14 @@ export interface RestoreOptions {
   readonly signal: AbortSignal;
 }
 
-/** What became of the data folder. */
+/** The outcome of a restore. */
 export interface Restored extends Verified {
   /** The folder in which the old data is now; undefined when there was none. */
   readonly aside: string | undefined;
 }
 
 /**
- * Puts a backup into the place of the data in a data folder that nobody uses. The backup is unpacked beside the data
+ * Puts a backup into the place of the data in a data folder that is not in use. The backup is unpacked next to the data
  * and verified there first; the data itself is left alone until then. Rejects with a StorageError otherwise.
  */
 export function restoreBackup(options: RestoreOptions): Promise<Restored> {
@@ -54,16 +53,16 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
   });
 }
 
-/** Completes a restore that was cut short. Gives whether there was one. Rejects with a StorageError while a server runs. */
+/** Completes a restore that was cut short. Resolves to whether there was one. Rejects with a StorageError while a server runs. */
 export function finishRestore(dataFolder: string): Promise<boolean> {
   // A folder that is not there must not be made by looking for a restore in it.
   if (!existsSync(dataFolder)) return Promise.resolve(false);
   return withOwnFolder(dataFolder, ({ finished }) => finished);
 }
 
-/** Reads a backup as a whole and holds its database against it. Rejects with a StorageError unless it is good. */
+/** Reads a whole backup and checks its database against it. Rejects with a StorageError unless it is valid. */
 export async function verifyBackup(backup: string, signal: AbortSignal): Promise<Verified> {
-  // Not where it lies: that may be read-only, and opening a database may write beside it.
+  // Not where it lies: that may be read-only, and opening a database may write next to it.
   const scratch = mkdtempSync(join(tmpdir(), 'catalogue-check-'));
   const database = join(scratch, BACKUP_FILES.database);
   try {
@@ -86,7 +85,8 @@ async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Pr
     );
     const pending = verifyDatabase(join(fresh, BACKUP_FILES.database), contents);
     mkdirSync(join(fresh, PHOTO_FOLDER), { recursive: true, mode: 0o700 });
-    for (const path of [...filesOf(contents, fresh), ...foldersOf(contents, fresh)]) syncPath(path);
+    const names = [...contents.sums.keys()].filter((name) => name !== BACKUP_FILES.manifest);
+    for (const path of placesOf(names, fresh)) syncPath(path);
     requireUnused(dataFolder);
     signal.throwIfAborted();
     return { manifest: contents.manifest, pending, aside: swapIn(dataFolder, stage).aside };
@@ -95,16 +95,10 @@ async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Pr
   }
 }
 
-function filesOf({ sums }: Contents, root: string): string[] {
-  return [...sums.keys()].filter((name) => name !== BACKUP_FILES.manifest).map((name) => join(root, name));
-}
-
-function foldersOf({ sums }: Contents, root: string): Set<string> {
-  return new Set([
-    ...[...sums.keys()].map((name) => dirname(join(root, name))),
-    join(root, PHOTO_FOLDER),
-    root,
-  ]);
+/** These files, and then their folders. */
+function placesOf(names: readonly string[], root: string): Set<string> {
+  const files = names.map((name) => join(root, name));
+  return new Set([...files, ...files.map((file) => dirname(file)), join(root, PHOTO_FOLDER), root]);
 }
 
 /** Moving it must not fail halfway. */
@@ -114,7 +108,7 @@ function requireMovable(dataFolder: string): void {
     throw new StorageError(`${join(dataFolder, PHOTO_FOLDER)} is a mount point and cannot be put aside`);
 }
 
-/** A command that goes on with the old database would write its log beside the new one. */
+/** A command that goes on with the old database would write its log next to the new one. */
 function requireUnused(dataFolder: string): void {
   const path = databasePath(dataFolder);
   if (!existsSync(path)) return;

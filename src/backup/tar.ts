@@ -1,5 +1,5 @@
 import { StorageError } from '../storage/database.ts';
-import type { OpenFile } from './bytes.ts';
+import type { OpenFile } from './files.ts';
 
 const BLOCK = 512;
 const MAX_OCTAL = 0o77777777777;
@@ -10,7 +10,7 @@ export interface TarEntry {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Where its content begins in the archive, in bytes. */
+  /** The place of its content in the archive, in bytes. */
   readonly start: number;
 }
 
@@ -37,47 +37,40 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return header;
 }
 
-/** What follows a file of this size, up to the next header. */
+/** The padding behind a file of this size, up to the next header. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
 
 /**
- * The files of an archive in their order. Throws a StorageError at everything that `tarHeader` cannot have begun: links,
+ * The files of an archive in their order. Throws a StorageError at everything that `tarHeader` cannot have made: links,
  * folders, extensions, wrong checksums, an archive that is cut short or goes on behind its end.
  */
 export async function* readTar(archive: OpenFile): AsyncGenerator<TarEntry, void, undefined> {
-  for (let position = 0; ;) {
-    const header = await readBlock(archive, position);
-    if (header.every((byte) => byte === 0)) {
-      await checkEnd(archive, position);
-      return;
-    }
+  let position = 0;
+  for (;;) {
+    const header = await collect(archive, position, position + BLOCK);
+    if (isZero(header)) break;
     const entry = { ...parseHeader(header), start: position + BLOCK };
     const end = entry.start + entry.size;
     position = end + tarPadding(entry.size).length;
-    if (position > archive.size) throw new StorageError('the archive is cut short');
+    if (position > archive.size) throw cutShort();
     yield entry;
-    const padding = await collect(archive, end, position);
-    if (padding.some((byte) => byte !== 0)) throw damaged();
+    if (!isZero(await collect(archive, end, position))) throw damaged();
   }
-}
-
-async function checkEnd(archive: OpenFile, position: number): Promise<void> {
   if (position + TAR_END.length !== archive.size) throw new StorageError('the archive has no proper end');
-  const end = await collect(archive, position, archive.size);
-  if (!end.equals(TAR_END)) throw damaged();
+  if (!isZero(await collect(archive, position, archive.size))) throw damaged();
 }
 
-async function readBlock(archive: OpenFile, position: number): Promise<Buffer> {
-  if (position + BLOCK > archive.size) throw new StorageError('the archive is cut short');
-  return collect(archive, position, position + BLOCK);
+function isZero(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0);
 }
 
 async function collect(archive: OpenFile, start: number, end: number): Promise<Buffer> {
+  if (end > archive.size) throw cutShort();
   const chunks: Buffer[] = [];
   for await (const chunk of archive.read(start, end)) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -91,8 +84,8 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   const isPlain =
     text(156, 157) === '0' &&
     text(257, 265) === 'ustar\x0000' &&
-    header.subarray(157, 257).every((byte) => byte === 0) &&
-    header.subarray(345).every((byte) => byte === 0);
+    isZero(header.subarray(157, 257)) &&
+    isZero(header.subarray(345));
   if (name === undefined || !isPlain)
     throw new StorageError('the archive holds something else than plain files');
   return { name, size: parseSize(header.subarray(124, 136)) };
@@ -108,11 +101,15 @@ function parseSize(field: Buffer): number {
   return parseInt(digits, 8);
 }
 
-/** The sum of all bytes, those of the sum itself taken as blanks. */
+/** The sum of all bytes, those of the sum itself counted as blanks. */
 function checksum(header: Buffer): number {
   let sum = 8 * 0x20;
   for (const [index, byte] of header.entries()) if (index < SUM_AT || index >= SUM_AT + 8) sum += byte;
   return sum;
+}
+
+function cutShort(): StorageError {
+  return new StorageError('the archive is cut short');
 }
 
 function damaged(): StorageError {

@@ -1,16 +1,15 @@
+import { photoPlace } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
-import { loadQueries } from '../storage/statements.ts';
+import { type QueryFile, loadQueries } from '../storage/statements.ts';
 import type { Contents } from './contents.ts';
-import { photoPlace } from '../photos/files.ts';
-import { photosOf } from './manifest.ts';
-import { listPhotoFiles } from './photo-files.ts';
+import { photoAt } from './manifest.ts';
 
 /**
- * Opens the database of a backup and holds it against the rest. Throws a StorageError when it is damaged, from another
- * program or a newer version, or when its photos are not those of the backup. Gives the migrations that it lacks.
+ * Opens the database of a backup and checks it against the rest. Throws a StorageError when it is damaged, from another
+ * program or a newer version, or when its photos are not those of the backup. Returns the migrations that it lacks.
  */
 export function verifyDatabase(path: string, { sums, manifest }: Contents): readonly string[] {
   const connection = openForReading(path);
@@ -26,10 +25,28 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
       else if (!missing.has(filename))
         throw new StorageError(`the photo ${filename} is missing from the backup`);
     }
-    if (found !== manifest.photos || found !== photosOf(sums).length)
+    const photos = [...sums.keys()].filter((name) => photoAt(name) !== undefined);
+    if (found !== manifest.photos || found !== photos.length)
       throw new StorageError('the backup holds photos that its database does not know');
     return pending;
   } finally {
     connection.close();
+  }
+}
+
+/**
+ * The names of all photos' files in a database, in their order, those of deleted ones that can be restored included;
+ * none in a database that is older than photos are.
+ */
+export function* listPhotoFiles(sql: QueryFile): Generator<string, void, undefined> {
+  if (sql.prepare('findPhotoTable').get() === undefined) return;
+  const list =
+    sql.prepare('findKeptTrash').get() === undefined
+      ? sql.prepare<{ filename: string }>('listPhotoFiles')
+      : sql.prepare<{ filename: string }>('listPhotoAndTrashFiles');
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const names: string[] = list.all({ after }).map(({ filename }) => filename);
+    yield* names;
+    after = names.at(-1);
   }
 }

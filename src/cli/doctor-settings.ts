@@ -1,8 +1,8 @@
 import { parseAddressRanges, isListed, normaliseAddress } from '../http/address.ts';
 import type { Config } from '../config.ts';
 import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
-import { checkDates, checkSecretFile } from '../inspection/check-files.ts';
-import { secretWeakness } from '../inspection/check-secret.ts';
+import { checkDates, checkSecretFile } from '../inspection/files.ts';
+import { secretWeakness } from '../inspection/files.ts';
 import { reasonOf } from '../system-error.ts';
 import { type Finding, fault, note, ok, risk } from '../inspection/findings.ts';
 

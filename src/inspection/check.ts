@@ -7,8 +7,8 @@ import { openForReading } from '../storage/reading.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
 import { type Prepared, type QueryFile, loadQueries } from '../storage/statements.ts';
-import { counted } from './findings.ts';
-import { entriesIn, shorten } from '../backup/lists.ts';
+import { entriesIn } from '../backup/dated.ts';
+import { counted, shorten } from './findings.ts';
 
 /** What was looked at and how it is. */
 export interface Inspection {

@@ -1,31 +1,25 @@
-/**
- * What a look at the service has found: `ok` is as it should be; `note` is good to know; `risk` works and is unsafe;
- * `fault` keeps the service from working.
- */
+/** The result of one check of the service. */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'risk' | 'fault';
   /** What, why, and what to do about it. Never a secret. */
   readonly text: string;
 }
 
-/** What is as it should be. */
-export function ok(text: string): Finding {
-  return { level: 'ok', text };
-}
+/** Something as it should be. */
+export const ok = (text: string): Finding => ({ level: 'ok', text });
+/** Something good to know. */
+export const note = (text: string): Finding => ({ level: 'note', text });
+/** Something that works and is unsafe. */
+export const risk = (text: string): Finding => ({ level: 'risk', text });
+/** Something that keeps the service from working. */
+export const fault = (text: string): Finding => ({ level: 'fault', text });
 
-/** What is good to know. */
-export function note(text: string): Finding {
-  return { level: 'note', text };
-}
+const LISTED = 20;
 
-/** What works and is unsafe. */
-export function risk(text: string): Finding {
-  return { level: 'risk', text };
-}
-
-/** What keeps the service from working. */
-export function fault(text: string): Finding {
-  return { level: 'fault', text };
+/** The first twenty of a list, and how many more there are. */
+export function shorten(list: readonly string[]): string[] {
+  const rest = list.length - LISTED;
+  return rest > 0 ? [...list.slice(0, LISTED), `and ${rest} more`] : [...list];
 }
 
 /** A number of things, each of which is called by the noun: `1 photo`, `2 photos`. */
@@ -33,7 +27,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A number of bytes as people read it. */
+/** A number of bytes for people. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
   let size = bytes;

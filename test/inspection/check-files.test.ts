@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { checkCertificate } from '../../src/cli/doctor-settings.ts';
-import { secretWeakness } from '../../src/inspection/check-secret.ts';
+import { secretWeakness } from '../../src/inspection/files.ts';
 import { sizeText } from '../../src/inspection/findings.ts';
 import { CERTIFICATE, ENDED_CERTIFICATE, KEY, OTHER_KEY } from '../support/certificates.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -41,7 +41,11 @@ describe('the check of certificates', () => {
       [ENDED_CERTIFICATE, KEY, '2020-01-20'],
       /^risk: .* ends on \d{4}-01-31T.*; renew it$/,
     ],
-    ['that is not good yet', [CERTIFICATE, KEY, '2019-12-31'], /^fault: .* is not good before \d{4}-01-01T/],
+    [
+      'that is not valid yet',
+      [CERTIFICATE, KEY, '2019-12-31'],
+      /^fault: .* is not valid before \d{4}-01-01T/,
+    ],
     [
       'of another key',
       [CERTIFICATE, OTHER_KEY],
@@ -92,7 +96,7 @@ describe('a secret', () => {
     ['1234567890987654321123456789', 'holds a word or a sequence that is tried first'],
     ['aabbaababbabaabbbabaabababbabbab', 'has too few different characters'],
     ['zq8#', 'has too few different characters'],
-    ['$(openssl rand -hex 32)', 'is a command that nobody ran'],
+    ['$(openssl rand -hex 32)', 'is a command that was not run'],
   ];
   for (const [secret, reason] of weak)
     test(`that could be guessed is found: ${secret}`, () => {

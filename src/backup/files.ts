@@ -1,14 +1,31 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { StorageError } from '../storage/database.ts';
+import { codeOf } from '../storage/failures.ts';
 import { syncPath } from '../storage/sync.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const BREATH_BYTES = 16 * 1024 * 1024;
-// What opening a file costs, in bytes that could be read meanwhile.
-const FILE_COST = 128 * 1024;
+// The cost of opening and of linking a file, in bytes that could be read meanwhile.
+const OPEN_COST = 128 * 1024;
+const LINK_COST = 64 * 1024;
 // A pipe must not hold the command up, and a link must not lead it outside.
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+// Another file system, one without such links, files of another user, too many links to one file.
+const CANNOT_LINK = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+const GONE = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 /** Lets signals come through during long work; rejects with the reason once the work was called off. */
 export type Pace = (bytes: number) => Promise<void>;
@@ -39,12 +56,12 @@ export interface OpenFile {
  * regular file, and with the system's error when it cannot be opened.
  */
 export async function openFile(path: string, pace: Pace): Promise<OpenFile> {
-  await pace(FILE_COST);
+  await pace(OPEN_COST);
   const descriptor = openSync(path, READ_ONLY);
-  const status = fstatSync(descriptor);
   const close = (): void => {
     closeSync(descriptor);
   };
+  const status = fstatSync(descriptor);
   if (!status.isFile()) {
     close();
     throw new StorageError(`${path} is not a regular file`);
@@ -84,21 +101,53 @@ async function* readRange(
   }
 }
 
-type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
-
-/** Writes a new file, for its owner alone; it is on the disk when the promise resolves. */
-export async function writeNew(path: string, chunks: Chunks): Promise<void> {
-  await writeUnsynced(path, chunks);
-  syncPath(path);
-}
-
-/** The same but for the disk: of many files that are synced afterwards, the first takes most of the others with it. */
-export async function writeUnsynced(path: string, chunks: Chunks): Promise<void> {
+/**
+ * Makes a new file, for its owner alone, of what `fill` writes. It is not synced: of many files that are synced
+ * afterwards, the first takes most of the others with it.
+ */
+export async function createFile<Result>(
+  path: string,
+  fill: (write: (chunk: Buffer) => void) => Promise<Result>,
+): Promise<Result> {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    for await (const chunk of chunks)
+    return await fill((chunk) => {
       for (let written = 0; written < chunk.length;) written += writeSync(descriptor, chunk, written);
+    });
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Writes a new file, for its owner alone; it is on the disk when the promise resolves. */
+export async function writeFile(
+  path: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<void> {
+  await createFile(path, async (write) => {
+    for await (const chunk of chunks) write(chunk);
+  });
+  syncPath(path);
+}
+
+/**
+ * Links a file that never changes to `target`, the folder of which is made, or copies it where that cannot be done.
+ * Resolves to false when there is no regular file of that name.
+ */
+export async function linkOrCopy(source: string, target: string, pace: Pace): Promise<boolean> {
+  await pace(LINK_COST);
+  // A link is not followed, neither when it is linked nor when it is copied.
+  if (lstatSync(source, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  try {
+    linkSync(source, target);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (GONE.includes(code)) return false;
+    if (!CANNOT_LINK.includes(code)) throw error;
+    await withFile(source, pace, (file) => writeFile(target, file.read()));
+  }
+  if (lstatSync(target).isFile()) return true;
+  rmSync(target);
+  throw new StorageError(`${source} became a link while it was copied`);
 }

@@ -6,7 +6,7 @@ import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { type Prepared, type QueryFile, loadQueries } from '../storage/statements.ts';
 import { reasonOf } from '../system-error.ts';
-import { checkPrivate } from './check-files.ts';
+import { checkPrivate } from './files.ts';
 import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
 
 const MB = 1_000_000;
