@@ -1,4 +1,4 @@
-/** What a photo file holds, as it is stored: the orientation is not applied yet. */
+/** The contents of an image file as it is stored: the orientation is not applied yet. */
 export interface ImageContent {
   /** Pixels. */
   readonly width: number;
@@ -17,7 +17,7 @@ export interface ImageFault {
 
 /** The file ends before its structure does. */
 export const TRUNCATED: ImageFault = { fault: 'photo is truncated' };
-/** The file has a structure that no decoder takes. */
+/** The file has a structure that no decoder accepts. */
 export const DAMAGED: ImageFault = { fault: 'photo is damaged' };
 
 /** The file has more segments or chunks than a photo of its size. */
@@ -32,45 +32,6 @@ const BYTES_A_BLOCK = 512;
  */
 export function mostBlocks({ length }: Buffer): number {
   return FREE_BLOCKS + Math.floor(length / BYTES_A_BLOCK);
-}
-
-/** The parts of a file that stay, in the order in which they were added. */
-export interface Pieces {
-  /** Keeps the bytes from `start` to before `end` of the file. */
-  readonly keep: (start: number, end: number) => void;
-  /** Adds bytes that were made anew. */
-  readonly add: (made: Buffer) => void;
-  readonly all: () => readonly Buffer[];
-}
-
-/** No pieces yet of the file `bytes`. Neighbours that stay together become one piece. */
-export function createPieces(bytes: Buffer): Pieces {
-  const done: Buffer[] = [];
-  let from = 0;
-  let to = 0;
-
-  function flush(): void {
-    if (to > from) done.push(bytes.subarray(from, to));
-    from = to;
-  }
-
-  return {
-    keep: (start, end) => {
-      if (start !== to) {
-        flush();
-        from = start;
-      }
-      to = end;
-    },
-    add: (made) => {
-      flush();
-      done.push(made);
-    },
-    all: () => {
-      flush();
-      return [...done];
-    },
-  };
 }
 
 /** Whether the bytes begin with these. */

@@ -13,7 +13,7 @@ const ENTRY_SIZE = 12;
 
 /**
  * The Orientation, 1 to 8, in the first directory of a TIFF block, with or without the prefix that JPEG has before it;
- * 1 when it tells none, or none that is valid. Undefined when the bytes are no TIFF block.
+ * 1 when it has none, or none that is valid. Undefined when the bytes are no TIFF block.
  */
 export function findOrientation(block: Buffer): number | undefined {
   // The second zero is padding, and not every writer makes it one.
@@ -40,7 +40,7 @@ export function findOrientation(block: Buffer): number | undefined {
   return UPRIGHT;
 }
 
-/** A TIFF block of 26 bytes that tells the orientation and nothing else. */
+/** A TIFF block of 26 bytes with the orientation and nothing else. */
 export function makeOrientationBlock(orientation: number): Buffer {
   const block = Buffer.alloc(26);
   BIG_ENDIAN.copy(block);

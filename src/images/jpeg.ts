@@ -1,5 +1,4 @@
 import {
-  createPieces,
   DAMAGED,
   type ImageContent,
   type ImageFault,
@@ -37,7 +36,7 @@ const ADOBE_SIZE = 12;
 const MAX_PROFILE_SEGMENTS = 255;
 const PROFILE = Buffer.from('ICC_PROFILE\0', 'latin1');
 
-// What pictures are decoded with, and whether it is whole and nothing more: no text travels behind a table.
+// The segments needed for decoding, and whether one is whole and nothing more: no text travels behind a table.
 const DECODED: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
   ...[...FRAMES].map((marker) => [marker, isFrame] as const),
   [SCAN, isScan],
@@ -56,7 +55,7 @@ interface Segment {
 }
 
 /**
- * What a JPEG file holds (ITU T.81 annex B), cut down to what decoding needs, the colour profile and the orientation.
+ * The contents of a JPEG file (ITU T.81 annex B), cut down to what decoding needs, the colour profile and the orientation.
  * Everything behind the end of the image is left away. The file begins with a start of image.
  */
 export function cleanJpeg(bytes: Buffer): ImageContent | ImageFault {
@@ -110,13 +109,9 @@ function standsAlone(marker: number): boolean {
   return marker <= 1 || isRestart(marker);
 }
 
-interface Collector {
-  readonly take: (segment: Segment) => ImageFault | undefined;
-  readonly end: () => ImageContent | ImageFault;
-}
-
-function createCollector(bytes: Buffer): Collector {
-  const kept = createPieces(bytes);
+/** Collects the segments that stay. */
+function createCollector(bytes: Buffer) {
+  const pieces: Buffer[] = [];
   let jfif: Buffer | undefined;
   let orientation: number | undefined;
   let frame: Buffer | undefined;
@@ -130,14 +125,14 @@ function createCollector(bytes: Buffer): Collector {
       orientation ??= findOrientation(body);
     else if (marker === APP2 && startsWith(body, PROFILE)) {
       profiles += 1;
-      kept.keep(start, end);
+      pieces.push(bytes.subarray(start, end));
     }
     if (marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE)
-      kept.add(segment(APP14, body.subarray(0, ADOBE_SIZE)));
+      pieces.push(segment(APP14, body.subarray(0, ADOBE_SIZE)));
   }
 
   return {
-    take: ({ marker, start, end, body }) => {
+    take: ({ marker, start, end, body }: Segment): ImageFault | undefined => {
       // Behind the first scan none of them has an effect any more.
       if (!scanned) takeApplication(marker, body, start, end);
       if (profiles > MAX_PROFILE_SEGMENTS) return TOO_MANY_BLOCKS;
@@ -152,15 +147,15 @@ function createCollector(bytes: Buffer): Collector {
       }
       if (marker === SCAN) scanned = true;
       if (scanned && !frame) return DAMAGED;
-      kept.keep(start, end);
+      pieces.push(bytes.subarray(start, end));
       return undefined;
     },
-    end: () => {
+    end: (): ImageContent | ImageFault => {
       if (!frame || !scanned) return DAMAGED;
       const turned = orientation ?? UPRIGHT;
       const head = [START, ...(jfif ? [jfif] : []), ...exifSegments(turned)];
       const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
-      return { width, height, orientation: turned, pieces: [...head, ...kept.all(), END] };
+      return { width, height, orientation: turned, pieces: [...head, ...pieces, END] };
     },
   };
 }

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import {
-  createPieces,
   DAMAGED,
   type ImageContent,
   type ImageFault,
@@ -19,7 +18,7 @@ const MAX_LENGTH = 2 ** 31 - 1;
 const HEADER_SIZE = 13;
 const HEADER_END = PNG_SIGNATURE.length + FRAME_SIZE + HEADER_SIZE;
 
-// What pictures are decoded with, and from how many to how many bytes it has.
+// The chunks needed for decoding, and from how many to how many bytes they have.
 const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['PLTE', [3, 768]],
   ['IDAT', [0, MAX_LENGTH]],
@@ -63,7 +62,7 @@ interface Chunk {
 }
 
 /**
- * What a PNG file holds, animated ones included, cut down to what decoding needs, the colour profile and the
+ * The contents of a PNG file, animated ones included, cut down to what decoding needs, the colour profile and the
  * orientation. Everything behind IEND is left away. The file begins with the signature.
  */
 export function cleanPng(bytes: Buffer): ImageContent | ImageFault {
@@ -86,28 +85,23 @@ export function cleanPng(bytes: Buffer): ImageContent | ImageFault {
   return TOO_MANY_BLOCKS;
 }
 
-interface Collector {
-  readonly take: (chunk: Chunk) => ImageFault | undefined;
-  /** To be asked once every chunk was taken without a fault. */
-  readonly end: () => ImageContent | ImageFault;
-}
-
-function createCollector(bytes: Buffer): Collector {
-  const kept = createPieces(bytes);
-  const taken = new Set<string>();
+/** Collects the chunks that stay; `end` is for when all were accepted. */
+function createCollector(bytes: Buffer) {
+  const pieces: Buffer[] = [];
+  const seen = new Set<string>();
   let header: Buffer | undefined;
   let orientation: number | undefined;
   let previous = '';
 
-  /** Whether decoders take a chunk of this type at this place. */
+  /** Whether decoders accept a chunk of this type at this place. */
   function isInOrder(type: string): boolean {
     if (type === 'PLTE')
-      return !taken.has('PLTE') && !taken.has('IDAT') && !WITHOUT_PALETTE.includes(header?.[9]);
+      return !seen.has('PLTE') && !seen.has('IDAT') && !WITHOUT_PALETTE.includes(header?.[9]);
     if (type === 'IDAT') {
-      const hasPalette = header?.[9] !== PALETTE || taken.has('PLTE');
-      return hasPalette && (previous === 'IDAT' || !taken.has('IDAT'));
+      const hasPalette = header?.[9] !== PALETTE || seen.has('PLTE');
+      return hasPalette && (previous === 'IDAT' || !seen.has('IDAT'));
     }
-    return type !== 'IEND' || taken.has('IDAT');
+    return type !== 'IEND' || seen.has('IDAT');
   }
 
   function takeHeader({ type, start, end, data }: Chunk): ImageFault | undefined {
@@ -120,29 +114,30 @@ function createCollector(bytes: Buffer): Collector {
     const [min, max] = DECODED.get(type) ?? [];
     if (min === undefined || max === undefined) return isAncillary(type) ? undefined : DAMAGED;
     const isSized = data.length >= min && data.length <= max;
-    const isAgain = taken.has(type) && !REPEATED.has(type);
+    const isAgain = seen.has(type) && !REPEATED.has(type);
     if (!isSized || isAgain || !isInOrder(type) || !isIntact(bytes, start, end)) return DAMAGED;
-    kept.keep(start, end);
+    pieces.push(bytes.subarray(start, end));
     return undefined;
   }
 
   return {
-    take: (chunk) => {
+    take: (chunk: Chunk): ImageFault | undefined => {
       if (!header) return takeHeader(chunk);
       const { type, start, end, data } = chunk;
       // Decoders leave a block away that is not intact, as they do with all that no picture needs.
       if (type === 'eXIf' && orientation === undefined && isIntact(bytes, start, end))
         orientation = findOrientation(data);
       const fault = takeDecoded(chunk);
-      taken.add(type);
+      seen.add(type);
       previous = type;
       return fault;
     },
-    end: () => {
+    end: (): ImageContent | ImageFault => {
       if (!header) return DAMAGED;
       const turned = orientation ?? UPRIGHT;
-      const pieces = [bytes.subarray(0, HEADER_END), ...exifChunks(turned), ...kept.all()];
-      return { width: header.readUInt32BE(0), height: header.readUInt32BE(4), orientation: turned, pieces };
+      const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+      const head = [bytes.subarray(0, HEADER_END), ...exifChunks(turned)];
+      return { width, height, orientation: turned, pieces: [...head, ...pieces] };
     },
   };
 }
@@ -154,7 +149,7 @@ function isHeader(data: Buffer): boolean {
   return data.length === HEADER_SIZE && isLegal && compression === 0 && filter === 0 && interlacing <= 1;
 }
 
-/** Whether a decoder may do without the chunk, which the case of its first letter tells. */
+/** Whether a decoder may do without the chunk, which the case of its first letter says. */
 function isAncillary(type: string): boolean {
   return /^[a-z][A-Za-z]{3}$/.test(type);
 }

@@ -9,7 +9,7 @@ import {
 } from './content.ts';
 import { findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
 
-// Bits of the first byte of VP8X (WebP container specification, extended file format). The bit 0x04 tells of XMP.
+// Bits of the first byte of VP8X (WebP container specification, extended file format). The bit 0x04 is for XMP.
 const HAS_PROFILE = 0x20;
 const HAS_ALPHA = 0x10;
 const HAS_EXIF = 0x08;
@@ -42,7 +42,7 @@ interface Picture extends Size {
 type ChunkReader = (part: Buffer) => readonly Chunk[] | undefined;
 
 /**
- * What a WebP file holds, animated ones included, cut down to what decoding needs, the colour profile and the
+ * The contents of a WebP file, animated ones included, cut down to what decoding needs, the colour profile and the
  * orientation. Everything behind the RIFF container is left away. The file begins with `RIFF`, a size and `WEBP`.
  */
 export function cleanWebp(bytes: Buffer): ImageContent | ImageFault {
@@ -110,7 +110,7 @@ function readStill(chunks: readonly Chunk[], canvas: Size): readonly Buffer[] | 
   return fits ? picture.pieces : undefined;
 }
 
-/** The parameters of an animation and its frames; undefined when there are none, or one that no decoder takes. */
+/** The parameters of an animation and its frames; undefined when there are none, or one that no decoder accepts. */
 function readAnimation(
   chunks: readonly Chunk[],
   canvas: Size,
@@ -135,13 +135,13 @@ function readFrame(data: Buffer, canvas: Size, readChunks: ChunkReader): readonl
   const picture = readPicture(readChunks(data.subarray(FRAME_HEADER_SIZE)) ?? []);
   if (!picture) return undefined;
   const { width, height, pieces } = picture;
-  const isAsTold = width === 1 + data.readUIntLE(6, 3) && height === 1 + data.readUIntLE(9, 3);
+  const isAsSaid = width === 1 + data.readUIntLE(6, 3) && height === 1 + data.readUIntLE(9, 3);
   const [right, bottom] = [2 * data.readUIntLE(0, 3) + width, 2 * data.readUIntLE(3, 3) + height];
   const isWithin = right <= canvas.width && bottom <= canvas.height;
-  return isAsTold && isWithin ? chunk('ANMF', data.subarray(0, FRAME_HEADER_SIZE), ...pieces) : undefined;
+  return isAsSaid && isWithin ? chunk('ANMF', data.subarray(0, FRAME_HEADER_SIZE), ...pieces) : undefined;
 }
 
-/** The first bitstream, and the transparency before it; undefined when it is none that decoders take. */
+/** The first bitstream, and the transparency before it; undefined when decoders accept none. */
 function readPicture(chunks: readonly Chunk[]): Picture | undefined {
   const index = chunks.findIndex(({ type }) => type === 'VP8 ' || type === 'VP8L');
   const stream = chunks[index];
@@ -157,7 +157,7 @@ function readPicture(chunks: readonly Chunk[]): Picture | undefined {
   };
 }
 
-/** The size that the header of a key frame tells (RFC 6386 section 9.1). */
+/** The size in the header of a key frame (RFC 6386 section 9.1). */
 function sizeOfLossy(data: Buffer): Size | undefined {
   if (data.length < 10 || !startsWith(data.subarray(3), LOSSY_START)) return undefined;
   const tag = data.readUIntLE(0, 3);
@@ -167,7 +167,7 @@ function sizeOfLossy(data: Buffer): Size | undefined {
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
 }
 
-/** The size that the header of a lossless bitstream tells (RFC 9649 section 3.4). */
+/** The size in the header of a lossless bitstream (RFC 9649 section 3.4). */
 function sizeOfLossless(data: Buffer): Size | undefined {
   if (data.length < 5 || data[0] !== LOSSLESS_START) return undefined;
   const bits = data.readUInt32LE(1);

@@ -8,13 +8,13 @@ export interface PhotoSweeperOptions {
   readonly files: PhotoFiles;
   readonly ledger: PhotoLedger;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Told of everything that the operator should know. */
+  /** Called with everything that the operator should know. */
   readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
 }
 
-/** Keeps the files of photos and their rows together. */
+/** Keeps the files of photos and their rows consistent. */
 export interface PhotoSweeper {
-  /** Removes what a crash left of uploads; to be awaited before the first upload of this run. */
+  /** Removes the remains of uploads that a crash cut short; to be awaited before the first upload of this run. */
   readonly recover: () => Promise<void>;
   /**
    * From now on, while the service runs: removes the files that belong to no photo, opens uploads, reports the photos without
@@ -39,7 +39,7 @@ const REPORTED = 20;
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
-/** Makes a sweeper that has not begun. */
+/** Makes a sweeper that has not started. */
 export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   const { files, ledger, report } = options;
   let stopped = false;

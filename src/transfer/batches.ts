@@ -1,4 +1,4 @@
-// What a running server waits for one batch, about, and the part of it that is left to rows where the disk is slow.
+// About the time that a running server waits for one batch, and the part of it that is left to rows where the disk is slow.
 const AIM_MS = 20;
 const LEAST_WORK_MS = 10;
 const FIRST_SIZE = 10;
@@ -19,7 +19,7 @@ export interface BatchSizer {
   readonly learn: (times: BatchTimes) => void;
 }
 
-/** Starts with few rows. The time of a commit does not depend on their number, so it is taken off beforehand. */
+/** Starts with few rows. The time of a commit does not depend on their number, so it is subtracted beforehand. */
 export function createBatchSizer(): BatchSizer {
   let size = FIRST_SIZE;
   return {
