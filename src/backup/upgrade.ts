@@ -20,7 +20,7 @@ export interface UpgradeOptions {
   readonly info: Log;
 }
 
-// The name of the backup until the database has reached the disk in its new form. So a start after a crash can tell
+// The name of the backup until the database has reached the disk in its new form. So a start after a crash knows
 // whether the upgrade took place.
 const UNFINISHED = 'upgrading-';
 const FINISHED = 'before-upgrade-';

@@ -9,15 +9,14 @@ import { BACKUP_FILES } from '../backup/manifest.ts';
 import { makeFolder } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
 import { readVersion } from '../version.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { type Command, CommandError, UsageError, onlyOne } from './command.ts';
+import { useCatalogue } from './settings.ts';
+import { interruptible } from './signals.ts';
 import { complain, print } from './terminal.ts';
 
 const MAX_KEEP = 10_000;
 
-export const backupCommand: Command = {
-  name: 'backup',
+export const command: Command = {
   summary: 'copy everything that a new machine needs',
   help: [
     'Usage: catalogue backup DIR [--tar] [--keep N]',
@@ -35,12 +34,11 @@ export const backupCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args,
       allowPositionals: true,
       options: { tar: { type: 'boolean' }, keep: { type: 'string' } },
     });
-    const [path, ...more] = positionals;
-    if (path === undefined || path === '' || more.length > 0) throw new UsageError('backup takes one path');
+    const path = onlyOne(positionals, 'backup takes one path');
     const keep = parseKeep(values.keep);
     const isInside = path.endsWith('/') || isFolder(path);
     if (!isInside && values.keep !== undefined) throw new UsageError('--keep is for a folder of backups');
@@ -74,7 +72,7 @@ function isFolder(path: string): boolean {
 async function nameInside(path: string, isTar: boolean): Promise<string> {
   const folder = resolve(path);
   if (Object.values(BACKUP_FILES).some((name) => existsSync(join(folder, name))))
-    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong beside it`);
+    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong next to it`);
   try {
     makeFolder(folder);
   } catch (error) {
@@ -83,7 +81,7 @@ async function nameInside(path: string, isTar: boolean): Promise<string> {
   for (;;) {
     const name = join(folder, datedName(new Date()) + (isTar ? TAR_ENDING : ''));
     if (!existsSync(name)) return name;
-    // The names tell seconds; the next one is free.
+    // The names are to the second; the next one is free.
     await sleep(1000 - (Date.now() % 1000));
   }
 }

@@ -8,17 +8,16 @@ import { print } from './terminal.ts';
 
 const TIMEOUT_MS = 5_000;
 
-export const healthcheckCommand: Command = {
-  name: 'healthcheck',
+export const command: Command = {
   summary: 'ask the running service whether it is well',
   help: [
     'Usage: catalogue healthcheck',
     '',
-    'Asks GET /health of the service on HOST and PORT, or HTTPS_PORT where it ends TLS. Exit code 0: well; 1: not,',
+    'Asks GET /health of the service on HOST and PORT, or HTTPS_PORT where it terminates TLS. Exit code 0: well; 1: not,',
     'or no answer within 5 s. No rate limit counts it.',
   ].join('\n'),
   run: async (args) => {
-    parseArgs({ args: [...args], options: {} });
+    parseArgs({ args, options: {} });
     const { host, port, operations } = loadConfig();
     const isEverywhere = host === '0.0.0.0' || host === '::';
     const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port, operations.tls?.port);
@@ -31,15 +30,15 @@ export const healthcheckCommand: Command = {
 function askHealth(host: string, port: number, httpsPort: number | undefined): Promise<number> {
   const common = { host, path: '/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
   return new Promise((resolve, reject) => {
-    const take = (response: IncomingMessage): void => {
+    const accept = (response: IncomingMessage): void => {
       response.resume();
       resolve(response.statusCode ?? 0);
     };
     // The certificate is in the name that the world uses, not in that of this machine's own address.
     const outgoing =
       httpsPort === undefined
-        ? request({ ...common, port }, take)
-        : requestOverTls({ ...common, port: httpsPort, rejectUnauthorized: false }, take);
+        ? request({ ...common, port }, accept)
+        : requestOverTls({ ...common, port: httpsPort, rejectUnauthorized: false }, accept);
     outgoing.on('error', (error) => {
       reject(new CommandError(`unhealthy: ${describeFailure(error)}`));
     });

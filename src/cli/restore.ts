@@ -4,12 +4,11 @@ import { counted } from '../inspection/findings.ts';
 import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { announceNewCatalogue, useDataFolder } from './settings.ts';
+import { interruptible } from './signals.ts';
 import { print } from './terminal.ts';
 
-export const restoreCommand: Command = {
-  name: 'restore',
+export const command: Command = {
   summary: 'put a backup into place',
   help: [
     'Usage: catalogue restore BACKUP [--force]',
@@ -22,7 +21,7 @@ export const restoreCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args,
       allowPositionals: true,
       options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
     });

@@ -4,22 +4,19 @@ import { batchRefusal, changeRefusal } from '../changes/revert-outcome.ts';
 import { RevertRefused } from '../changes/revert.ts';
 import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
-import { type Storage, openExistingStorage } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { commandPatience } from './patience.ts';
-import { loadConfig } from './settings.ts';
+import { loadConfig, withCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
 
-export const revertCommand: Command = {
-  name: 'revert',
+export const command: Command = {
   summary: 'undo a change, or a whole import',
   help: [
     'Usage: catalogue revert CHANGE',
     '       catalogue revert --batch BATCH',
     '',
     'Undoes a change, with all that the same request changed, or a batch, such as an import: all of it or nothing. What was',
-    'deleted comes back, with its ratings and photos, as long as TRASH_DAYS keeps it. Where something stands in the way,',
+    'deleted comes back, with its ratings and photos, as long as TRASH_DAYS says. Where something stands in the way,',
     'such as a later change, nothing is written. The service may be running; its own writes wait until a batch is undone.',
     '',
     'The ids are those of: catalogue changes. A revert is a change or a batch itself, and can be undone likewise.',
@@ -28,7 +25,7 @@ export const revertCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args,
       allowPositionals: true,
       options: { batch: { type: 'string' } },
     });
@@ -38,13 +35,10 @@ export const revertCommand: Command = {
       throw new UsageError('revert takes one change, or --batch and one batch');
     const id = parseId(given);
     const { trashDays } = loadConfig().history;
-    const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
-    try {
+    await withCatalogue(async (storage) => {
       const history = openHistory({ ...storage, trashDays });
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
-    } finally {
-      storage.close();
-    }
+    });
     return 0;
   },
 };

@@ -1,7 +1,7 @@
 import { CommandError } from './command.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 // At a terminal Ctrl-C reaches the server twice: from the terminal, and from npm, which passes it on.
 const SAME_SIGNAL_MS = 1_000;
 
@@ -45,13 +45,27 @@ function endAtOnce(name: NodeJS.Signals): void {
   process.kill(process.pid, name);
 }
 
-/** A process whose parent has ended is given another one. */
+/** A process whose parent has ended gets another one. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     gone();
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
+}
+
+/** Runs `work` with a signal that fires when the command is stopped, so that it can clean up after itself. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const stop = (name: NodeJS.Signals): void => {
+    controller.abort(new CommandError(`stopped by ${name}`));
+  };
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.off(name, stop);
+  }
 }

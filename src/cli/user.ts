@@ -5,13 +5,11 @@ import { type Passwords, createPasswords, passwordFaults } from '../accounts/pas
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
 import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
 import { counted } from '../inspection/findings.ts';
-import { openExistingStorage } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
+import { loadConfig, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
-import { commandPatience } from './patience.ts';
-import { loadConfig } from './settings.ts';
 import { print, table } from './terminal.ts';
 
 interface Accounts {
@@ -44,8 +42,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['delete', remove],
 ]);
 
-export const userCommand: Command = {
-  name: 'user',
+export const command: Command = {
   summary: 'see and change accounts',
   help: [
     'Usage: catalogue user list',
@@ -58,7 +55,7 @@ export const userCommand: Command = {
     '       catalogue user delete EMAIL',
     '',
     'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
-    'end all sessions of the user; deleting keeps the ratings, as nobody’s. A password is asked for at the terminal, or read',
+    'end all sessions of the user; deleting leaves the ratings, without an author. A password is asked for at the terminal, or read',
     'from the first line of standard input.',
     '',
     '  --username NAME   by default what stands before the @',
@@ -68,7 +65,7 @@ export const userCommand: Command = {
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args,
       allowPositionals: true,
       options: {
         username: { type: 'string' },
@@ -88,7 +85,9 @@ export const userCommand: Command = {
       admin: values.admin === true,
       apiTokens: values['api-tokens'] === true,
     };
-    await withAccounts(async (accounts) => {
+    loadConfig();
+    await withCatalogue(async (storage) => {
+      const accounts = openAccounts(storage);
       if (action && email !== undefined) await action(email, accounts, options);
       else list(accounts);
     });
@@ -96,21 +95,15 @@ export const userCommand: Command = {
   },
 };
 
-async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
-  loadConfig();
-  const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
-  try {
-    const sql = storage.queries.file('accounts');
-    await work({
-      users: createUserStore(sql),
-      sessions: createSessionStore(sql, false),
-      apiTokens: createApiTokenStore(sql),
-      passwords: createPasswords(),
-      transactions: storage.transactions,
-    });
-  } finally {
-    storage.close();
-  }
+function openAccounts({ queries, transactions }: Storage): Accounts {
+  const sql = queries.file('accounts');
+  return {
+    users: createUserStore(sql),
+    sessions: createSessionStore(sql, false),
+    apiTokens: createApiTokenStore(sql),
+    passwords: createPasswords(),
+    transactions,
+  };
 }
 
 function list({ users }: Accounts): void {
@@ -144,7 +137,7 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     const taken = users.taken(names.email, wish);
     if (taken.email) throw new CommandError(`there is a user with the email ${names.email} already`);
     if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
-    // Whoever can run this vouches for the address.
+    // The operator vouches for the address.
     const own = { email: names.email, username: wish, fullName, passwordHash };
     const input = localUser({ ...own, isAdmin: options.admin, emailVerified: true });
     return users.create(input, new Date().toISOString());
@@ -188,7 +181,7 @@ async function resetPassword(email: string, accounts: Accounts): Promise<void> {
   print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
   if (tokens > 0)
     print(
-      `${counted(tokens, 'API token')} still good; to remove: catalogue user end-sessions ${email} --api-tokens`,
+      `${counted(tokens, 'API token')} still valid; to remove: catalogue user end-sessions ${email} --api-tokens`,
     );
 }
 

@@ -188,7 +188,7 @@ function isScan(body: Buffer): boolean {
   return body.length === 4 + 2 * components && components >= 1 && components <= 4;
 }
 
-/** One byte, sixteen counts and as many symbols as they tell. */
+/** One byte, sixteen counts and as many symbols as they say. */
 function huffmanSize(table: Buffer): number {
   return table.subarray(1, 17).reduce((size, count) => size + count, 17);
 }

@@ -10,12 +10,12 @@ import { type Prepared, type QueryFile, loadQueries } from '../storage/statement
 import { entriesIn } from '../backup/dated.ts';
 import { counted, shorten } from './findings.ts';
 
-/** What was looked at and how it is. */
+/** The result of one check. */
 export interface Inspection {
   readonly subject: string;
-  /** How much there is, or what there is to say about it. */
+  /** How much there is, or a remark on it. */
   readonly note: string;
-  /** What is wrong; nothing when it is well. */
+  /** Empty when all is well. */
   readonly faults: readonly string[];
 }
 
@@ -61,8 +61,8 @@ const RULES: readonly RuleGroup[] = [
 ];
 
 /**
- * Looks a data folder over, also while it is served: nothing is written. Each inspection comes when it is known. Throws a
- * StorageError when there is no database of this version to look at.
+ * Checks a data folder, also while it is served: nothing is written. Each result comes when it is known. Throws a
+ * StorageError when there is no database of this version to check.
  */
 export function* inspectData(dataFolder: string): Generator<Inspection, void, undefined> {
   refuseHalfRestored(dataFolder);
@@ -70,7 +70,7 @@ export function* inspectData(dataFolder: string): Generator<Inspection, void, un
   try {
     const damage = findDamage(connection);
     yield { subject: 'database', note: 'integrity and references', faults: damage };
-    // What it counts is worth nothing then.
+    // Its counts are worth nothing then.
     if (damage.length > 0) return;
     requireCurrent(connection, dataFolder);
     const queries = loadQueries(connection);

@@ -13,98 +13,102 @@ const MB = 1_000_000;
 const NEARLY_FULL = 0.05;
 const LARGE_LOG = 256 * MB;
 
-/** What the next start does with a database from an older version: upgrades it, or refuses it as a server or a replica. */
+/** How the next start treats a database from an older version: upgrades it, or refuses it as a server or a replica. */
 export type OlderDatabase = 'upgraded' | 'refused' | 'refused by replica';
 
-/** Looks at a data folder and its database without changing anything, beside a running server too. */
-export function checkData(folder: string, now: Date, older: OlderDatabase): readonly Finding[] {
+type Findings = Generator<Finding, void, undefined>;
+
+/** Checks a data folder and its database without changing anything, also while it is served. */
+export function* checkData(folder: string, now: Date, older: OlderDatabase): Findings {
   let stats: Stats | undefined;
   try {
     stats = statSync(folder, { throwIfNoEntry: false });
   } catch (error) {
-    return [fault(`DATA_DIR ${folder} cannot be used: ${reasonOf(error)}; set another one`)];
+    yield fault(`DATA_DIR ${folder} cannot be used: ${reasonOf(error)}; set another one`);
+    return;
   }
   if (!stats)
-    return [
-      note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`),
-    ];
-  if (!stats.isDirectory()) return [fault(`DATA_DIR ${folder} is no folder; set another one`)];
-  return [
-    ...checkOwner(folder, stats.uid),
-    ...checkPrivate(folder, 'DATA_DIR'),
-    ...checkPrivate(databasePath(folder), 'the database'),
-    ...checkPrivate(join(folder, 'photos'), 'the folder of photos'),
-    ...checkDisk(folder),
-    ...checkServer(folder),
-    ...checkDatabase(folder, now, older),
-  ];
+    yield note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`);
+  else if (!stats.isDirectory()) yield fault(`DATA_DIR ${folder} is no folder; set another one`);
+  else {
+    yield checkOwner(folder, stats.uid);
+    yield* checkPrivate(folder, 'DATA_DIR');
+    yield* checkPrivate(databasePath(folder), 'the database');
+    yield* checkPrivate(join(folder, 'photos'), 'the folder of photos');
+    yield checkDisk(folder);
+    yield checkServer(folder);
+    yield* checkDatabase(folder, now, older);
+  }
 }
 
-function checkOwner(folder: string, owner: number): readonly Finding[] {
+function checkOwner(folder: string, owner: number): Finding {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return [fault(`DATA_DIR ${folder} cannot be written by this user; give it to the user of the service`)];
+    return fault(`DATA_DIR ${folder} cannot be written by this user; make the user of the service its owner`);
   }
   const user = process.getuid?.();
-  if (user === undefined || user === owner) return [ok(`DATA_DIR is ${folder}`)];
+  if (user === undefined || user === owner) return ok(`DATA_DIR is ${folder}`);
   const why = 'files that it makes may be closed to the service';
-  return [note(`DATA_DIR ${folder} is of user ${owner}, and this command runs as user ${user}: ${why}`)];
+  return note(`DATA_DIR ${folder} is of user ${owner}, and this command runs as user ${user}: ${why}`);
 }
 
-function checkDisk(folder: string): readonly Finding[] {
+function checkDisk(folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const text = `${sizeText(free)} of ${sizeText(blocks * bsize)} are free on the disk of DATA_DIR`;
-  if (free < 10 * MB) return [fault(`${text}: writes are refused; make room`)];
-  if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return [risk(`${text}: make room`)];
-  return [ok(text)];
+  if (free < 10 * MB) return fault(`${text}: writes are refused; make room`);
+  if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return risk(`${text}: make room`);
+  return ok(text);
 }
 
-function checkServer(folder: string): readonly Finding[] {
+function checkServer(folder: string): Finding {
   const served = isServed(folder);
-  if (served === undefined) return [note(`nobody can tell whether a server is running on ${folder}`)];
-  return [ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`)];
+  if (served === undefined) return note(`it is unknown whether a server is running on ${folder}`);
+  return ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
 }
 
-function checkDatabase(folder: string, now: Date, older: OlderDatabase): readonly Finding[] {
+function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findings {
   const path = databasePath(folder);
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
   const [main, log = 0] = sizes;
-  if (main === undefined) return [note(`there is no database in ${folder} yet: the first start makes it`)];
+  if (main === undefined) {
+    yield note(`there is no database in ${folder} yet: the first start makes it`);
+    return;
+  }
   let connection: Connection | undefined;
   try {
     connection = openForReading(path);
     const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
-    return [
-      log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size),
-      ...checkRecords(connection, now, older),
-    ];
+    // Before any of them is reported: a database that cannot be read has no size worth knowing.
+    const records = [...checkRecords(connection, now, older)];
+    yield log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size);
+    yield* records;
   } catch (error) {
-    const isPlain = error instanceof StorageError;
     const reason = reasonOf(error);
-    return [fault(isPlain ? reason : `the database in ${folder} cannot be read: ${reason}`)];
+    yield fault(
+      error instanceof StorageError ? reason : `the database in ${folder} cannot be read: ${reason}`,
+    );
   } finally {
     connection?.close();
   }
 }
 
-function checkRecords(connection: Connection, now: Date, older: OlderDatabase): readonly Finding[] {
+function* checkRecords(connection: Connection, now: Date, older: OlderDatabase): Findings {
   const { version, pending } = migrationState(connection);
-  if (pending.length > 0) return [checkOlder(pending, older)];
+  if (pending.length > 0) {
+    yield checkOlder(pending, older);
+    return;
+  }
   const all = loadQueries(connection);
-  const [queries, operations] = [all.file('doctor'), all.file('metrics')];
+  const [queries, metrics] = [all.file('doctor'), all.file('metrics')];
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
-  const isAhead = newest > now.toISOString();
-  return [
-    ok(`the database is up to date (migration ${version})`),
-    ok(photosText(queries.prepare<Sum>('sumPhotos'), '')),
-    ok(photosText(operations.prepare<Sum>('sumTrash'), ' in the trash')),
-    ok(changesText(queries, operations)),
-    ...(isAhead
-      ? [risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`)]
-      : []),
-  ];
+  yield ok(`the database is up to date (migration ${version})`);
+  yield ok(photosText(queries.prepare<Sum>('sumPhotos'), ''));
+  yield ok(photosText(metrics.prepare<Sum>('sumTrash'), ' in the trash'));
+  yield ok(changesText(queries, metrics));
+  if (newest > now.toISOString())
+    yield risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`);
 }
 
 interface Sum {
@@ -117,9 +121,9 @@ function photosText(sum: Prepared<Sum>, where: string): string {
   return `${counted(photos, 'photo')}${where}, ${sizeText(bytes)}`;
 }
 
-function changesText(queries: QueryFile, operations: QueryFile): string {
+function changesText(queries: QueryFile, metrics: QueryFile): string {
   const { changes = 0, since = null } =
-    operations.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
+    metrics.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
   const bytes = queries.prepare<{ bytes: number | null }>('sizeOfChanges').get()?.bytes ?? 0;
   return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
 }

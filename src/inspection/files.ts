@@ -12,21 +12,23 @@ const FAMILIAR =
   /secret|password|passwort|changeme|change[-_ ]?(?:me|this)|example|default|letmein|qwert|asdf|admin|token|test|foobar|12345|abcde|openssl rand|\$\(/i;
 const ENOUGH_BITS = 80;
 
+type Findings = Generator<Finding, void, undefined>;
+
 /** Reports a file or folder that other users of this machine can open; nothing when it is not there. */
-export function checkPrivate(path: string, noun: string): readonly Finding[] {
+export function* checkPrivate(path: string, noun: string): Findings {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || (stats.mode & OTHERS) === 0) return [];
+  if (!stats || (stats.mode & OTHERS) === 0) return;
   const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
   const safe = stats.isDirectory() ? '700' : '600';
-  return [
-    risk(`${noun} ${path} is open to other users of this machine (mode ${mode}); run: chmod ${safe} ${path}`),
-  ];
+  yield risk(
+    `${noun} ${path} is open to other users of this machine (mode ${mode}); run: chmod ${safe} ${path}`,
+  );
 }
 
 /** The same for a file with a secret. */
-export function checkSecretFile(path: string, noun: string): readonly Finding[] {
+export function* checkSecretFile(path: string, noun: string): Findings {
   // A container shows its secrets to all users in it, on purpose.
-  return path.startsWith('/run/secrets/') ? [] : checkPrivate(path, noun);
+  if (!path.startsWith('/run/secrets/')) yield* checkPrivate(path, noun);
 }
 
 /** Whether a certificate is valid today and in two weeks. */
@@ -42,29 +44,25 @@ export function checkDates(path: string, from: Date, until: Date, now: Date): Fi
  * How old the newest backup in a folder is, and whether it would be lost with the data. `matters`: whether it is a
  * risk to have none.
  */
-export function checkBackups(
-  folder: string,
-  dataFolder: string,
-  matters: boolean,
-  now: Date,
-): readonly Finding[] {
+export function* checkBackups(folder: string, dataFolder: string, matters: boolean, now: Date): Findings {
   const unsafe = matters ? risk : note;
   const advice = 'set BACKUP_SCHEDULE, or run catalogue backup every day';
   try {
     const backups = datedBackups(folder);
     const newest = backups.at(-1);
-    if (!newest) return [unsafe(`there is no backup in ${folder}; ${advice}`)];
+    if (!newest) {
+      yield unsafe(`there is no backup in ${folder}; ${advice}`);
+      return;
+    }
     const days = Math.floor((now.getTime() - newest.moment) / DAY_MS);
     const text = `the newest backup in ${folder} is ${counted(days, 'day')} old (${backups.length} in all)`;
-    return [
-      days < OLD_DAYS ? ok(text) : unsafe(`${text}; ${advice}`),
-      ...(statSync(folder).dev === statSync(dataFolder).dev
-        ? [note(`${folder} is on the disk of the data; keep a copy of the backups on another machine`)]
-        : []),
-      ...checkPrivate(folder, 'the folder of backups'),
-    ];
+    const isOnSameDisk = statSync(folder).dev === statSync(dataFolder).dev;
+    yield days < OLD_DAYS ? ok(text) : unsafe(`${text}; ${advice}`);
+    if (isOnSameDisk)
+      yield note(`${folder} is on the disk of the data; keep a copy of the backups on another machine`);
+    yield* checkPrivate(folder, 'the folder of backups');
   } catch (error) {
-    return [risk(`the backups in ${folder} cannot be read (${reasonOf(error)})`)];
+    yield risk(`the backups in ${folder} cannot be read (${reasonOf(error)})`);
   }
 }
 

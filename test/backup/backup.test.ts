@@ -96,7 +96,7 @@ describe('catalogue backup', () => {
     const before = fingerprint(place);
     const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
       [[file], 1, /is there already; a backup never writes over anything$/],
-      [[join(place, 'kept')], 1, /is a backup or a data folder itself; backups belong beside it$/],
+      [[join(place, 'kept')], 1, /is a backup or a data folder itself; backups belong next to it$/],
       [[`${join(place, 'kept')}/`], 1, /is a backup or a data folder itself/],
       [[folder], 1, /is a backup or a data folder itself/],
       [[join(place, 'no', 'where')], 1, /^cannot write a backup in .*: there is no such file or folder$/],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseSince } from '../../src/cli/changes-since.ts';
+import { parseSince } from '../../src/cli/changes.ts';
 import { fingerprint } from '../support/backups.ts';
 import { createRestaurants, rate } from '../support/catalogue.ts';
 import { type Ended, runCommand, startCommand, startServerProcess } from '../support/cli.ts';

@@ -88,7 +88,7 @@ describe('the configuration of accounts', () => {
     ],
     [
       { AUTH_MODE: 'oauth', ...OIDC, OIDC_ISSUER_URL: 'http://id.example' },
-      'OIDC_ISSUER_URL is not https: whoever can listen on the way can sign in as anybody',
+      'OIDC_ISSUER_URL is not https: an attacker who listens on the way can sign in as anyone',
     ],
     [
       { AUTH_MODE: 'oauth', ...OIDC, IDP_OAUTH_CLIENT_ID: 'id' },

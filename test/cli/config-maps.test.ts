@@ -150,7 +150,7 @@ describe('the configuration of maps', () => {
   test('warns where the key would go over the network in the open, and nowhere else', () => {
     const key = { MAPS_API_KEY: 'key' };
     assert.deepEqual(warningsOf({ ...key, MAPS_BASE_URL: 'http://maps.example' }), [
-      'MAPS_BASE_URL is not https: whoever can listen on the way learns the API key',
+      'MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key',
     ]);
     for (const url of [
       'http://127.0.0.1:9000',

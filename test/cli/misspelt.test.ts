@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { misspeltSettings } from '../../src/cli/misspelt.ts';
+import { misspeltSettings } from '../../src/cli/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { record } from '../support/client.ts';

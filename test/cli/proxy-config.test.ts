@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { proxyConfigCommand } from '../../src/cli/proxy-config.ts';
+import { command } from '../../src/cli/proxy-config.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -105,6 +105,6 @@ describe('catalogue proxy-config', () => {
   ];
   for (const [args, message] of refused)
     test(`refuses ${JSON.stringify(args)}, since it goes into a configuration as it stands`, async () => {
-      await assert.rejects(proxyConfigCommand.run(args), { name: 'UsageError', message });
+      await assert.rejects(command.run([...args]), { name: 'UsageError', message });
     });
 });

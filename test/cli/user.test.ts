@@ -117,7 +117,7 @@ describe('catalogue user', () => {
       await run('reset-password', [alice.email], 'another long password'),
       printed(
         'The password of alice@example.com is changed; 1 session ended.\n' +
-          '1 API token still good; to remove: catalogue user end-sessions alice@example.com --api-tokens\n',
+          '1 API token still valid; to remove: catalogue user end-sessions alice@example.com --api-tokens\n',
       ),
     );
     assert.equal((await alice.api.get('/auth/me')).status, 401);

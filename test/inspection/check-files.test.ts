@@ -25,7 +25,7 @@ async function check(
 }
 
 describe('the check of certificates', () => {
-  test('takes one that is good for long, with its key', async (t) => {
+  test('accepts one that is valid for long, with its key', async (t) => {
     const ends = 'ok: the certificate in cert.pem ends on 2119-12-08T00:00:00.000Z';
     assert.deepEqual(await check(t, CERTIFICATE, KEY), [ends]);
   });
