@@ -9,7 +9,7 @@ import { BACKUP_FILES } from '../backup/manifest.ts';
 import { makeFolder } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
 import { readVersion } from '../version.ts';
-import { type Command, CommandError, UsageError, onlyOne } from './command.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
 import { complain, print } from './terminal.ts';
@@ -33,11 +33,8 @@ export const command: Command = {
     '  --keep N  afterwards, remove the oldest backups in DIR until N are left',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { tar: { type: 'boolean' }, keep: { type: 'string' } },
-    });
+    const options = { tar: FLAG, keep: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const path = onlyOne(positionals, 'backup takes one path');
     const keep = parseKeep(values.keep);
     const isInside = path.endsWith('/') || isFolder(path);

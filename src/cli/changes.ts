@@ -11,7 +11,7 @@ import { codeOf } from '../storage/failures.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
 import { loadQueries } from '../storage/statements.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
 
@@ -48,10 +48,8 @@ export const command: Command = {
     'To undo a change: catalogue revert CHANGE',
   ].join('\n'),
   run: async (args) => {
-    const { values } = parseArgs({
-      args,
-      options: { since: { type: 'string' }, follow: { type: 'boolean' }, json: { type: 'boolean' } },
-    });
+    const options = { since: TEXT, follow: FLAG, json: FLAG };
+    const { values } = parseArgs({ args, options });
     const since = values.since === undefined ? undefined : parseSince(values.since, new Date());
     if (values.since !== undefined && !since)
       throw new UsageError(`--since takes a change, start, or a time, not "${values.since}"`);

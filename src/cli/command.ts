@@ -8,6 +8,11 @@ export interface Command {
   readonly run: (args: string[]) => Promise<number>;
 }
 
+/** An option without a value, for `parseArgs`. */
+export const FLAG = { type: 'boolean' } as const;
+/** An option with a value. */
+export const TEXT = { type: 'string' } as const;
+
 /** A failure whose message is all that the person at the terminal needs. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
-import { type Command, onlyOne } from './command.ts';
+import { type Command, TEXT, onlyOne } from './command.ts';
 import { loadConfig, useCatalogue } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
@@ -19,11 +19,8 @@ export const command: Command = {
     '  --format F  csv, ndjson or geojson; that of the ending of FILE unless it is named',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { format: { type: 'string' } },
-    });
+    const options = { format: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'export takes one file');
     const format = formatOf(file, values.format);
     loadConfig();

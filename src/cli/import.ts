@@ -18,7 +18,7 @@ import { readNdjson } from '../transfer/ndjson.ts';
 import { createRatingImporter } from '../transfer/ratings.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
-import { type Command, CommandError, onlyOne } from './command.ts';
+import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
 import { announceNewCatalogue, loadConfig, useDataFolder } from './settings.ts';
 import { type Progress, bar, commandPatience, complain, openProgress, print } from './terminal.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
@@ -46,11 +46,8 @@ export const command: Command = {
     'Exit code 1 when any row failed. The service may be running.',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { format: { type: 'string' }, 'dry-run': { type: 'boolean' } },
-    });
+    const options = { format: TEXT, 'dry-run': FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'import takes one file');
     const format = formatOf(file, values.format);
     const { trashDays } = loadConfig().history;

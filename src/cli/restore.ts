@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { counted } from '../inspection/findings.ts';
 import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { describeFailure } from '../system-error.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, FLAG, UsageError } from './command.ts';
 import { announceNewCatalogue, useDataFolder } from './settings.ts';
 import { interruptible } from './signals.ts';
 import { print } from './terminal.ts';
@@ -20,11 +20,8 @@ export const command: Command = {
     '  --finish  complete a restore that was cut short; a start of the service does it, too',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
-    });
+    const options = { force: FLAG, finish: FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [path, ...more] = positionals;
     if (values.finish === true) {
       if (path !== undefined || values.force === true)

@@ -5,7 +5,7 @@ import { RevertRefused } from '../changes/revert.ts';
 import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, TEXT, UsageError } from './command.ts';
 import { loadConfig, withCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
 
@@ -24,11 +24,8 @@ export const command: Command = {
     '  --batch BATCH  undo a batch',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { batch: { type: 'string' } },
-    });
+    const options = { batch: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [change, ...more] = positionals;
     const given = change ?? values.batch;
     if (given === undefined || more.length > 0 || (change !== undefined && values.batch !== undefined))

@@ -7,7 +7,7 @@ import { type User, type UserStore, createUserStore, localUser } from '../accoun
 import { counted } from '../inspection/findings.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { loadConfig, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
 import { print, table } from './terminal.ts';
@@ -21,10 +21,10 @@ interface Accounts {
 }
 
 interface Options {
-  readonly username: string | undefined;
-  readonly fullName: string | undefined;
-  readonly admin: boolean;
-  readonly apiTokens: boolean;
+  readonly username?: string | undefined;
+  readonly 'full-name'?: string | undefined;
+  readonly admin?: boolean | undefined;
+  readonly 'api-tokens'?: boolean | undefined;
 }
 
 type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
@@ -58,37 +58,23 @@ export const command: Command = {
     'end all sessions of the user; deleting leaves the ratings, without an author. A password is asked for at the terminal, or read',
     'from the first line of standard input.',
     '',
-    '  --username NAME   by default what stands before the @',
-    '  --full-name NAME  what people are shown',
+    '  --username NAME   by default the part before the @',
+    '  --full-name NAME  the name shown to others',
     '  --admin           make it an administrator',
     '  --api-tokens      remove the API tokens too',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        username: { type: 'string' },
-        'full-name': { type: 'string' },
-        admin: { type: 'boolean' },
-        'api-tokens': { type: 'boolean' },
-      },
-    });
+    const options = { username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [name = '', email, ...more] = positionals;
     const action = ACTIONS.get(name);
     if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
     if (more.length > 0 || (email === undefined) !== (name === 'list'))
       throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
-    const options = {
-      username: values.username,
-      fullName: values['full-name'],
-      admin: values.admin === true,
-      apiTokens: values['api-tokens'] === true,
-    };
     loadConfig();
     await withCatalogue(async (storage) => {
       const accounts = openAccounts(storage);
-      if (action && email !== undefined) await action(email, accounts, options);
+      if (action && email !== undefined) await action(email, accounts, values);
       else list(accounts);
     });
     return 0;
@@ -128,7 +114,7 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
   const [localPart = ''] = email.split('@');
   const password = await readPassword(`Password for ${email}: `);
   const username = options.username ?? localPart;
-  const parsed = parseRegistration({ email, username, password, full_name: options.fullName });
+  const parsed = parseRegistration({ email, username, password, full_name: options['full-name'] });
   if (!parsed.ok) throw new CommandError(parsed.faults.join('\n'));
   const { fullName, ...names } = parsed.value;
   const passwordHash = await passwords.hash(password);
@@ -139,7 +125,7 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
     // The operator vouches for the address.
     const own = { email: names.email, username: wish, fullName, passwordHash };
-    const input = localUser({ ...own, isAdmin: options.admin, emailVerified: true });
+    const input = localUser({ ...own, isAdmin: options.admin === true, emailVerified: true });
     return users.create(input, new Date().toISOString());
   });
   print(
@@ -199,7 +185,8 @@ function listSessions(email: string, { users, sessions }: Accounts): void {
   table(['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT'], rows);
 }
 
-async function endSessions(email: string, accounts: Accounts, { apiTokens }: Options): Promise<void> {
+async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
+  const apiTokens = options['api-tokens'] === true;
   const { ended, removed } = await accounts.transactions.write(() => {
     const { id } = requireUser(accounts.users, email);
     return {

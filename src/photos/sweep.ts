@@ -43,7 +43,7 @@ const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   const { files, ledger, report } = options;
   let stopped = false;
-  const isStopped = (): boolean => stopped;
+  const sweep = { ...options, isStopped: (): boolean => stopped };
   let timer: NodeJS.Timeout | undefined;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -69,16 +69,16 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
     },
     start: () => {
       void (async () => {
-        await guarded(() => removeStrangers(options, isStopped));
+        await guarded(() => removeStrangers(sweep));
         open();
-        await guarded(() => reportMissing(options, isStopped));
-        await guarded(() => emptyTrash(options, isStopped));
+        await guarded(() => reportMissing(sweep));
+        await guarded(() => emptyTrash(sweep));
       })();
-      timer = setInterval(() => void guarded(() => emptyTrash(options, isStopped)), TRASH_EVERY_MS);
+      timer = setInterval(() => void guarded(() => emptyTrash(sweep)), TRASH_EVERY_MS);
       timer.unref();
     },
     wake: () => {
-      if (!stopped) void guarded(() => emptyTrash(options, isStopped));
+      if (!stopped) void guarded(() => emptyTrash(sweep));
     },
     stop: () => {
       stopped = true;
@@ -87,10 +87,11 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   };
 }
 
-async function emptyTrash(
-  { files, ledger, transactions }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+interface Sweep extends PhotoSweeperOptions {
+  readonly isStopped: () => boolean;
+}
+
+async function emptyTrash({ files, ledger, transactions, isStopped }: Sweep): Promise<void> {
   const now = new Date().toISOString();
   while (!isStopped()) {
     const names = ledger.trash(now, TRASH_AT_ONCE);
@@ -106,10 +107,7 @@ async function emptyTrash(
  * No upload is under way: a file that neither a row nor the trash names is what one left that broke off, or that was put
  * back with an older database. A folder that cannot be read is left as it is, and the others are done all the same.
  */
-async function removeStrangers(
-  { files, ledger, report }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+async function removeStrangers({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let removed = 0;
   let hasFailed = false;
   for (const prefix of PREFIXES) {
@@ -130,10 +128,7 @@ async function removeStrangers(
   if (removed > 0) report('removed files that belonged to no photo', { files: removed });
 }
 
-async function reportMissing(
-  { files, ledger, report }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+async function reportMissing({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let missing = 0;
   for (const prefix of PREFIXES) {
     const names = await files.namesIn(prefix);
