@@ -14,7 +14,7 @@ const DATED = /^catalogue-\d{8}T\d{6}Z$/;
 describe('catalogue backup', () => {
   test('makes a folder with the database, the photos and checksums, while the service runs', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(temporaryFolder(t), 'kept');
+    const target = join(temporaryFolder(t), 'saved');
     const { out, err } = await run(folder, 'backup', target);
     assert.deepEqual([out, err], [`Backed up to ${target}: the database and 2 photos, verified.\n`, '']);
     assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
@@ -25,9 +25,9 @@ describe('catalogue backup', () => {
     assert.equal(status, 0, stderr.toString());
   });
 
-  test('is for its owner alone, and takes no room for photos on the same disk', async (t) => {
+  test('is for its owner alone, and takes no space for photos on the same disk', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(folder, 'backups', 'kept');
+    const target = join(folder, 'backups', 'saved');
     mkdirSync(join(folder, 'backups'));
     await run(folder, 'backup', target);
     assert.equal(statSync(target).mode & 0o777, 0o700);
@@ -44,10 +44,10 @@ describe('catalogue backup', () => {
   test('makes one file that tar unpacks to the same', async (t) => {
     const { folder } = await startFilled(t);
     const place = temporaryFolder(t);
-    await run(folder, 'backup', join(place, 'kept.tar'));
-    assert.equal(statSync(join(place, 'kept.tar')).mode & 0o777, 0o600);
+    await run(folder, 'backup', join(place, 'saved.tar'));
+    assert.equal(statSync(join(place, 'saved.tar')).mode & 0o777, 0o600);
     mkdirSync(join(place, 'unpacked'));
-    execFileSync('tar', ['xf', join(place, 'kept.tar'), '-C', join(place, 'unpacked')]);
+    execFileSync('tar', ['xf', join(place, 'saved.tar'), '-C', join(place, 'unpacked')]);
     const status = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: join(place, 'unpacked') }).status;
     assert.equal(status, 0);
     assert.deepEqual(storedFiles(join(place, 'unpacked')), storedFiles(folder));
@@ -72,18 +72,18 @@ describe('catalogue backup', () => {
     assert.equal(readdirSync(place).length, 3 + strangers.length);
   });
 
-  test('tells of photos whose files are missing or are links, and goes on', async (t) => {
+  test('reports photos whose files are missing or are links, and goes on', async (t) => {
     const { folder } = await startFilled(t);
     const place = temporaryFolder(t);
     const [first = '', second = ''] = storedFiles(folder);
     rmSync(join(folder, 'photos', first));
     rmSync(join(folder, 'photos', second));
     symlinkSync('/etc/hostname', join(folder, 'photos', second));
-    const { err } = await run(folder, 'backup', join(place, 'kept'));
+    const { err } = await run(folder, 'backup', join(place, 'saved'));
     const names = [first, second].map((name) => name.slice(3)).sort();
     assert.equal(err, names.map((name) => `the file of a photo is missing: ${name}\n`).join(''));
-    assert.deepEqual(readdirSync(join(place, 'kept')), ['SHA256SUMS', 'backup.json', 'catalogue.db']);
-    const { out } = await run(folder, 'check', join(place, 'kept'));
+    assert.deepEqual(readdirSync(join(place, 'saved')), ['SHA256SUMS', 'backup.json', 'catalogue.db']);
+    const { out } = await run(folder, 'check', join(place, 'saved'));
     for (const name of names) assert.ok(out.includes(`missing already: ${name}`), out);
   });
 
@@ -92,12 +92,12 @@ describe('catalogue backup', () => {
     const place = temporaryFolder(t);
     const file = join(place, 'file');
     writeFileSync(file, 'mine');
-    await run(folder, 'backup', join(place, 'kept'));
+    await run(folder, 'backup', join(place, 'saved'));
     const before = fingerprint(place);
     const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
       [[file], 1, /is there already; a backup never writes over anything$/],
-      [[join(place, 'kept')], 1, /is a backup or a data folder itself; backups belong next to it$/],
-      [[`${join(place, 'kept')}/`], 1, /is a backup or a data folder itself/],
+      [[join(place, 'saved')], 1, /is a backup or a data folder itself; backups belong next to it$/],
+      [[`${join(place, 'saved')}/`], 1, /is a backup or a data folder itself/],
       [[folder], 1, /is a backup or a data folder itself/],
       [[join(place, 'no', 'where')], 1, /^cannot write a backup in .*: there is no such file or folder$/],
       [[`${file}/`], 1, /^cannot make .*file: /],

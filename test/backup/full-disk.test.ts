@@ -10,10 +10,10 @@ import { mountMemory, whyNoMount } from '../support/small-disk.ts';
 const NO_MOUNT = whyNoMount();
 
 describe('a full disk', { skip: NO_MOUNT ?? false }, () => {
-  // Too small for the snapshot, and for the archive beside it.
+  // Too small for the snapshot, and for the archive next to it.
   for (const [kilobytes, name] of [
-    [200, 'kept'],
-    [500, 'kept.tar'],
+    [200, 'saved'],
+    [500, 'saved.tar'],
   ] as const)
     test(`of ${kilobytes} KB ends a backup in one line, and nothing of ${name} is left`, async (t) => {
       const { folder, api } = await startFilled(t);
@@ -28,7 +28,7 @@ describe('a full disk', { skip: NO_MOUNT ?? false }, () => {
 
   test('ends a restore in one line, and the data is as it was', async (t) => {
     const { folder, stop } = await startFilled(t);
-    const backup = join(temporaryFolder(t), 'kept.tar');
+    const backup = join(temporaryFolder(t), 'saved.tar');
     await run(folder, 'backup', backup);
     await stop();
     const data = mountMemory(t, '200k');

@@ -71,7 +71,7 @@ describe('a restore that is killed', () => {
     const random = randomNumbers(6);
     for (let round = 0; round < ROUNDS; round += 1) {
       const backup = join(place, round % 2 === 0 ? 'three.tar' : 'four.tar');
-      // In every other round only once the swap has begun.
+      // In every other round only once the swap has started.
       const prefix = round % 2 === 0 ? 'restore.' : 'restore.ready';
       const sign = (): boolean => startingWith(folder, prefix).length > 0;
       await runAndKill(

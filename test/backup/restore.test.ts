@@ -12,7 +12,7 @@ import { storedFiles } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 describe('catalogue restore', () => {
-  for (const form of ['kept', 'kept.tar'])
+  for (const form of ['saved', 'saved.tar'])
     test(`puts ${form} into a folder that is not there yet`, async (t) => {
       const { folder, api } = await startFilled(t);
       const place = temporaryFolder(t);
@@ -31,21 +31,21 @@ describe('catalogue restore', () => {
   test('refuses to write over a catalogue, and with --force puts it aside', async (t) => {
     const { folder, api, stop } = await startFilled(t);
     const place = temporaryFolder(t);
-    await run(folder, 'backup', join(place, 'kept.tar'));
+    await run(folder, 'backup', join(place, 'saved.tar'));
     await api.delete('/restaurants/1');
     await stop();
     mkdirSync(join(folder, 'backups'));
     writeFileSync(join(folder, 'backups', 'mine'), 'mine');
     const before = fingerprint(folder);
     const variables = { DATA_DIR: folder };
-    const refused = await runCommand(['restore', join(place, 'kept.tar')], { variables });
+    const refused = await runCommand(['restore', join(place, 'saved.tar')], { variables });
     assert.deepEqual(
       [refused.code, refused.err],
       [1, `${folder} holds a catalogue already; with --force it is put aside, and nothing of it is lost\n`],
     );
     assert.deepEqual(fingerprint(folder), before);
 
-    const { out } = await run(folder, 'restore', join(place, 'kept.tar'), '--force');
+    const { out } = await run(folder, 'restore', join(place, 'saved.tar'), '--force');
     const [, aside = ''] = /^The data of before is in (.*)\.$/m.exec(out) ?? [];
     assert.deepEqual(ids(readStored(aside, 'SELECT id FROM restaurants ORDER BY id')), [2, 3]);
     assert.deepEqual(ids(readStored(folder, 'SELECT id FROM restaurants ORDER BY id')), [1, 2, 3]);
@@ -55,7 +55,7 @@ describe('catalogue restore', () => {
 
   test('refuses a folder that is served or written to', async (t) => {
     const { folder, stop } = await startFilled(t);
-    const backup = join(temporaryFolder(t), 'kept');
+    const backup = join(temporaryFolder(t), 'saved');
     await run(folder, 'backup', backup);
     await stop();
     const variables = { DATA_DIR: folder };
@@ -78,7 +78,7 @@ describe('catalogue restore', () => {
 
   test('puts even a damaged database aside', async (t) => {
     const { folder, stop } = await startFilled(t);
-    const backup = join(temporaryFolder(t), 'kept');
+    const backup = join(temporaryFolder(t), 'saved');
     await run(folder, 'backup', backup);
     await stop();
     writeFileSync(join(folder, 'catalogue.db'), 'this was a database once'.repeat(1000));
@@ -90,8 +90,8 @@ describe('catalogue restore', () => {
     const place = temporaryFolder(t);
     const folder = join(place, 'old');
     makeOldDatabase(folder);
-    await run(folder, 'backup', join(place, 'kept'));
-    const { out } = await run(join(place, 'data'), 'restore', join(place, 'kept'));
+    await run(folder, 'backup', join(place, 'saved'));
+    const { out } = await run(join(place, 'data'), 'restore', join(place, 'saved'));
     assert.match(
       out,
       /^It is from an older version; the next start upgrades it, or run: catalogue migrate$/m,
@@ -104,11 +104,11 @@ describe('catalogue restore', () => {
   test('that was cut short is never taken for an empty catalogue, and is completed by a start', async (t) => {
     const { folder, stop } = await startFilled(t);
     const place = temporaryFolder(t);
-    await run(folder, 'backup', join(place, 'kept'));
+    await run(folder, 'backup', join(place, 'saved'));
     await stop();
     const half = join(place, 'half');
     mkdirSync(half);
-    await run(join(half, 'restore.ready', 'new'), 'restore', join(place, 'kept'));
+    await run(join(half, 'restore.ready', 'new'), 'restore', join(place, 'saved'));
     mkdirSync(join(half, 'restore.ready', 'old'));
     for (const args of [['export', '-', '--format', 'ndjson'], ['check'], ['backup', join(place, 'x')]]) {
       const { code, err } = await runCommand(args, { variables: { DATA_DIR: half } });

@@ -39,7 +39,7 @@ describe('the last scheduled moment', () => {
       assert.equal(found, new Date(expected).toISOString());
     });
 
-  test('makes a backup due unless one was begun since', () => {
+  test('makes a backup due unless one was started since', () => {
     const now = local('2026-06-10T12:00:00+02:00');
     const due = (...made: readonly string[]): boolean =>
       isDue(
@@ -71,19 +71,19 @@ describe('BACKUP_SCHEDULE', () => {
     assert.equal(log.match(/a scheduled backup begins/g)?.length, 1);
   });
 
-  test('tells why a backup failed', async (t) => {
+  test('logs why a backup failed', async (t) => {
     const place = join(temporaryFolder(t), 'a file');
     writeFileSync(place, 'in the way');
-    const told: string[] = [];
+    const logged: string[] = [];
     const log = {
-      info: (message: string) => told.push(message),
-      error: (message: string, fields?: object) => told.push(`${message} ${JSON.stringify(fields)}`),
+      info: (message: string) => logged.push(message),
+      error: (message: string, fields?: object) => logged.push(`${message} ${JSON.stringify(fields)}`),
     };
     const schedule = createBackupSchedule({ minuteOfDay: 0, folder: place, keep: 1, firstLookMs: 1, log });
     schedule.start();
-    await until(() => told.length > 0);
+    await until(() => logged.length > 0);
     await schedule.stop();
-    assert.match(told.at(-1) ?? '', /^the scheduled backup failed .*a part of this path is a file/);
+    assert.match(logged.at(-1) ?? '', /^the scheduled backup failed .*a part of this path is a file/);
     assert.equal(newestBackup(place), undefined);
   });
 

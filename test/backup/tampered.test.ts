@@ -19,7 +19,7 @@ async function backups(
 ): Promise<{ folder: string; place: string; restore: (backup: string) => Promise<string> }> {
   const { folder, stop } = await startFilled(t);
   const place = temporaryFolder(t);
-  for (const name of ['kept', 'kept.tar']) await run(folder, 'backup', join(place, name));
+  for (const name of ['saved', 'saved.tar']) await run(folder, 'backup', join(place, name));
   await stop();
   const restore = async (backup: string): Promise<string> => {
     const { signal } = new AbortController();
@@ -33,7 +33,7 @@ async function backups(
   return { folder, place, restore };
 }
 
-/** Brings SHA256SUMS up to date, as somebody would who tampers with care. */
+/** Brings SHA256SUMS up to date, as an attacker would who tampers with care. */
 function sumAgain(backup: string): void {
   const names = filesOf(backup).filter((name) => name !== 'SHA256SUMS');
   const lines = names.map((name) => {
@@ -54,12 +54,12 @@ function inDatabase(sql: string): (backup: string) => void {
 }
 
 describe('a backup that was tampered with', () => {
-  for (const form of ['kept', 'kept.tar'])
+  for (const form of ['saved', 'saved.tar'])
     test(`is refused whatever of ${form} was changed, and the data stays as it is`, async (t) => {
       const { folder, place, restore } = await backups(t);
       const before = fingerprint(folder);
       const random = randomNumbers(11);
-      const spoilings = form === 'kept' ? FOLDER_SPOILINGS : FILE_SPOILINGS;
+      const spoilings = form === 'saved' ? FOLDER_SPOILINGS : FILE_SPOILINGS;
       for (let round = 0; round < MUTATIONS; round += 1) {
         const spoiled = join(place, 'spoiled');
         cpSync(join(place, form), spoiled, { recursive: true });
@@ -126,9 +126,9 @@ describe('a backup that was tampered with', () => {
     test(`is refused with all checksums right: ${title}`, async (t) => {
       const { folder, place, restore } = await backups(t);
       const before = fingerprint(folder);
-      change(join(place, 'kept'));
-      sumAgain(join(place, 'kept'));
-      assert.match(await restore(join(place, 'kept')), expected);
+      change(join(place, 'saved'));
+      sumAgain(join(place, 'saved'));
+      assert.match(await restore(join(place, 'saved')), expected);
       assert.deepEqual(fingerprint(folder), before);
     });
 
@@ -143,17 +143,17 @@ describe('a backup that was tampered with', () => {
   ];
   test('is refused when SHA256SUMS names anything else', async (t) => {
     const { place, restore } = await backups(t);
-    const text = readFileSync(join(place, 'kept', 'SHA256SUMS'), 'utf8');
+    const text = readFileSync(join(place, 'saved', 'SHA256SUMS'), 'utf8');
     for (const line of sums) {
-      writeFileSync(join(place, 'kept', 'SHA256SUMS'), text + line);
-      assert.equal(await restore(join(place, 'kept')), 'SHA256SUMS of the backup is damaged', line);
+      writeFileSync(join(place, 'saved', 'SHA256SUMS'), text + line);
+      assert.equal(await restore(join(place, 'saved')), 'SHA256SUMS of the backup is damaged', line);
     }
   });
 
   test('is refused when its archive holds names and things that no backup has', async (t) => {
     const { folder, place, restore } = await backups(t);
     const before = fingerprint(folder);
-    const whole = readFileSync(join(place, 'kept.tar')).subarray(0, -TAR_END.length);
+    const whole = readFileSync(join(place, 'saved.tar')).subarray(0, -TAR_END.length);
     const file = (name: string): Buffer =>
       Buffer.concat([tarHeader(name, 4, new Date(0)), Buffer.from('mine'), tarPadding(4)]);
     const link = tarHeader('photos/00/link.jpg', 0, new Date(0));
@@ -173,8 +173,8 @@ describe('a backup that was tampered with', () => {
       writeFileSync(join(place, 'more.tar'), Buffer.concat([whole, extra, TAR_END]));
       assert.match(await restore(join(place, 'more.tar')), expected);
     }
-    appendFileSync(join(place, 'kept.tar'), Buffer.alloc(512));
-    assert.match(await restore(join(place, 'kept.tar')), /^the archive has no proper end$/);
+    appendFileSync(join(place, 'saved.tar'), Buffer.alloc(512));
+    assert.match(await restore(join(place, 'saved.tar')), /^the archive has no proper end$/);
     for (const [name, target] of [
       ['empty', '/dev/null'],
       ['hanging', '/dev/zero'],

@@ -11,7 +11,7 @@ import { startService, temporaryFolder } from '../support/service.ts';
 const PHOTOS = '/restaurants/1/photos';
 
 describe('a backup of a catalogue with a deleted restaurant', () => {
-  for (const form of ['kept', 'kept.tar'])
+  for (const form of ['saved', 'saved.tar'])
     test(`as ${form} holds what undoing the deletion brings back, its photos and their files too`, async (t) => {
       const { folder, api } = await startFilled(t);
       const before = await api.get(PHOTOS);
@@ -49,10 +49,10 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     const { folder, api } = await startFilled(t, { TRASH_DAYS: '0' });
     await api.delete('/photos/1');
     const place = temporaryFolder(t);
-    const { out } = await run(folder, 'backup', join(place, 'kept'));
+    const { out } = await run(folder, 'backup', join(place, 'saved'));
     assert.match(out, /: the database and 1 photo, verified\.\n$/);
     assert.equal(storedFiles(folder).length, 2);
-    assert.equal(storedFiles(join(place, 'kept')).length, 1);
+    assert.equal(storedFiles(join(place, 'saved')).length, 1);
   });
 
   test('names a file in the trash that is missing', async (t) => {
@@ -62,10 +62,10 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     await stop();
     rmSync(join(folder, 'photos', placeOf(first)));
     const place = temporaryFolder(t);
-    const { err } = await run(folder, 'backup', join(place, 'kept'));
+    const { err } = await run(folder, 'backup', join(place, 'saved'));
     assert.equal(err, `the file of a photo is missing: ${textOf(first, 'filename')}\n`);
-    assert.deepEqual(storedFiles(join(place, 'kept')), [placeOf(second)]);
-    await run(folder, 'check', join(place, 'kept'));
+    assert.deepEqual(storedFiles(join(place, 'saved')), [placeOf(second)]);
+    await run(folder, 'check', join(place, 'saved'));
   });
 
   test('is made of a database from before the change log too', async (t) => {
@@ -79,7 +79,7 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     changeStored(folder, `INSERT INTO photo_trash VALUES ('x', ?)`, '2026-01-01T00:00:00.000Z');
     changeStored(folder, 'DELETE FROM schema_migrations WHERE version >= ?', 10);
     const place = temporaryFolder(t);
-    const { out } = await run(folder, 'backup', join(place, 'kept'));
+    const { out } = await run(folder, 'backup', join(place, 'saved'));
     assert.match(out, /: the database and 2 photos, verified\.\n$/);
   });
 });

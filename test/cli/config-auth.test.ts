@@ -120,7 +120,7 @@ describe('the configuration of accounts', () => {
     assert.deepEqual([idp?.issuer, oidc?.issuer], ['https://accounts.google.com', 'https://id.example/']);
   });
 
-  test('sends browsers back to the first allowed origin, else beside the API, unless told otherwise', () => {
+  test('sends browsers back to the first allowed origin, else next to the API, unless configured otherwise', () => {
     const url = (more: Variables): string | undefined =>
       authOf({ AUTH_MODE: 'oauth', NODE_ENV: 'production', ...IDP, ...more }).clientRedirectUrl;
     assert.equal(

@@ -169,7 +169,7 @@ describe('the configuration of maps', () => {
     assert.equal(maps?.provider === 'google' && maps.key, 'from-a-file');
   });
 
-  test('is printed without the key, and told to be wrong without what may hold a password', async (t) => {
+  test('is printed without the key, and refused without repeating what may hold a password', async (t) => {
     const cwd = temporaryFolder(t);
     const printed = await runCommand(['--print-config'], { cwd, variables: { MAPS_API_KEY: 'canary' } });
     assert.match(printed.out, /^MAPS_API_KEY=\(set\)$/m);

@@ -106,7 +106,7 @@ describe('catalogue user', () => {
     assert.equal((await service.api.post('/auth/login', alice)).status, 200);
   });
 
-  test('reset-password ends the sessions, and tells of API tokens that stay', async (t) => {
+  test('reset-password ends the sessions, and says that API tokens stay', async (t) => {
     const { service, alice, run } = await running(t);
     const token = textOf((await alice.api.post('/auth/tokens', { name: 'x' })).body, 'token');
     assert.deepEqual(

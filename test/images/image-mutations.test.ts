@@ -14,14 +14,14 @@ const SEED = 26;
 function isTakenAndClean(photo: Buffer, title: string): boolean {
   const result = cleanImage(photo);
   if (!result.ok) return false;
-  const { pieces, ...told } = result.image;
+  const { pieces, ...described } = result.image;
   const bytes = Buffer.concat(pieces);
   assert.deepEqual(forbiddenIn(bytes), [], title);
   for (const canary of CANARIES) assert.ok(!bytes.includes(canary), `${title}: ${canary}`);
   const again = cleanImage(bytes);
   assert.ok(again.ok, title);
-  const { pieces: same, ...toldAgain } = again.image;
-  assert.deepEqual(toldAgain, told, title);
+  const { pieces: same, ...describedAgain } = again.image;
+  assert.deepEqual(describedAgain, described, title);
   assert.ok(Buffer.concat(same).equals(bytes), title);
   return true;
 }

@@ -49,7 +49,7 @@ const TAILS: readonly (readonly [string, Buffer])[] = [
 ];
 
 describe('a photo', () => {
-  test('is told by its first 12 bytes', () => {
+  test('is recognised by its first 12 bytes', () => {
     for (const name of SAMPLE_NAMES) assert.equal(looksLikeImage(sample(name).subarray(0, 12)), true);
   });
 

@@ -49,11 +49,11 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
   ['a width of 0', changed(0xc0, 7, 0, 0), DAMAGED],
   ['a height of 0', changed(0xc0, 5, 0, 0), DAMAGED],
   ['a frame of no components', changed(0xc0, 9, 0), DAMAGED],
-  ['a frame of fewer components than it has room for', changed(0xc0, 9, 2), DAMAGED],
+  ['a frame of fewer components than it has space for', changed(0xc0, 9, 2), DAMAGED],
   ['a frame without a body', intoJpeg(without(0xc0, 0xc4), [jpegSegment(0xc0, '')]), DAMAGED],
   ['a frame of 255 components', intoJpeg(baseline, [jpegSegment(0xc0, Buffer.alloc(771, 255))]), DAMAGED],
   ['a scan of no components', changed(0xda, 4, 0), DAMAGED],
-  ['a scan of more components than it has room for', changed(0xda, 4, 4), DAMAGED],
+  ['a scan of more components than it has space for', changed(0xda, 4, 4), DAMAGED],
   ['a length of 0', changed(0xdb, 2, 0, 0), DAMAGED],
   ['a length of 1', changed(0xdb, 2, 0, 1), DAMAGED],
   ['a length beyond the end', changed(0xdb, 2, 0xff, 0xff), TRUNCATED],
@@ -119,7 +119,7 @@ describe('a JPEG photo', () => {
     assert.equal(cleaned(late).image.width, 16);
   });
 
-  test('keeps its colour profile in all its parts, what Adobe tells of its channels, and restarts', () => {
+  test('keeps its colour profile in all its parts, what Adobe says of its channels, and restarts', () => {
     const needed = [...JPEG_PROFILE, adobe, jpegSegment(0xdd, '\0\x01')];
     const whole = intoJpeg(baseline, needed);
     assert.deepEqual(cleaned(whole).bytes, whole);

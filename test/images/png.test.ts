@@ -101,7 +101,7 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
     'photo must be at most 12,000 pixels a side',
   ],
   [
-    'as many pixels as can be told',
+    'as many pixels as can be stated',
     pngFile(headerWith(0, 255, 255, 255, 255), palette, picture, end),
     'photo must be at most 12,000 pixels a side',
   ],

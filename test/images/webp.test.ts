@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
     webpFile(webpHeader(ANIMATED), animation, changed(frame, 8, 1)),
     DAMAGED,
   ],
-  ['a picture beside the frames', webpFile(webpHeader(ANIMATED), animation, frame, lossy), DAMAGED],
+  ['a picture next to the frames', webpFile(webpHeader(ANIMATED), animation, frame, lossy), DAMAGED],
   ['frames, and no sign of an animation', webpFile(webpHeader(0), animation, frame), DAMAGED],
   ['16,383 pixels', webpFile(changed(lossy, 14, 0xff, 0x3f, 0xff, 0x3f)), TOO_LARGE],
   ['12,001 lossless pixels', webpFile(changed(lossless, 9, 0xe0, 0xee)), TOO_LARGE],

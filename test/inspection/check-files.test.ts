@@ -91,7 +91,7 @@ describe('a secret', () => {
   const weak: readonly [string, string][] = [
     ['x'.repeat(64), 'repeats itself'],
     ['k7Qz'.repeat(12), 'repeats itself'],
-    ['my-very-own-signing-SECRET-of-the-house', 'holds a word or a sequence that is tried first'],
+    ['my-very-own-signing-SECRET-of-the-shop', 'holds a word or a sequence that is tried first'],
     ['please-ChangeMe-before-you-go-live-here', 'holds a word or a sequence that is tried first'],
     ['1234567890987654321123456789', 'holds a word or a sequence that is tried first'],
     ['aabbaababbabaabbbabaabababbabbab', 'has too few different characters'],
@@ -105,7 +105,7 @@ describe('a secret', () => {
 });
 
 describe('a size', () => {
-  test('is told in the unit that suits it', () => {
+  test('is shown in the unit that suits it', () => {
     const sizes = [0, 999, 1_000, 123_456_789, 5e12, 7e15].map(sizeText);
     assert.deepEqual(sizes, ['0 bytes', '999 bytes', '1.0 kB', '123.5 MB', '5.0 TB', '7000.0 TB']);
   });

@@ -84,35 +84,35 @@ const STRANGE_HOSTS: readonly string[] = [
 
 describe('the metrics without a token', () => {
   for (const [title, asking] of OWN)
-    test(`are told to programs on this machine: ${title}`, async (t) => {
+    test(`are shown to programs on this machine: ${title}`, async (t) => {
       const { port } = await startService(t, { HOST: '::' });
       assert.equal((await ask(port, asking)).status, 200);
     });
 
-  test('are not told to whom a proxy on this machine passes on, whatever header says so', async (t) => {
+  test('are not shown to clients that a proxy on this machine passes on, whatever header says so', async (t) => {
     const { port } = await startService(t);
     for (const header of FORWARDED)
       assert.deepEqual(refusal(await ask(port, { headers: [header] })), CLOSED, header);
   });
 
-  test('are not told to a proxy that says nothing, which speaks HTTP/1.0', async (t) => {
+  test('are not shown to a proxy that says nothing, which speaks HTTP/1.0', async (t) => {
     const { port } = await startService(t);
     assert.deepEqual(refusal(await ask(port, { version: '1.0' })), CLOSED);
   });
 
-  test('are not told to a browser whose page has a name that leads here', async (t) => {
+  test('are not shown to a browser whose page has a name that leads here', async (t) => {
     // Without accounts such a name is refused before.
     const { port } = await startService(t, LOCAL);
     for (const host of STRANGE_HOSTS) assert.deepEqual(refusal(await ask(port, { host })), CLOSED, host);
   });
 
-  test('are not told by the address that a trusted proxy names', async (t) => {
+  test('are not shown by the address that a trusted proxy names', async (t) => {
     const { port } = await startService(t, { TRUSTED_PROXIES: 'loopback,private' });
     const headers = ['X-Forwarded-For: 127.0.0.1, 127.0.0.1'];
     assert.deepEqual(refusal(await ask(port, { headers })), CLOSED);
   });
 
-  test('are not told to users, administrators of mode none included', async (t) => {
+  test('are not shown to users, administrators of mode none included', async (t) => {
     const service = await startService(t, LOCAL);
     const { accessToken } = await signUp(service, 'alice');
     const headers = [`Authorization: Bearer ${accessToken}`, 'X-Forwarded-For: 192.0.2.1'];
@@ -127,7 +127,7 @@ describe('the metrics with a token', () => {
   const host = 'food.example';
 
   for (const scheme of ['Bearer', 'bearer', 'BEARER'])
-    test(`are told to whom shows it, from anywhere: ${scheme}`, async (t) => {
+    test(`are shown to the client that shows it, from anywhere: ${scheme}`, async (t) => {
       for (const mode of [{ ALLOWED_HOSTS: host }, LOCAL]) {
         const { port } = await startService(t, { ...mode, METRICS_TOKEN: TOKEN });
         const headers = [...proxied, `Authorization: ${scheme} ${TOKEN}`];
@@ -155,7 +155,7 @@ describe('the metrics with a token', () => {
       assert.match(answer.head, /^www-authenticate: Bearer$/im);
     });
 
-  test('are still told to programs on this machine without it', async (t) => {
+  test('are still shown to programs on this machine without it', async (t) => {
     const { port } = await startService(t, { METRICS_TOKEN: TOKEN });
     assert.equal((await ask(port, {})).status, 200);
   });

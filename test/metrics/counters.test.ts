@@ -57,7 +57,7 @@ describe('a histogram', () => {
 });
 
 describe('the counters of requests', () => {
-  test('tell nothing before the first request, in good form', () => {
+  test('say nothing before the first request, in good form', () => {
     const scrape = readScrape(exposition(createTraffic().families()));
     assert.equal(valueOf(scrape, 'catalogue_http_requests_aborted_total'), 0);
   });
@@ -88,7 +88,7 @@ describe('the counters of requests', () => {
 });
 
 describe('the watch of the event loop', () => {
-  test('tells how late it was, and as much to the next who asks', async (t) => {
+  test('reports how late it was, and the same to the next scrape', async (t) => {
     const watch = watchEventLoop();
     t.after(watch.stop);
     const worst = (): number =>

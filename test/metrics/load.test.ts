@@ -71,10 +71,10 @@ describe('a backup of a service that is written to', () => {
     for (const name of ['A', 'B', 'C']) await first.api.post('/restaurants', { name }, access);
     const page = (await first.api.get('/restaurants/paginated?limit=1')).body;
     const cursor = textOf(page, 'next_cursor');
-    await run(settings.DATA_DIR, 'backup', join(place, 'kept.tar'));
+    await run(settings.DATA_DIR, 'backup', join(place, 'saved.tar'));
 
     const target = join(place, 'restored');
-    await run(target, 'restore', join(place, 'kept.tar'));
+    await run(target, 'restore', join(place, 'saved.tar'));
     const later = await startServerProcess(t, { ...settings, DATA_DIR: target });
     assert.equal((await later.api.get('/auth/me', access)).status, 200);
     const nightly = createClient(later.url, { Authorization: `Bearer ${textOf(script.body, 'token')}` });

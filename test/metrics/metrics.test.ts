@@ -111,7 +111,7 @@ describe('GET /api/metrics', () => {
     assert.equal(valueOf(found, 'catalogue_rate_limit_clients', { limit: 'places' }), 0);
   });
 
-  test('tells of the process, its event loop and its versions', async (t) => {
+  test('covers the process, its event loop and its versions', async (t) => {
     const service = await startService(t, LOCAL);
     await signUp(service, 'alice');
     const found = await scrape(service);
@@ -131,7 +131,7 @@ describe('GET /api/metrics', () => {
       assert.equal(valueOf(found, 'catalogue_password_hashes', { state }), 0);
   });
 
-  test('tells of the maps provider where there is one alone', async (t) => {
+  test('covers the maps provider only where there is one', async (t) => {
     const without = [...(await scrape(await startService(t))).keys()];
     assert.deepEqual(
       without.filter((name) => name.includes('maps')),

@@ -15,7 +15,7 @@ describe('the counters of writes', () => {
     ['failed', 'SQLITE_IOERR_FSYNC'],
   ];
 
-  test('tell the failures of the storage apart, and pass them on', async (t) => {
+  test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
     const writes = createWrites();
@@ -38,7 +38,7 @@ describe('the counters of writes', () => {
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
   });
 
-  test('tell writes from the transactions that they share', async (t) => {
+  test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
     const writes = createWrites();

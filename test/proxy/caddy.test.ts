@@ -29,7 +29,7 @@ function assertSecured({ headers }: EdgeAnswer): void {
 }
 
 describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
-  test('is accepted by Caddy without a warning, in the form that caddy fmt gives it', (t) => {
+  test('is accepted by Caddy without a warning, in the form that caddy fmt prints', (t) => {
     const ports = { httpPort: 80, httpsPort: 443 };
     const options = { domain: DOMAIN, upstream: '127.0.0.1:8080', certificate: undefined, ...ports };
     const said = checkCaddyfile(t, options);
@@ -151,9 +151,9 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
     const caddy = await startCaddy(t, service.port);
     const before = await service.api.get('/categories');
     for (const [title, bytes] of ambiguous) {
-      const told = await sendRawSecurely(caddy, bytes);
-      assert.match(told, /^HTTP\/1\.\d [45]\d\d /, title);
-      assert.equal(told.match(/^HTTP\//gm)?.length, 1, `${title}: ${told}`);
+      const answer = await sendRawSecurely(caddy, bytes);
+      assert.match(answer, /^HTTP\/1\.\d [45]\d\d /, title);
+      assert.equal(answer.match(/^HTTP\//gm)?.length, 1, `${title}: ${answer}`);
     }
     assert.deepEqual((await service.api.get('/categories')).body, before.body);
   });

@@ -98,9 +98,9 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
   });
 
   test('a client by the /64 of its IPv6 address', async (t) => {
-    // Addresses that this machine does not have, told by a header that nginx is made to believe for this.
-    const told = 'set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client;';
-    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port, told);
+    // Addresses that this machine does not have, named by a header that nginx is made to believe for this.
+    const named = 'set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client;';
+    const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port, named);
     const asClient = (client: string, count: number): Promise<number[]> =>
       statuses(nginx, count, '/api/auth/me', { headers: { 'X-Test-Client': client } });
     // The byte 0a is a line feed, at which a careless pattern ends.
@@ -113,7 +113,7 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
 
   test('the connections of a client whose requests are under way to 64', async (t) => {
     const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
-    // Each waits for the body that it announced; /health is nobody's limit.
+    // Each waits for the body that it announced; /health has no limit.
     const head = `POST / HTTP/1.1\r\nHost: ${DOMAIN}\r\nContent-Length: 5\r\n\r\n`;
     const held = await Promise.all(Array.from({ length: 70 }, () => sendRawSecurely(nginx, head)));
     const refused = held.flatMap(parseAnswers).filter(({ status }) => status === 429);
