@@ -11,12 +11,12 @@ import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history.ts';
-import { createHealthCheck, healthRoutes } from './operations/health.ts';
-import { refuseWrites } from './operations/replica.ts';
-import { type Metrics, type MetricsOptions, createMetrics } from './operations/metrics.ts';
-import { newestBackup } from './operations/rotate.ts';
-import { openUpgraded } from './operations/upgrade.ts';
-import { createWrites } from './operations/writes.ts';
+import { createHealthCheck, healthRoutes } from './metrics/health.ts';
+import { refuseWrites } from './replica.ts';
+import { type Metrics, type MetricsOptions, createMetrics } from './metrics/routes.ts';
+import { newestBackup } from './backup/dated.ts';
+import { openUpgraded } from './backup/upgrade.ts';
+import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos, readPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
@@ -35,11 +35,11 @@ export interface App {
   readonly isWell: () => boolean;
   /** Ends the answers that would go on for long, so that a stop need not wait for them. */
   readonly endStreams: () => void;
-  /** Brings the write-ahead log into the database file and closes it. */
+  /** Checkpoints the write-ahead log and closes the database. */
   readonly close: () => void;
 }
 
-/** What no setting says; a test may bring its own. */
+/** Values that are no settings; a test may have its own. */
 export interface AppInternals {
   /** Calls an upgrade of the data off. */
   readonly signal?: AbortSignal;
@@ -50,7 +50,7 @@ export interface AppInternals {
 }
 
 /**
- * Opens the data folder, makes every room with the options it declares, and joins their routes. Rejects with a
+ * Opens the data folder, makes every module with the options it declares, and joins their routes. Rejects with a
  * StorageError when the data cannot be used, such as when another server uses it, with an AdministratorError when
  * the first administrator cannot be made, and with the reason of `signal`.
  */
@@ -85,13 +85,13 @@ async function assemble(
   const accounts = await createAccounts(storage, config, logger);
   const { passwordLoad, requireOwner } = accounts;
   const { readOnly, primaryUrl } = config.operations;
-  const photos = await openPhotoRoom(storage, config, logger);
+  const photos = await openPhotoModule(storage, config, logger);
   const history = createHistory(storage, config, logger, internals.streams);
   const catalogue = createCatalogue(storage, { changeLog: history.log, requireOwner, report: logger.warn });
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger);
-  const told = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
-  const operations = openOperations(storage, config, { ...told, maps: places?.state });
+  const measured = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
+  const monitoring = openMonitoring(storage, config, { ...measured, maps: places?.state });
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
@@ -100,12 +100,12 @@ async function assemble(
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.places }),
     ...createDocumentationRoutes(config),
-    ...operations.routes,
+    ...monitoring.routes,
   ];
   queries.assertAllUsed();
   const { authenticate } = accounts;
   const handle = createPipeline({
-    ...{ routes, logger, classifyFailure, observe: operations.observe },
+    ...{ routes, logger, classifyFailure, observe: monitoring.observe },
     ...edge.options,
     authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
     noteFailure: noteDatabaseFailure(transactions),
@@ -115,10 +115,10 @@ async function assemble(
   return {
     handle,
     routes,
-    isWell: operations.isWell,
+    isWell: monitoring.isWell,
     endStreams: history.endStreams,
     close: () => {
-      for (const end of [operations.close, photos.sweeper.stop, catalogue.stop, history.stop, storage.close])
+      for (const end of [monitoring.close, photos.sweeper.stop, catalogue.stop, history.stop, storage.close])
         end();
     },
   };
@@ -130,7 +130,7 @@ interface Swept {
   readonly history: HistoryParts;
 }
 
-/** What deletions have left is removed from now on; what the change log forgets can be removed, too. */
+/** The remains of deletions are removed from now on; those that the change log forgets, too. */
 function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean): void {
   photos.sweeper.start();
   if (readOnly) return;
@@ -146,8 +146,8 @@ function openEdge(config: Config, pace: Pace | undefined): Edge {
   return createEdge(config, { terminatesTls, hasAccounts: config.auth.mode !== 'none', pace });
 }
 
-/** On a replica the photos are left to whoever fills their folder. */
-async function openPhotoRoom(
+/** On a replica the photos are left to the process that fills their folder. */
+async function openPhotoModule(
   { queries, transactions }: Storage,
   { dataFolder, operations }: Config,
   { warn: report }: Logger,
@@ -156,17 +156,17 @@ async function openPhotoRoom(
   return operations.readOnly ? readPhotos(options) : openPhotos(options);
 }
 
-/** Health and metrics, which tell of what the other rooms do. */
-function openOperations(
+/** Health, and metrics of the other modules. */
+function openMonitoring(
   { queries, transactions }: Storage,
   { dataFolder, operations }: Config,
-  told: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
+  measured: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
 ): Metrics & Pick<App, 'isWell'> {
-  const health = { sql: queries.file('operations'), storageHasFailed: transactions.hasFailed };
+  const health = { sql: queries.file('metrics'), storageHasFailed: transactions.hasFailed };
   const { metricsToken: token, backups } = operations;
   const metrics = createMetrics({
     ...health,
-    ...told,
+    ...measured,
     dataFolder,
     token,
     bearerToken,
@@ -177,7 +177,7 @@ function openOperations(
   return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
 }
 
-/** What only a provider needs is read where there is one. */
+/** Only where there is a provider. */
 function createPlaces(
   { queries, transactions }: Storage,
   { maps: settings }: Config,

@@ -35,7 +35,7 @@ export interface Catalogue {
 export interface CatalogueOptions {
   readonly changeLog: ChangeLog;
   readonly requireOwner: OwnerCheck;
-  /** Called with what the operator should know. */
+  /** Called with messages for the operator. */
   readonly report: LookupSweeperOptions['report'];
 }
 

@@ -6,7 +6,7 @@ const GOOGLE = 'https://accounts.google.com';
 const ADVISED_SECRET_BYTES = 32;
 const LEAST_SECRET_BYTES = 16;
 
-/** Who may sign in, how, and to what (SPEC, "Configuration variables"; CONTRACT section 8). */
+/** Who may sign in, how, and to what (SPEC, "Configuration variables"). */
 export interface AuthConfig {
   readonly mode: (typeof MODES)[number];
   /** Undefined where the service makes a key of its own. */
@@ -46,7 +46,7 @@ export function readAuthConfig(
     variables.warnings.push(
       `AUTH_MODE is ${mode}, but no identity provider is configured: OAuth is not available`,
     );
-  // Without another word the web client stands where its requests come from, or beside the API.
+  // Without another word the web client stands where its requests come from, or next to the API.
   const origin = firstOrigin ?? originOf((idp ?? oidc)?.redirectUrl);
   return {
     mode,
@@ -122,7 +122,7 @@ function readProvider(
   if (!inUse) return undefined;
   if (issuer !== undefined && isPlain(issuer))
     variables.warnings.push(
-      `${issuerName} is not https: whoever can listen on the way can sign in as anybody`,
+      `${issuerName} is not https: an attacker who listens on the way can sign in as anyone`,
     );
   if (clientId !== '' && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
     return { issuer, clientId, clientSecret, redirectUrl };

@@ -4,7 +4,7 @@ const GOOGLE = 'https://places.googleapis.com';
 // Its usage policy allows one request a second for all users of a service together.
 const PUBLIC_NOMINATIM = 'nominatim.openstreetmap.org';
 
-/** Where places are looked up (CONTRACT section 7). */
+/** Where places are looked up. */
 export type MapsConfig = GoogleConfig | NominatimConfig;
 
 interface SharedConfig {
@@ -25,7 +25,7 @@ export interface GoogleConfig extends SharedConfig {
 /** A Nominatim server: OpenStreetMap's search. */
 export interface NominatimConfig extends SharedConfig {
   readonly provider: 'nominatim';
-  /** Whom the server's operators may turn to: an email address or a web address. */
+  /** For questions of the server's operators: an email address or a web address. */
   readonly contact: string;
   readonly requestsPerSecond: number;
 }
@@ -48,7 +48,7 @@ export function readMapsConfig(variables: Variables): MapsConfig | undefined {
     const baseUrl = ownUrl ?? GOOGLE;
     if (key === undefined) faults.push('MAPS_API_KEY is required when MAPS_PROVIDER is google');
     if (isPlain(baseUrl))
-      warnings.push('MAPS_BASE_URL is not https: whoever can listen on the way learns the API key');
+      warnings.push('MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key');
     return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost: isSet(variables, 'MAPS_BASE_URL') };
   }
   if (provider === 'none') return undefined;

@@ -12,7 +12,7 @@ import {
 
 const ADVISED_TOKEN_LENGTH = 16;
 
-/** What it takes to end TLS without a proxy. */
+/** For terminating TLS without a proxy. */
 export interface TlsConfig {
   /** PEM, the whole chain. */
   readonly certFile: string;
@@ -27,17 +27,17 @@ export interface BackupConfig {
   readonly minuteOfDay: number;
   /** Absolute path. */
   readonly folder: string;
-  /** How many are kept. */
+  /** How many are left. */
   readonly keep: number;
 }
 
 /** What has to do with running the service: TLS, backups, metrics, replicas. */
 export interface OperationsConfig {
-  /** Undefined where a proxy ends TLS, or nobody does. */
+  /** Undefined where TLS is terminated by a proxy, or not at all. */
   readonly tls: TlsConfig | undefined;
   /** Undefined without a schedule. */
   readonly backups: BackupConfig | undefined;
-  /** What scrapers from other machines show; undefined when there is none. */
+  /** Shown by scrapers on other machines; undefined when there is none. */
   readonly metricsToken: string | undefined;
   /** Whether a start upgrades an older database by itself, after a backup, or refuses it. */
   readonly migrate: 'auto' | 'manual';
@@ -94,4 +94,26 @@ function readMetricsToken(variables: Variables): string | undefined {
       `METRICS_TOKEN should be at least ${ADVISED_TOKEN_LENGTH} characters, and random`,
     );
   return token;
+}
+
+/** How much of the past is stored. */
+export interface HistoryConfig {
+  /** Days in which a deletion can be undone; 0: nothing of it is stored. */
+  readonly trashDays: number;
+  /** Days for which changes are logged; no fewer than `trashDays`. */
+  readonly changeLogDays: number;
+  /** Whether people other than administrators see who made a change. */
+  readonly showsAuthors: boolean;
+}
+
+/** Reads it; faults are left in `variables`. */
+export function readHistoryConfig(variables: Variables): HistoryConfig {
+  const trashDays = integer(variables, 'TRASH_DAYS', 0, 3_650, 30);
+  const changeLogDays = integer(variables, 'CHANGE_LOG_DAYS', 1, 36_500, 365);
+  if (changeLogDays < trashDays)
+    variables.faults.push(
+      `CHANGE_LOG_DAYS must not be less than TRASH_DAYS (${trashDays}): a deletion is undone by its change`,
+    );
+  const showsAuthors = choice(variables, 'AUTHORS', ['usernames', 'none'], 'usernames') === 'usernames';
+  return { trashDays, changeLogDays, showsAuthors };
 }

@@ -4,7 +4,7 @@ import { reasonOf } from './system-error.ts';
 /** The variables of a process, or a test's own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is being read, and what was found out so far. */
+/** The environment being read, and the findings so far. */
 export interface Variables {
   readonly environment: Environment;
   /** The effective value of every variable that was asked for, for printing; secrets are masked. */
@@ -100,7 +100,7 @@ export function headerSecret(variables: Variables, name: string): string | undef
   return value;
 }
 
-/** An absolute address without a fragment that is accepted; another one is a fault that tells what was expected. */
+/** An absolute address without a fragment that is accepted; another one is a fault that says what was expected. */
 export function address(
   variables: Variables,
   name: string,
@@ -113,7 +113,7 @@ export function address(
   try {
     if (!given.includes('#') && accepts(new URL(given))) return given;
   } catch {
-    // Told below, like any other wrong address.
+    // Reported below, like any other wrong address.
   }
   variables.faults.push(`${name} must be ${expected}, not "${given}"`);
   return undefined;

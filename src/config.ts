@@ -3,9 +3,13 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type AuthConfig, readAuthConfig } from './config-auth.ts';
-import { type HistoryConfig, readHistoryConfig } from './config-history.ts';
 import { type MapsConfig, readMapsConfig } from './config-maps.ts';
-import { type OperationsConfig, readOperationsConfig } from './config-operations.ts';
+import {
+  type HistoryConfig,
+  type OperationsConfig,
+  readHistoryConfig,
+  readOperationsConfig,
+} from './config-operations.ts';
 import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -96,7 +100,7 @@ export function isStartedByNpm(): boolean {
   return process.env['npm_lifecycle_event'] === 'start';
 }
 
-/** Checks all variables and gives the configuration, or every fault, one line each. */
+/** Checks all variables and returns the configuration, or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
   const variables: Variables = { environment, settings: new Map(), faults: [], warnings: [] };
   const production =
@@ -112,7 +116,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const operations = readOperationsConfig(variables, dataFolder);
   const config: Config = {
     production,
-    // Without accounts the service is for this machine alone, unless somebody says otherwise.
+    // Without accounts the service is for this machine alone, unless it is configured otherwise.
     host: text(variables, 'HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
     port: integer(variables, 'PORT', 0, 65_535, 8080),
     dataFolder,
@@ -129,7 +133,7 @@ export function readConfig(environment: Environment): ConfigResult {
     }).filter((entry) => entry !== 'none'),
     rateLimit,
     filesRateLimit: rateLimit && filesRateLimit,
-    // Who ends TLS stands at the edge.
+    // Without a proxy in front the service is the edge itself.
     edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     bodyMemory: integer(variables, 'BODY_MEMORY_MB', 1, 10_000, 64) * MEGABYTE,

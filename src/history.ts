@@ -13,7 +13,7 @@ import { createSealer } from './input/sealed.ts';
 import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** The change log: what writes to it, reads it, undoes what is in it, and forgets what is too old. */
+/** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
 export interface HistoryParts {
   readonly log: ChangeLog;
   readonly routes: readonly Route[];

@@ -2,23 +2,21 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { makeBackup } from '../operations/backup.ts';
-import { counted } from '../operations/findings.ts';
-import { shorten } from '../operations/lists.ts';
-import { BACKUP_FILES, TAR_ENDING, datedName } from '../operations/names.ts';
-import { rotate } from '../operations/rotate.ts';
+import { makeBackup } from '../backup/backup.ts';
+import { counted, shorten } from '../inspection/findings.ts';
+import { TAR_ENDING, datedName, rotate } from '../backup/dated.ts';
+import { BACKUP_FILES } from '../backup/manifest.ts';
 import { makeFolder } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
 import { readVersion } from '../version.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
+import { useCatalogue } from './settings.ts';
+import { interruptible } from './signals.ts';
 import { complain, print } from './terminal.ts';
 
 const MAX_KEEP = 10_000;
 
-export const backupCommand: Command = {
-  name: 'backup',
+export const command: Command = {
   summary: 'copy everything that a new machine needs',
   help: [
     'Usage: catalogue backup DIR [--tar] [--keep N]',
@@ -35,13 +33,9 @@ export const backupCommand: Command = {
     '  --keep N  afterwards, remove the oldest backups in DIR until N are left',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { tar: { type: 'boolean' }, keep: { type: 'string' } },
-    });
-    const [path, ...more] = positionals;
-    if (path === undefined || path === '' || more.length > 0) throw new UsageError('backup takes one path');
+    const options = { tar: FLAG, keep: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const path = onlyOne(positionals, 'backup takes one path');
     const keep = parseKeep(values.keep);
     const isInside = path.endsWith('/') || isFolder(path);
     if (!isInside && values.keep !== undefined) throw new UsageError('--keep is for a folder of backups');
@@ -75,7 +69,7 @@ function isFolder(path: string): boolean {
 async function nameInside(path: string, isTar: boolean): Promise<string> {
   const folder = resolve(path);
   if (Object.values(BACKUP_FILES).some((name) => existsSync(join(folder, name))))
-    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong beside it`);
+    throw new CommandError(`${folder} is a backup or a data folder itself; backups belong next to it`);
   try {
     makeFolder(folder);
   } catch (error) {
@@ -84,7 +78,7 @@ async function nameInside(path: string, isTar: boolean): Promise<string> {
   for (;;) {
     const name = join(folder, datedName(new Date()) + (isTar ? TAR_ENDING : ''));
     if (!existsSync(name)) return name;
-    // The names tell seconds; the next one is free.
+    // The names are to the second; the next one is free.
     await sleep(1000 - (Date.now() % 1000));
   }
 }

@@ -11,19 +11,28 @@ import { codeOf } from '../storage/failures.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
 import { loadQueries } from '../storage/statements.ts';
-import { type Since, parseSince } from './changes-since.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
+import { useCatalogue } from './settings.ts';
+import { interruptible } from './signals.ts';
 
-// What an administrator sees.
+/** Behind which changes a list begins. */
+export type Since =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'change'; readonly id: number }
+  | { readonly kind: 'time'; readonly at: string };
+
+// An administrator's.
 const VIEWER: Viewer = { userId: null, isAdmin: true, showsAuthors: true };
 const NEWEST = 20;
 const SLICE = 500;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const CHANGE = /^\d{1,15}$/;
+const SPAN = /^(?<count>\d{1,6})(?<unit>[smhdw])$/;
+const TIME =
+  /^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?<zone>Z|[+-]\d\d:\d\d)?)?$/i;
 
-export const changesCommand: Command = {
-  name: 'changes',
+export const command: Command = {
   summary: 'list who changed what, and follow it',
   help: [
     'Usage: catalogue changes [--since CHANGE|start|TIME] [--follow] [--json]',
@@ -39,10 +48,8 @@ export const changesCommand: Command = {
     'To undo a change: catalogue revert CHANGE',
   ].join('\n'),
   run: async (args) => {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { since: { type: 'string' }, follow: { type: 'boolean' }, json: { type: 'boolean' } },
-    });
+    const options = { since: TEXT, follow: FLAG, json: FLAG };
+    const { values } = parseArgs({ args, options });
     const since = values.since === undefined ? undefined : parseSince(values.since, new Date());
     if (values.since !== undefined && !since)
       throw new UsageError(`--since takes a change, start, or a time, not "${values.since}"`);
@@ -91,13 +98,13 @@ async function* changes(
   let place = since ? placeOfSince(store, since) : store.end();
   if (!since) yield newestOf(store, place);
   for (;;) {
-    requireKept(store, place);
+    requireStored(store, place);
     const { rows, next, hasMore } = store.after(place, SLICE, NO_FILTERS);
     place = next;
     if (rows.length > 0) yield rows;
     if (hasMore) continue;
     if (!following || following.aborted) return;
-    await pause(LOOK_EVERY_MS, undefined, { signal: following }).catch(() => undefined);
+    await pause(CHECK_EVERY_MS, undefined, { signal: following }).catch(() => undefined);
   }
 }
 
@@ -139,7 +146,7 @@ function beforeTime(store: ChangeStore, time: string): Place {
   return { id: low, mark: '' };
 }
 
-function requireKept(store: ChangeStore, { id }: Place): void {
+function requireStored(store: ChangeStore, { id }: Place): void {
   const oldest = store.start().id;
   if (id < oldest)
     throw new CommandError(
@@ -172,4 +179,21 @@ function parseNames(json: string): readonly string[] {
 
 function actorOf({ username, via }: ChangeRow): string {
   return username ?? (via === 'cli' ? 'command line' : 'no account');
+}
+
+/** Reads the value of `--since`; undefined where it is none. A span counts back from `now`. */
+export function parseSince(text: string, now: Date): Since | undefined {
+  if (text === 'start') return { kind: 'start' };
+  if (CHANGE.test(text)) return { kind: 'change', id: Number(text) };
+  const time = millisecondsOf(text, now);
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : { kind: 'time', at: date.toISOString() };
+}
+
+function millisecondsOf(text: string, now: Date): number {
+  const { count, unit } = SPAN.exec(text)?.groups ?? {};
+  const unitMs = Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1];
+  if (unitMs !== undefined) return now.getTime() - Number(count) * unitMs;
+  const { day, clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {};
+  return day === undefined ? NaN : Date.parse(`${day}T${clock}${zone.toUpperCase()}`);
 }

@@ -1,24 +1,23 @@
 import { parseArgs } from 'node:util';
-import { inspectData } from '../operations/check.ts';
-import { counted } from '../operations/findings.ts';
-import { verifyBackup } from '../operations/restore.ts';
+import { inspectData } from '../inspection/check.ts';
+import { counted } from '../inspection/findings.ts';
+import { verifyBackup } from '../backup/restore.ts';
 import { type Command, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { useCatalogue } from './settings.ts';
+import { interruptible } from './signals.ts';
 import { findBackup } from './restore.ts';
 import { complain, print } from './terminal.ts';
 
-export const checkCommand: Command = {
-  name: 'check',
-  summary: 'look over the data, or a backup',
+export const command: Command = {
+  summary: 'check the data, or a backup',
   help: [
     'Usage: catalogue check [BACKUP]',
     '',
-    'Looks over the database, its indexes and the photos in DATA_DIR; nothing is changed, and the service may be',
+    'Checks the database, its indexes and the photos in DATA_DIR; nothing is changed, and the service may be',
     'running. With BACKUP, verifies that as a restore would. Exit code 1 when something is wrong.',
   ].join('\n'),
   run: async (args) => {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+    const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
     const [backup, ...more] = positionals;
     if (more.length > 0) throw new UsageError('check takes one backup at most');
     return backup === undefined ? checkFolder(useCatalogue()) : checkBackup(findBackup(backup));

@@ -1,20 +1,30 @@
 /** One word of the command line. */
 export interface Command {
-  readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What `--help` prints. */
+  /** The text for `--help`. */
   readonly help: string;
-  /** Gives the exit code. Throws a UsageError for wrong arguments (code 2), any other error for a failure (code 1). */
-  readonly run: (args: readonly string[]) => Promise<number>;
+  /** Resolves to the exit code. Rejects with a UsageError for wrong arguments (code 2), any other error for a failure (code 1). */
+  readonly run: (args: string[]) => Promise<number>;
 }
+
+/** An option without a value, for `parseArgs`. */
+export const FLAG = { type: 'boolean' } as const;
+/** An option with a value. */
+export const TEXT = { type: 'string' } as const;
 
 /** A failure whose message is all that the person at the terminal needs. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Arguments that the command does not take. */
+/** Arguments that the command does not accept. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The one argument that a command takes. Throws a UsageError when there is none, or another one. */
+export function onlyOne([first, ...more]: readonly string[], otherwise: string): string {
+  if (first === undefined || first === '' || more.length > 0) throw new UsageError(otherwise);
+  return first;
 }

@@ -3,31 +3,28 @@ import { parseArgs } from 'node:util';
 import { type Config, readConfig, readDataFolder, readEnvironment } from '../config.ts';
 import type { Environment } from '../config-variables.ts';
 import { escapeControls } from '../http/log.ts';
-import { checkBackups } from '../operations/check-backups.ts';
-import { type OlderDatabase, checkData } from '../operations/check-data.ts';
-import { checkPrivate } from '../operations/check-files.ts';
-import { type Finding, counted, fault, note, ok, risk } from '../operations/findings.ts';
-import { maxOpenFiles } from '../operations/process.ts';
+import { checkBackups, checkPrivate } from '../inspection/files.ts';
+import { type OlderDatabase, checkData } from '../inspection/data.ts';
+import { type Finding, counted, fault, note, ok, risk } from '../inspection/findings.ts';
+import { maxOpenFiles } from '../metrics/process.ts';
 import { sqliteVersion } from '../storage/database.ts';
 import { readVersion } from '../version.ts';
 import { reasonOf } from '../system-error.ts';
 import type { Command } from './command.ts';
-import { announceDataFolder } from './data-folder.ts';
+import { announceDataFolder, misspeltSettings } from './settings.ts';
 import { checkSettings } from './doctor-settings.ts';
-import { misspeltSettings } from './misspelt.ts';
 import { print } from './terminal.ts';
 
 // Below it a commit and a checkpoint of two connections may damage the database.
 const OLDEST_SQLITE = [3, 51, 3] as const;
 const FEW_FILES = 1024;
 
-export const doctorCommand: Command = {
-  name: 'doctor',
+export const command: Command = {
   summary: 'look for what is wrong or unsafe',
   help: [
     'Usage: catalogue doctor',
     '',
-    'Looks at versions, settings, files and the database, and changes nothing. It works beside a running service.',
+    'Looks at versions, settings, files and the database, and changes nothing. The service may be running.',
     'Run it as the user of the service, where the service runs. Each line begins with one of',
     '',
     '  ok     as it should be',
@@ -38,45 +35,40 @@ export const doctorCommand: Command = {
     'Exit code 0: no fault; 1: a fault.',
   ].join('\n'),
   run: async (args) => {
-    parseArgs({ args: [...args], options: {} });
-    const findings = await examine(process.cwd(), new Date());
-    for (const { level, text } of findings) print(escapeControls(`${level.padEnd(5)}  ${text}`));
-    return findings.some(({ level }) => level === 'fault') ? 1 : 0;
+    parseArgs({ args, options: {} });
+    let code = 0;
+    for await (const { level, text } of examine(process.cwd(), new Date())) {
+      print(escapeControls(`${level.padEnd(5)}  ${text}`));
+      if (level === 'fault') code = 1;
+    }
+    return code;
   },
 };
 
-async function examine(workingFolder: string, now: Date): Promise<readonly Finding[]> {
-  return [
-    ...checkVersions(),
-    ...checkProcess(),
-    ...checkPrivate(resolve(workingFolder, '.env'), 'the file of settings'),
-    ...(await checkConfigured(workingFolder, now)),
-  ];
-}
-
-function checkVersions(): readonly Finding[] {
+async function* examine(workingFolder: string, now: Date): AsyncGenerator<Finding, void, undefined> {
   const sqlite = sqliteVersion();
   const { node } = process.versions;
-  const versions = `version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`;
-  return [
-    ok(versions),
-    ...checkNode(node),
-    ...(isAtLeast(sqlite, OLDEST_SQLITE)
-      ? []
-      : [fault(`SQLite ${sqlite} may damage the database; install the service anew`)]),
-  ];
+  yield ok(`version ${readVersion()}, Node ${node}, SQLite ${sqlite}, ${process.platform} ${process.arch}`);
+  yield* checkNode(node);
+  if (!isAtLeast(sqlite, OLDEST_SQLITE))
+    yield fault(`SQLite ${sqlite} may damage the database; install the service anew`);
+  if (process.getuid?.() === 0) yield risk('this command runs as root; run the service as a user of its own');
+  const files = maxOpenFiles();
+  if (files !== undefined && files < FEW_FILES)
+    yield risk(`only ${counted(files, 'file')} may be open at once; raise it to 1024 or more (ulimit -n)`);
+  yield* checkPrivate(resolve(workingFolder, '.env'), 'the file of settings');
+  yield* checkConfigured(workingFolder, now);
 }
 
 /** The range that package.json promises. */
-function checkNode(version: string): readonly Finding[] {
+function* checkNode(version: string): Generator<Finding, void, undefined> {
   const [major = 0] = version.split('.').map(Number);
   const isTested =
     (major === 20 && isAtLeast(version, [20, 19, 0])) ||
     (major === 22 && isAtLeast(version, [22, 13, 0])) ||
     major >= 24;
-  if (!isTested) return [risk(`Node ${version} is not supported; use Node 22 or 24`)];
-  if (major > 20) return [];
-  return [note('Node 20 gets no security fixes any more; use Node 22 or 24')];
+  if (!isTested) yield risk(`Node ${version} is not supported; use Node 22 or 24`);
+  else if (major === 20) yield note('Node 20 gets no security fixes any more; use Node 22 or 24');
 }
 
 function isAtLeast(version: string, oldest: readonly number[]): boolean {
@@ -85,44 +77,28 @@ function isAtLeast(version: string, oldest: readonly number[]): boolean {
   return index === -1 || (parts[index] ?? 0) > (oldest[index] ?? 0);
 }
 
-function checkProcess(): readonly Finding[] {
-  const files = maxOpenFiles();
-  return [
-    ...(process.getuid?.() === 0
-      ? [risk('this command runs as root; run the service as a user of its own')]
-      : []),
-    ...(files !== undefined && files < FEW_FILES
-      ? [risk(`only ${counted(files, 'file')} may be open at once; raise it to 1024 or more (ulimit -n)`)]
-      : []),
-  ];
-}
-
-async function checkConfigured(workingFolder: string, now: Date): Promise<readonly Finding[]> {
+async function* checkConfigured(workingFolder: string, now: Date): AsyncGenerator<Finding, void, undefined> {
   let environment: Environment;
   try {
     environment = readEnvironment(workingFolder);
   } catch (error) {
-    return [fault(`.env in ${workingFolder} cannot be read (${reasonOf(error)})`)];
+    yield fault(`.env in ${workingFolder} cannot be read (${reasonOf(error)})`);
+    return;
   }
   const folder = readDataFolder(environment);
   announceDataFolder(folder);
   const result = readConfig(environment);
-  const misspelt = misspeltSettings(environment, result.settings).map(risk);
-  if (!result.ok) return [...result.faults.map(fault), ...misspelt, ...checkData(folder, now, 'upgraded')];
-  const { config, settings, warnings } = result;
-  const backups = settings.get('BACKUP_DIR') ?? resolve(config.dataFolder, 'backups');
-  return [
-    ...warnings.map(risk),
-    ...misspelt,
-    ...(await checkSettings(config, settings, now)),
-    ...checkData(config.dataFolder, now, olderDatabase(config)),
-    ...checkBackups(
-      resolve(workingFolder, backups),
-      config.dataFolder,
-      config.production && !config.operations.readOnly,
-      now,
-    ),
-  ];
+  for (const text of result.ok ? result.warnings : result.faults) yield (result.ok ? risk : fault)(text);
+  for (const text of misspeltSettings(environment, result.settings)) yield risk(text);
+  if (!result.ok) {
+    yield* checkData(folder, now, 'upgraded');
+    return;
+  }
+  const { config, settings } = result;
+  yield* checkSettings(config, settings, now);
+  yield* checkData(folder, now, olderDatabase(config));
+  const backups = resolve(workingFolder, settings.get('BACKUP_DIR') ?? resolve(folder, 'backups'));
+  yield* checkBackups(backups, folder, config.production && !config.operations.readOnly, now);
 }
 
 function olderDatabase({ operations }: Config): OlderDatabase {

@@ -4,13 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
-import { type Command, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { loadConfig } from './settings.ts';
+import { type Command, TEXT, onlyOne } from './command.ts';
+import { loadConfig, useCatalogue } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
-export const exportCommand: Command = {
-  name: 'export',
+export const command: Command = {
   summary: 'write all restaurants to a file',
   help: [
     'Usage: catalogue export FILE [--format csv|ndjson|geojson]',
@@ -18,16 +16,12 @@ export const exportCommand: Command = {
     'Writes the whole catalogue as it is at one moment. FILE may be - for standard output; a file that is there is',
     'replaced once the export is complete. NDJSON and GeoJSON carry the ratings, CSV does not. The service may be running.',
     '',
-    '  --format F  csv, ndjson or geojson; told by the ending of FILE unless it is named',
+    '  --format F  csv, ndjson or geojson; that of the ending of FILE unless it is named',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { format: { type: 'string' } },
-    });
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0) throw new UsageError('export takes one file');
+    const options = { format: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const file = onlyOne(positionals, 'export takes one file');
     const format = formatOf(file, values.format);
     loadConfig();
     const storage = openExistingStorage(useCatalogue());

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type Stats, createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,50 +12,43 @@ import { createBatchSizer } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
 import { readGeoJson } from '../transfer/geojson.ts';
-import { counted } from '../operations/findings.ts';
+import { counted } from '../inspection/findings.ts';
 import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
 import { createRatingImporter } from '../transfer/ratings.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
-import { commandPatience } from './patience.ts';
-import { loadConfig } from './settings.ts';
+import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
+import { announceNewCatalogue, loadConfig, useDataFolder } from './settings.ts';
+import { type Progress, bar, commandPatience, complain, openProgress, print } from './terminal.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
-import { type Progress, bar, complain, openProgress, print } from './terminal.ts';
 
 const READERS: Readonly<Record<Format, SourceReader>> = {
   csv: readCsv,
   ndjson: readNdjson,
   geojson: readGeoJson,
 };
-export const importCommand: Command = {
-  name: 'import',
-  summary: 'take in a file of restaurants',
+export const command: Command = {
+  summary: 'import a file of restaurants',
   help: [
     'Usage: catalogue import FILE [--format csv|ndjson|geojson] [--dry-run]',
     '',
-    'Takes in restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
-    'Saved/<list>.csv). FILE may be - for standard input. The format is told by the ending of FILE unless it is named.',
+    'Imports restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
+    'Saved/<list>.csv). FILE may be - for standard input. The format follows from the ending of FILE unless it is named.',
     '',
     'CSV columns are found by their header: the field names of the API, and cuisine, a comma-separated list of which the',
     'first is the category and all are food types. A restaurant that is there already (same google_place_id, or same name',
-    'and address) is updated; an empty value changes nothing. Rows that cannot be taken are listed, all others go in.',
+    'and address) is updated; an empty value changes nothing. Rows that cannot be imported are listed, all others go in.',
     '',
     '  --format F  csv, ndjson or geojson',
-    '  --dry-run   tell what would happen, on a copy that is thrown away',
+    '  --dry-run   report what would happen, on a copy that is thrown away',
     '',
     'Exit code 1 when any row failed. The service may be running.',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { format: { type: 'string' }, 'dry-run': { type: 'boolean' } },
-    });
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0) throw new UsageError('import takes one file');
+    const options = { format: TEXT, 'dry-run': FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const file = onlyOne(positionals, 'import takes one file');
     const format = formatOf(file, values.format);
     const { trashDays } = loadConfig().history;
     const dataFolder = useDataFolder();
@@ -82,18 +75,18 @@ interface ImportOptions {
 }
 
 async function importFile(
-  { file, format, trashDays, batch }: ImportOptions,
+  options: ImportOptions,
   folder: string,
   announceNew: (folder: string) => void,
 ): Promise<number> {
-  const source = openSource(file);
+  const source = openSource(options.file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
   const report = createReport(progress, source);
   try {
     if (storage.isNew) announceNew(folder);
-    const entries = READERS[format](source.chunks, report.ignored);
-    await store(entries, storage, { trashDays, batch, add: report.add });
+    const entries = READERS[options.format](source.chunks, report.ignored);
+    await store(entries, storage, options, report.add);
     report.print();
     return report.failed() > 0 ? 1 : 0;
   } catch (error) {
@@ -104,14 +97,11 @@ async function importFile(
   }
 }
 
-interface StoreOptions extends Pick<ImportOptions, 'trashDays' | 'batch'> {
-  readonly add: (outcomes: readonly ImportOutcome[]) => void;
-}
-
 async function store(
   entries: AsyncIterable<SourceEntry>,
   storage: Storage,
-  { trashDays, batch, add }: StoreOptions,
+  { trashDays, batch }: ImportOptions,
+  add: (outcomes: readonly ImportOutcome[]) => void,
 ): Promise<void> {
   const { transactions, queries } = storage;
   const stores = createCatalogueStores(storage);
@@ -162,33 +152,23 @@ interface Source {
 
 function openSource(file: string): Source {
   if (file === '-') return { chunks: process.stdin, share: () => undefined };
-  let size: number;
+  let stats: Stats;
   try {
-    const stats = statSync(file);
-    if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
-    size = stats.size;
+    stats = statSync(file);
   } catch (error) {
-    if (error instanceof CommandError) throw error;
     throw new CommandError(`cannot read ${describeFailure(error)}`);
   }
+  if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
   const stream = createReadStream(file);
-  return { chunks: stream, share: () => (size === 0 ? 1 : stream.bytesRead / size) };
+  return { chunks: stream, share: () => (stats.size === 0 ? 1 : stream.bytesRead / stats.size) };
 }
 
-interface Report {
-  readonly add: (outcomes: readonly ImportOutcome[]) => void;
-  readonly ignored: (columns: readonly string[]) => void;
-  readonly failed: () => number;
-  readonly print: () => void;
-  /** What to say of an import that waited for other processes in vain. */
-  readonly unfinished: () => CommandError;
-}
-
-function createReport(progress: Progress, source: Source): Report {
+/** Counts the outcomes, and prints those that failed. */
+function createReport(progress: Progress, source: Source) {
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
-    add: (outcomes) => {
+    add: (outcomes: readonly ImportOutcome[]): void => {
       for (const outcome of outcomes) {
         counts[outcome.result] += 1;
         if (outcome.result !== 'failed') continue;
@@ -198,16 +178,17 @@ function createReport(progress: Progress, source: Source): Report {
       const share = source.share();
       progress.show(`${share === undefined ? '' : `${bar(share)} `}${counted(total(), 'row')}`);
     },
-    ignored: (columns) => {
+    ignored: (columns: readonly string[]): void => {
       if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
     },
-    failed: () => counts.failed,
-    unfinished: () =>
+    failed: (): number => counts.failed,
+    /** The failure of an import that waited for other processes in vain. */
+    unfinished: (): CommandError =>
       new CommandError(
         `other processes kept writing to the database for a minute; done so far: ${counted(total(), 'row')} of the file; ` +
           'run the same import again for the rest',
       ),
-    print: () => {
+    print: (): void => {
       const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
       progress.clear();
       print(`${counted(total(), 'row')}: ${words.join(', ')}`);
@@ -215,7 +196,7 @@ function createReport(progress: Progress, source: Source): Report {
   };
 }
 
-/** Gives `work` a copy of the data folder's database, or an empty folder where there is none. */
+/** Runs `work` on a copy of the data folder's database, or on an empty folder where there is none. */
 async function onCopy(folder: string, work: (copy: string) => Promise<number>): Promise<number> {
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {

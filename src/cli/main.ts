@@ -7,43 +7,46 @@ import { type Command, CommandError, UsageError } from './command.ts';
 import { complain, print } from './terminal.ts';
 
 // Each is loaded when it is asked for, since loading all of them takes longer than what most of them do.
-const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['serve', async () => (await import('./serve.ts')).serveCommand],
-  ['migrate', async () => (await import('./migrate.ts')).migrateCommand],
-  ['import', async () => (await import('./import.ts')).importCommand],
-  ['export', async () => (await import('./export.ts')).exportCommand],
-  ['changes', async () => (await import('./changes.ts')).changesCommand],
-  ['revert', async () => (await import('./revert.ts')).revertCommand],
-  ['backup', async () => (await import('./backup.ts')).backupCommand],
-  ['restore', async () => (await import('./restore.ts')).restoreCommand],
-  ['check', async () => (await import('./check.ts')).checkCommand],
-  ['user', async () => (await import('./user.ts')).userCommand],
-  ['healthcheck', async () => (await import('./inspect.ts')).healthcheckCommand],
-  ['doctor', async () => (await import('./doctor.ts')).doctorCommand],
-  ['proxy-config', async () => (await import('./proxy-config.ts')).proxyConfigCommand],
+const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>> = new Map([
+  ['serve', () => import('./serve.ts')],
+  ['migrate', () => import('./migrate.ts')],
+  ['import', () => import('./import.ts')],
+  ['export', () => import('./export.ts')],
+  ['changes', () => import('./changes.ts')],
+  ['revert', () => import('./revert.ts')],
+  ['backup', () => import('./backup.ts')],
+  ['restore', () => import('./restore.ts')],
+  ['check', () => import('./check.ts')],
+  ['user', () => import('./user.ts')],
+  ['healthcheck', () => import('./healthcheck.ts')],
+  ['doctor', () => import('./doctor.ts')],
+  ['proxy-config', () => import('./proxy-config.ts')],
 ]);
 
-/** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage. Errors are told without a stack. */
-export async function main(args: readonly string[]): Promise<number> {
+/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors are printed without a stack. */
+export async function main(args: string[]): Promise<number> {
   const [first = 'serve', ...rest] = args;
   if (first === '--version' || first === '-v') return say(readVersion());
   if (first === '--help' || first === '-h' || first === 'help') return help(rest);
   // Options without a command belong to the default one.
   const [name, own] = first.startsWith('-') ? ['serve', args] : [first, rest];
-  const command = await COMMANDS.get(name)?.();
-  if (!command) return refuseUnknown(name);
+  const loaded = await COMMANDS.get(name)?.();
+  if (!loaded) return refuseUnknown(name);
+  const { command } = loaded;
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
   // What the service writes is its owner's alone.
   process.umask(0o077);
   return command.run(own).catch((error: unknown) => explain(name, error));
 }
 
-/** What the service does, or one of its commands. */
+/** The help of the program, or of one of its commands. */
 async function help([name, ...more]: readonly string[]): Promise<number> {
   if (name === undefined) return say(await overview());
-  const command = await COMMANDS.get(name)?.();
-  if (!command) return refuseUnknown(name);
-  return more.length === 0 ? say(command.help) : refuse('help takes one command; see: catalogue --help');
+  const loaded = await COMMANDS.get(name)?.();
+  if (!loaded) return refuseUnknown(name);
+  return more.length === 0
+    ? say(loaded.command.help)
+    : refuse('help takes one command; see: catalogue --help');
 }
 
 function refuseUnknown(name: string): number {
@@ -77,15 +80,19 @@ function refuse(message: string): number {
 }
 
 async function overview(): Promise<string> {
-  const commands = await Promise.all(Array.from(COMMANDS.values(), (load) => load()));
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const width = Math.max(...Array.from(COMMANDS.keys(), (name) => name.length));
+  const lines = await Promise.all(
+    Array.from(
+      COMMANDS,
+      async ([name, load]) => `  ${name.padEnd(width)}  ${(await load()).command.summary}`,
+    ),
+  );
   return [
     'Usage: catalogue [command]',
     '',
     'Commands:',
     ...lines,
     '',
-    'catalogue <command> --help tells more.',
+    'catalogue <command> --help says more.',
   ].join('\n');
 }

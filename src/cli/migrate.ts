@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import { migrateFolder, withOwnFolder } from '../storage/storage.ts';
 import type { Command } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
+import { useCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
 
-export const migrateCommand: Command = {
-  name: 'migrate',
+export const command: Command = {
   summary: 'bring the database up to this version',
   help: [
     'Usage: catalogue migrate',
@@ -14,7 +13,7 @@ export const migrateCommand: Command = {
     'itself, after a backup, unless MIGRATE is manual. Here there is no way back: make a backup first, and stop the service.',
   ].join('\n'),
   run: async (args) => {
-    parseArgs({ args: [...args], options: {} });
+    parseArgs({ args, options: {} });
     const dataFolder = useCatalogue();
     const applied = await withOwnFolder(dataFolder, () => migrateFolder(dataFolder));
     print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);

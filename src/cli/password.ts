@@ -1,10 +1,6 @@
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { CommandError } from './command.ts';
-
-const ENTER = /[\r\n]/;
-const INTERRUPT = '\u0003';
-const END = '\u0004';
-const ERASE = ['\b', '\u007f'];
 
 /**
  * A new password: asked for twice at a terminal, which does not show it, else the first line of standard input.
@@ -22,35 +18,23 @@ async function firstLine(): Promise<string> {
   throw new CommandError('no password on standard input');
 }
 
-function ask(prompt: string): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(prompt);
-  stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
-  return new Promise((resolve, reject) => {
-    let typed: string[] = [];
-    const take = (text: string): void => {
-      for (const character of text) {
-        if (ENTER.test(character)) {
-          close();
-          resolve(typed.join(''));
-          return;
-        }
-        if (character === INTERRUPT || character === END) {
-          close();
-          reject(new CommandError('no password was given'));
-          return;
-        }
-        typed = ERASE.includes(character) ? typed.slice(0, -1) : [...typed, character];
-      }
-    };
-    const close = (): void => {
-      stdin.off('data', take);
-      stdin.setRawMode(false);
-      stdin.pause();
-      stderr.write('\n');
-    };
-    stdin.on('data', take);
-    stdin.resume();
+async function ask(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const unseen = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
   });
+  const lines = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 });
+  try {
+    return await new Promise((resolve, reject) => {
+      const refuse = (): void => {
+        reject(new CommandError('no password was given'));
+      };
+      lines.once('line', resolve).once('SIGINT', refuse).once('close', refuse);
+    });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
 }

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Certificate, type ProxyOptions, caddyConfig, nginxConfig } from '../operations/proxy.ts';
 import { type Command, UsageError } from './command.ts';
 import { print } from './terminal.ts';
 
@@ -9,21 +9,21 @@ const KINDS: ReadonlyMap<string, (options: ProxyOptions) => string> = new Map([
   ['caddy', caddyConfig],
 ]);
 
-// What is taken goes into a configuration as it stands, where a blank, quote, brace or semicolon would mean something.
+const FOLDER = new URL('../../static/proxy/', import.meta.url);
+// An accepted value goes into a configuration as it stands, where a blank, quote, brace or semicolon would mean something.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*${LABEL}$`);
 const UPSTREAM = /^([A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
 const FILE = /^\/[A-Za-z0-9._/+,=:~-]+$/;
 
-export const proxyConfigCommand: Command = {
-  name: 'proxy-config',
+export const command: Command = {
   summary: 'print a configuration of nginx or Caddy',
   help: [
     'Usage: catalogue proxy-config nginx | caddy --domain NAME [--upstream HOST:PORT] [--cert FILE --key FILE]',
     '                              [--http-port PORT] [--https-port PORT]',
     '',
     'Prints a complete configuration of a proxy in front of the service: TLS, limits, headers and errors. How to put it in',
-    'place is told at its beginning.',
+    'place is said at its beginning.',
     '',
     '  --domain NAME        the public name of the service',
     '  --upstream HOST:PORT where the service listens; 127.0.0.1:8080 by default, IPv6 in brackets',
@@ -67,7 +67,7 @@ function configure(args: readonly string[]): string {
 function domainOf(text: string | undefined): string {
   if (text === undefined) throw new UsageError('proxy-config needs --domain');
   const domain = text.toLowerCase();
-  // A last label of digits makes it an address, for which nobody gives a certificate of this kind.
+  // A last label of digits makes it an address, for which no certificate of this kind is issued.
   if (!DOMAIN.test(domain) || /(?:^|\.)\d+$/.test(domain))
     throw new UsageError(`--domain must be a host name such as food.example, not ${quoted(text)}`);
   return domain;
@@ -107,4 +107,61 @@ function isPort(text: string): boolean {
 
 function quoted(text: string): string {
   return JSON.stringify(text);
+}
+
+/** A certificate and its key; absolute paths. */
+export interface Certificate {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/**
+ * The values of a proxy's configuration. They go into it as they stand: the caller has checked that no part holds a
+ * character that means something there.
+ */
+export interface ProxyOptions {
+  readonly domain: string;
+  /** `host:port` of the service, an IPv6 address in brackets. */
+  readonly upstream: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Undefined: the one that certbot gets for the domain, or that Caddy gets by itself. */
+  readonly certificate: Certificate | undefined;
+}
+
+/** A file for `/etc/nginx/conf.d/` with TLS, limits, headers and errors. */
+export function nginxConfig(options: ProxyOptions): string {
+  const { domain, certificate } = options;
+  const live = `/etc/letsencrypt/live/${domain}`;
+  return fill('nginx.conf', {
+    ...commonValues(options),
+    CERT: certificate?.certFile ?? `${live}/fullchain.pem`,
+    KEY: certificate?.keyFile ?? `${live}/privkey.pem`,
+  });
+}
+
+/** A Caddyfile that does the same but for the limits, which are left to the service. */
+export function caddyConfig(options: ProxyOptions): string {
+  const { certificate } = options;
+  const tls = certificate ? `\ttls ${certificate.certFile} ${certificate.keyFile}\n` : '';
+  return fill('Caddyfile', { ...commonValues(options), TLS: tls });
+}
+
+function commonValues({ domain, upstream, httpPort, httpsPort }: ProxyOptions): Record<string, string> {
+  return {
+    DOMAIN: domain,
+    UPSTREAM: upstream,
+    HTTP_PORT: String(httpPort),
+    HTTPS_PORT: String(httpsPort),
+    AUTHORITY: httpsPort === 443 ? domain : `${domain}:${httpsPort}`,
+  };
+}
+
+/** The file with its `@NAME@` replaced. Throws when there is no value for one. */
+function fill(file: string, values: Readonly<Record<string, string>>): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8').replace(/@([A-Z_]+)@/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for ${name} in ${file}`);
+    return value;
+  });
 }

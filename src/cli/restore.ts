@@ -1,15 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { counted } from '../operations/findings.ts';
-import { finishRestore, restoreBackup } from '../operations/restore.ts';
+import { counted } from '../inspection/findings.ts';
+import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { describeFailure } from '../system-error.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { announceNewCatalogue, useDataFolder } from './data-folder.ts';
-import { interruptible } from './interrupt.ts';
+import { type Command, CommandError, FLAG, UsageError } from './command.ts';
+import { announceNewCatalogue, useDataFolder } from './settings.ts';
+import { interruptible } from './signals.ts';
 import { print } from './terminal.ts';
 
-export const restoreCommand: Command = {
-  name: 'restore',
+export const command: Command = {
   summary: 'put a backup into place',
   help: [
     'Usage: catalogue restore BACKUP [--force]',
@@ -21,11 +20,8 @@ export const restoreCommand: Command = {
     '  --finish  complete a restore that was cut short; a start of the service does it, too',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { force: { type: 'boolean' }, finish: { type: 'boolean' } },
-    });
+    const options = { force: FLAG, finish: FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [path, ...more] = positionals;
     if (values.finish === true) {
       if (path !== undefined || values.force === true)

@@ -2,24 +2,21 @@ import { parseArgs } from 'node:util';
 import { type History, openHistory } from '../changes/open.ts';
 import { batchRefusal, changeRefusal } from '../changes/revert-outcome.ts';
 import { RevertRefused } from '../changes/revert.ts';
-import { counted } from '../operations/findings.ts';
+import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
-import { type Storage, openExistingStorage } from '../storage/storage.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
-import { commandPatience } from './patience.ts';
-import { loadConfig } from './settings.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Command, CommandError, TEXT, UsageError } from './command.ts';
+import { loadConfig, withCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
 
-export const revertCommand: Command = {
-  name: 'revert',
+export const command: Command = {
   summary: 'undo a change, or a whole import',
   help: [
     'Usage: catalogue revert CHANGE',
     '       catalogue revert --batch BATCH',
     '',
     'Undoes a change, with all that the same request changed, or a batch, such as an import: all of it or nothing. What was',
-    'deleted comes back, with its ratings and photos, as long as TRASH_DAYS keeps it. Where something stands in the way,',
+    'deleted comes back, with its ratings and photos, as long as TRASH_DAYS says. Where something stands in the way,',
     'such as a later change, nothing is written. The service may be running; its own writes wait until a batch is undone.',
     '',
     'The ids are those of: catalogue changes. A revert is a change or a batch itself, and can be undone likewise.',
@@ -27,24 +24,18 @@ export const revertCommand: Command = {
     '  --batch BATCH  undo a batch',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { batch: { type: 'string' } },
-    });
+    const options = { batch: TEXT };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [change, ...more] = positionals;
     const given = change ?? values.batch;
     if (given === undefined || more.length > 0 || (change !== undefined && values.batch !== undefined))
       throw new UsageError('revert takes one change, or --batch and one batch');
     const id = parseId(given);
     const { trashDays } = loadConfig().history;
-    const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
-    try {
+    await withCatalogue(async (storage) => {
       const history = openHistory({ ...storage, trashDays });
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
-    } finally {
-      storage.close();
-    }
+    });
     return 0;
   },
 };

@@ -4,24 +4,21 @@ import { type Config, isStartedByNpm } from '../config.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
-import { maxOpenFiles } from '../operations/process.ts';
-import { createBackupSchedule } from '../operations/schedule.ts';
+import { maxOpenFiles } from '../metrics/process.ts';
+import { createBackupSchedule } from '../backup/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
-import { useCatalogue, useDataFolder } from './data-folder.ts';
-import { createLineWriter } from './line-writer.ts';
-import { loadSettings } from './settings.ts';
-import { watchForStop } from './stop.ts';
-import { print } from './terminal.ts';
+import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
+import { createLineWriter, print } from './terminal.ts';
+import { watchForStop } from './signals.ts';
 
 // Docker kills what has not stopped after ten seconds.
 const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
 // The start is not the time for the extra work of a backup that was missed.
-const FIRST_BACKUP_LOOK_MS = 2_000;
+const FIRST_BACKUP_CHECK_MS = 2_000;
 
-export const serveCommand: Command = {
-  name: 'serve',
+export const command: Command = {
   summary: 'run the service (the default)',
   help: [
     'Usage: catalogue [serve] [--print-config]',
@@ -32,7 +29,7 @@ export const serveCommand: Command = {
     '  --print-config  print the effective settings and exit',
   ].join('\n'),
   run: async (args) => {
-    const { values } = parseArgs({ args: [...args], options: { 'print-config': { type: 'boolean' } } });
+    const { values } = parseArgs({ args, options: { 'print-config': { type: 'boolean' } } });
     const { config, settings, warnings } = loadSettings();
     if (values['print-config'] === true) {
       for (const [name, value] of settings) print(`${name}=${value}`);
@@ -46,7 +43,7 @@ export const serveCommand: Command = {
 
 async function serve(config: Config, warnings: readonly string[]): Promise<number> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
-  // A log that nobody takes any more must not end the service.
+  // A log that no one reads any more must not end the service.
   process.stdout.on('error', () => undefined);
   const lines = createLineWriter((text) => process.stdout.write(text));
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
@@ -64,7 +61,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const { backups } = config.operations;
   const schedule =
-    backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_LOOK_MS, log: logger });
+    backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
   schedule?.start();
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
@@ -114,7 +111,7 @@ function connectionBudget(): number | undefined {
   return open && Math.max(Math.floor(open / 4), open - RESERVED_FILES);
 }
 
-/** What nobody caught leaves the process in an unknown state: the supervisor starts a fresh one. */
+/** An uncaught error leaves the process in an unknown state: the supervisor starts a fresh one. */
 function exitOnBugs(logger: Logger, flush: () => void): void {
   process.on('uncaughtException', (error) => {
     logger.error('uncaught failure', { error: error.message, stack: error.stack ?? '' });
@@ -123,7 +120,7 @@ function exitOnBugs(logger: Logger, flush: () => void): void {
   });
 }
 
-/** Where the service is, and what leads there. */
+/** The address of the service, and the one that leads there. */
 function urls(host: string, { port, redirectPort }: RunningServer): { url: string; redirects?: string } {
   if (redirectPort === undefined) return { url: baseUrl('http', host, port) };
   return { url: baseUrl('https', host, port), redirects: baseUrl('http', host, redirectPort) };

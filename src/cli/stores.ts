@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Format } from '../transfer/export.ts';
 import { UsageError } from './command.ts';
 
-/** The stores that an import or an export works on. */
+/** The stores for an import or an export. */
 export interface CatalogueStores {
   readonly restaurants: RestaurantStore;
   readonly ratings: RatingStore;
@@ -36,7 +36,7 @@ const ENDINGS: ReadonlyMap<string, Format> = new Map([
   ['json', 'geojson'],
 ]);
 
-/** The format that was named, or else the one that the file's ending tells. Throws a UsageError when neither does. */
+/** The format that was named, or else that of the file's ending. Throws a UsageError when there is neither. */
 export function formatOf(file: string, named: string | undefined): Format {
   const format = ENDINGS.get(named ?? file.slice(file.lastIndexOf('.') + 1).toLowerCase());
   if (format) return format;

@@ -1,4 +1,11 @@
 import { escapeControls } from '../http/log.ts';
+import type { Patience } from '../storage/group-commit.ts';
+
+const PATIENCE_MS = 60_000;
+const NOTICE_MS = 1_000;
+// Short for a person who watches, and many lines where there is much to do.
+const WAIT_MS = 10;
+const MOST_WAITING = 64 * 1024;
 
 /** Prints a line on standard output. */
 export function print(line: string): void {
@@ -50,4 +57,45 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
         .join('  ')
         .trimEnd(),
     );
+}
+
+/** How long a command waits while other processes write; it says so once, after a second, in place of its progress. */
+export function commandPatience({ clear }: Pick<Progress, 'clear'>): Patience {
+  let isSaid = false;
+  return {
+    limitMs: PATIENCE_MS,
+    waiting: (waitedMs) => {
+      if (isSaid || waitedMs < NOTICE_MS) return;
+      isSaid = true;
+      clear();
+      complain('The database is busy: another process is writing. Waiting for up to a minute …');
+    },
+  };
+}
+
+/** Writes lines together that come one by one. */
+export interface LineWriter {
+  readonly write: (line: string) => void;
+  /** Writes at once what is waiting, for a process that is about to end. */
+  readonly flush: () => void;
+}
+
+/** Writes lines 10 ms after the first of them: a write of its own for each takes a tenth of an answer's time. */
+export function createLineWriter(write: (text: string) => void): LineWriter {
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting !== '') write(waiting);
+    waiting = '';
+  };
+  return {
+    write: (line) => {
+      waiting += line;
+      if (waiting.length > MOST_WAITING) flush();
+      else timer ??= setTimeout(flush, WAIT_MS);
+    },
+    flush,
+  };
 }

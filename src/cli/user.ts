@@ -4,14 +4,12 @@ import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
 import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
-import { counted } from '../operations/findings.ts';
-import { openExistingStorage } from '../storage/storage.ts';
+import { counted } from '../inspection/findings.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
-import { useCatalogue } from './data-folder.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
+import { loadConfig, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
-import { commandPatience } from './patience.ts';
-import { loadConfig } from './settings.ts';
 import { print, table } from './terminal.ts';
 
 interface Accounts {
@@ -23,10 +21,10 @@ interface Accounts {
 }
 
 interface Options {
-  readonly username: string | undefined;
-  readonly fullName: string | undefined;
-  readonly admin: boolean;
-  readonly apiTokens: boolean;
+  readonly username?: string | undefined;
+  readonly 'full-name'?: string | undefined;
+  readonly admin?: boolean | undefined;
+  readonly 'api-tokens'?: boolean | undefined;
 }
 
 type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
@@ -44,8 +42,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['delete', remove],
 ]);
 
-export const userCommand: Command = {
-  name: 'user',
+export const command: Command = {
   summary: 'see and change accounts',
   help: [
     'Usage: catalogue user list',
@@ -58,59 +55,41 @@ export const userCommand: Command = {
     '       catalogue user delete EMAIL',
     '',
     'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
-    'end all sessions of the user; deleting keeps the ratings, as nobody’s. A password is asked for at the terminal, or read',
+    'end all sessions of the user; deleting leaves the ratings, without an author. A password is asked for at the terminal, or read',
     'from the first line of standard input.',
     '',
-    '  --username NAME   by default what stands before the @',
-    '  --full-name NAME  what people are shown',
+    '  --username NAME   by default the part before the @',
+    '  --full-name NAME  the name shown to others',
     '  --admin           make it an administrator',
     '  --api-tokens      remove the API tokens too',
   ].join('\n'),
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        username: { type: 'string' },
-        'full-name': { type: 'string' },
-        admin: { type: 'boolean' },
-        'api-tokens': { type: 'boolean' },
-      },
-    });
+    const options = { username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG };
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const [name = '', email, ...more] = positionals;
     const action = ACTIONS.get(name);
     if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
     if (more.length > 0 || (email === undefined) !== (name === 'list'))
       throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
-    const options = {
-      username: values.username,
-      fullName: values['full-name'],
-      admin: values.admin === true,
-      apiTokens: values['api-tokens'] === true,
-    };
-    await withAccounts(async (accounts) => {
-      if (action && email !== undefined) await action(email, accounts, options);
+    loadConfig();
+    await withCatalogue(async (storage) => {
+      const accounts = openAccounts(storage);
+      if (action && email !== undefined) await action(email, accounts, values);
       else list(accounts);
     });
     return 0;
   },
 };
 
-async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
-  loadConfig();
-  const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
-  try {
-    const sql = storage.queries.file('accounts');
-    await work({
-      users: createUserStore(sql),
-      sessions: createSessionStore(sql, false),
-      apiTokens: createApiTokenStore(sql),
-      passwords: createPasswords(),
-      transactions: storage.transactions,
-    });
-  } finally {
-    storage.close();
-  }
+function openAccounts({ queries, transactions }: Storage): Accounts {
+  const sql = queries.file('accounts');
+  return {
+    users: createUserStore(sql),
+    sessions: createSessionStore(sql, false),
+    apiTokens: createApiTokenStore(sql),
+    passwords: createPasswords(),
+    transactions,
+  };
 }
 
 function list({ users }: Accounts): void {
@@ -135,7 +114,7 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
   const [localPart = ''] = email.split('@');
   const password = await readPassword(`Password for ${email}: `);
   const username = options.username ?? localPart;
-  const parsed = parseRegistration({ email, username, password, full_name: options.fullName });
+  const parsed = parseRegistration({ email, username, password, full_name: options['full-name'] });
   if (!parsed.ok) throw new CommandError(parsed.faults.join('\n'));
   const { fullName, ...names } = parsed.value;
   const passwordHash = await passwords.hash(password);
@@ -144,9 +123,9 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     const taken = users.taken(names.email, wish);
     if (taken.email) throw new CommandError(`there is a user with the email ${names.email} already`);
     if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
-    // Whoever can run this vouches for the address.
+    // The operator vouches for the address.
     const own = { email: names.email, username: wish, fullName, passwordHash };
-    const input = localUser({ ...own, isAdmin: options.admin, emailVerified: true });
+    const input = localUser({ ...own, isAdmin: options.admin === true, emailVerified: true });
     return users.create(input, new Date().toISOString());
   });
   print(
@@ -188,7 +167,7 @@ async function resetPassword(email: string, accounts: Accounts): Promise<void> {
   print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
   if (tokens > 0)
     print(
-      `${counted(tokens, 'API token')} still good; to remove: catalogue user end-sessions ${email} --api-tokens`,
+      `${counted(tokens, 'API token')} still valid; to remove: catalogue user end-sessions ${email} --api-tokens`,
     );
 }
 
@@ -206,7 +185,8 @@ function listSessions(email: string, { users, sessions }: Accounts): void {
   table(['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT'], rows);
 }
 
-async function endSessions(email: string, accounts: Accounts, { apiTokens }: Options): Promise<void> {
+async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
+  const apiTokens = options['api-tokens'] === true;
   const { ended, removed } = await accounts.transactions.write(() => {
     const { id } = requireUser(accounts.users, email);
     return {

@@ -4,7 +4,6 @@ import { HttpError, notFound } from '../http/errors.ts';
 import { type Reply, notModified, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type PhotoFiles, isPhotoName } from './files.ts';
-import { readRange } from './ranges.ts';
 import type { PhotoStore } from './store.ts';
 
 export interface PhotoFileRouteOptions {
@@ -12,7 +11,7 @@ export interface PhotoFileRouteOptions {
   readonly store: Pick<PhotoStore, 'typeOf'>;
 }
 
-/** `/api/uploads/menu_photos` (CONTRACT section 6). */
+/** `/api/uploads/menu_photos`. */
 export function photoFileRoutes(options: PhotoFileRouteOptions): readonly Route[] {
   return [
     {
@@ -57,4 +56,27 @@ async function serve(
   if (range === 'none') return stream(200, { ...headers, ...part }, chunks);
   const place = { 'Content-Range': `bytes ${start}-${end - 1}/${size}` };
   return stream(206, { ...headers, ...part, ...place }, chunks);
+}
+
+/** A part of a file, from `start` to before `end`. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The part that a Range header asks for (RFC 9110 section 14.2). `none`: send the whole, since there is no header, it is
+ * not understood, or it asks for several parts; `outside`: no byte of it exists.
+ */
+function readRange(header: string | undefined, size: number): ByteRange | 'none' | 'outside' {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'none';
+  if (first === '') {
+    const wanted = Number(last);
+    return wanted === 0 || size === 0 ? 'outside' : { start: Math.max(0, size - wanted), end: size };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'none';
+  if (start >= size) return 'outside';
+  return { start, end: last === '' ? size : Math.min(size, Number(last) + 1) };
 }

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
 import { reasonOf } from '../system-error.ts';
-import { createGatherer } from './gather.ts';
-import { type CleanImage, cleanImage } from './image.ts';
-import { createLine } from './line.ts';
+import { type CleanImage, cleanImage } from '../images/image.ts';
+import { createQueue } from './queue.ts';
 
-/** An upload on its way: what arrives is written into `handle`, a temporary file. */
+/** An upload on its way, written into `handle`, a temporary file. */
 export interface Arrival {
   /** The name that the photo will have, without its extension. */
   readonly stem: string;
   readonly handle: FileHandle;
 }
 
-/** What became of an upload: a photo in its place, or why not. */
+/** The outcome of an upload: a photo in its place, or why not. */
 export type Placement =
   { readonly ok: true; readonly photo: PlacedPhoto } | { readonly ok: false; readonly fault: string };
 
@@ -42,7 +41,7 @@ export interface PhotoFiles {
   readonly namesIn: (prefix: string) => Promise<string[]>;
   /** The uploads that a crash cut short: their stems. */
   readonly cutShort: () => Promise<string[]>;
-  /** Removes what an upload that was cut short has left behind, but not a photo that was placed. */
+  /** Removes the remains of an upload that was cut short, but not a photo that was placed. */
   readonly clear: (stem: string) => Promise<void>;
 }
 
@@ -57,7 +56,9 @@ export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index
   index.toString(16).padStart(2, '0'),
 );
 const CHUNK_BYTES = 64 * 1024;
-// Links are not followed, so that nothing outside is served whatever somebody puts there.
+const MOST_BYTES = 256 * 1024;
+const MOST_PIECES = 1_000;
+// Links are not followed, so that nothing outside is ever served.
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /** Whether this can be the name of a photo's file. */
@@ -74,19 +75,19 @@ export async function openPhotoFiles(dataFolder: string): Promise<PhotoFiles> {
   return readPhotoFiles(dataFolder);
 }
 
-/** The same for a folder that must not be written to; what is not there is told when it is asked for. */
+/** The same for a folder that must not be written to; what is not there is reported when it is asked for. */
 export function readPhotoFiles(dataFolder: string): PhotoFiles {
   const places = placesIn(dataFolder);
   const { root, arrivals, pathOf } = places;
   // One at a time, so that a crowd of uploads holds no more memory than one.
-  const inLine = createLine();
+  const inTurn = createQueue();
   return {
     begin: async () => {
       const stem = randomBytes(16).toString('hex');
       return { stem, handle: await open(join(arrivals, stem), 'wx+', 0o600) };
     },
     place: ({ stem, handle }) =>
-      inLine(async () => {
+      inTurn(async () => {
         const result = cleanImage(await readWhole(handle));
         return result.ok ? { ok: true, photo: await settle(result.image, stem, places) } : result;
       }),
@@ -113,29 +114,19 @@ export function readPhotoFiles(dataFolder: string): PhotoFiles {
   };
 }
 
-interface Places {
-  readonly root: string;
-  /** On the same file system as the photos, so that a rename is all it takes. */
-  readonly arrivals: string;
-  readonly folderOf: (filename: string) => string;
-  readonly pathOf: (filename: string) => string;
-}
-
-/** Where the file of a photo is in a data folder, and likewise in a backup. */
+/** The place of a photo's file in a data folder, and likewise in a backup. */
 export function photoPlace(filename: string): string {
   return `${PHOTO_FOLDER}/${filename.slice(0, 2)}/${filename}`;
 }
 
-function placesIn(dataFolder: string): Places {
+/** Uploads arrive on the same file system as the photos, so that a rename is all it takes. */
+function placesIn(dataFolder: string) {
   const root = join(dataFolder, PHOTO_FOLDER);
-  const folderOf = (filename: string): string => join(root, filename.slice(0, 2));
-  return {
-    root,
-    arrivals: join(root, 'arriving'),
-    folderOf,
-    pathOf: (filename) => join(dataFolder, photoPlace(filename)),
-  };
+  const pathOf = (filename: string): string => join(dataFolder, photoPlace(filename));
+  return { root, arrivals: join(root, 'arriving'), pathOf };
 }
+
+type Places = ReturnType<typeof placesIn>;
 
 async function makeFolders(dataFolder: string, { root, arrivals }: Places): Promise<void> {
   try {
@@ -150,18 +141,18 @@ async function makeFolders(dataFolder: string, { root, arrivals }: Places): Prom
 async function settle(
   { type, extension, width, height, pieces }: CleanImage,
   stem: string,
-  { root, arrivals, folderOf, pathOf }: Places,
+  { root, arrivals, pathOf }: Places,
 ): Promise<PlacedPhoto> {
   const filename = `${stem}.${extension}`;
-  const cleaned = join(arrivals, filename);
+  const [cleaned, path] = [join(arrivals, filename), pathOf(filename)];
   try {
     await writeDurably(cleaned, pieces);
-    const made = await mkdir(folderOf(filename), { recursive: true, mode: 0o700 });
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (made !== undefined) await syncFolder(root);
-    await rename(cleaned, pathOf(filename));
-    await syncFolder(folderOf(filename));
+    await rename(cleaned, path);
+    await syncFolder(dirname(path));
   } catch (error) {
-    for (const path of [cleaned, pathOf(filename)]) await remove(path);
+    for (const one of [cleaned, path]) await remove(one);
     throw error;
   }
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -182,16 +173,32 @@ async function readWhole(handle: FileHandle): Promise<Buffer> {
 async function writeDurably(path: string, pieces: readonly Buffer[]): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
-    const { add, end } = createGatherer((bytes) => handle.appendFile(bytes));
-    for (const piece of pieces) {
-      const written = add(piece);
-      if (written) await written;
-    }
-    await end();
+    await writePieces(handle, pieces);
     await handle.sync();
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Writes pieces of a file together. A write takes as long as copying thousands of bytes, so that a file in tens of
+ * thousands of pieces must not cost as many writes; few are held, since a tiny piece takes more memory than its bytes.
+ */
+export async function writePieces(
+  handle: FileHandle,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<void> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    size += piece.length;
+    if (size < MOST_BYTES && held.length < MOST_PIECES) continue;
+    await handle.appendFile(Buffer.concat(held));
+    held = [];
+    size = 0;
+  }
+  await handle.appendFile(Buffer.concat(held));
 }
 
 /** A name in a folder outlives a power cut only once the folder itself is on the disk. */

@@ -24,7 +24,7 @@ export function parseUploadedCaption(caption: string | undefined): Parsed<string
   return parsed(fields, captionField(fields));
 }
 
-/** What a client calls its file, without markup and cut to 255 characters; null when nothing is left. */
+/** The client's name for its file, without markup and cut to 255 characters; null when nothing is left. */
 export function cleanFilename(name: string | undefined): string | null {
   const clean = Array.from(sanitise((name ?? '').toWellFormed()).trim())
     .slice(0, MAX_FILENAME)

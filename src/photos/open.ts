@@ -15,14 +15,14 @@ export interface Photos {
   readonly sweeper: PhotoSweeper;
 }
 
-/** Opens photos.sql and the folder of the files, without what a crash left there of uploads. */
+/** Opens photos.sql and the folder of the files, without the remains of uploads that a crash cut short. */
 export async function openPhotos(options: PhotosOptions): Promise<Photos> {
   const photos = assemble(await openPhotoFiles(options.dataFolder), options);
   await photos.sweeper.recover();
   return photos;
 }
 
-/** The same for a replica: the folder is taken as it is, and looked after by whoever fills it. */
+/** The same for a replica: the folder is read as it is, and left to the process that fills it. */
 export function readPhotos(options: PhotosOptions): Photos {
   const [done, nothing] = [Promise.resolve(), (): void => undefined];
   const idle = { recover: () => done, opened: done, start: nothing, wake: nothing, stop: nothing };

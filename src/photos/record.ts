@@ -1,4 +1,4 @@
-/** A photo as the database gives it. */
+/** A photo as the database returns it. */
 export interface PhotoRecord {
   readonly id: number;
   readonly restaurant_id: number;
@@ -16,12 +16,12 @@ export interface PhotoRecord {
   readonly updated_at: string;
 }
 
-/** A photo as it is stored, with whose it is. */
+/** A photo as it is stored, with its owner. */
 export interface StoredPhoto extends PhotoRecord {
   readonly author_id: number | null;
 }
 
-/** The menu photo of CONTRACT section 6. */
+/** The menu photo of the API. */
 export function photoJson(record: PhotoRecord): object {
   const { created_at, updated_at, ...own } = record;
   return { ...own, url: `/api/uploads/menu_photos/${record.filename}`, created_at, updated_at };

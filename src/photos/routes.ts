@@ -68,7 +68,7 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {
-        // A disk that fails to keep a photo is the one that the database is on.
+        // A disk that fails to store a photo is the one that the database is on.
         transactions.noteFailure(error);
         throw error;
       }),
@@ -98,7 +98,7 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
   };
 }
 
-/** File before row (RELIABILITY, rule 24): a crash at any point leaves no row without its file. */
+/** File before row: a crash at any point leaves no row without its file. */
 async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
   const { parameters } = context;
   const { store, files, sweeper } = options;
@@ -144,7 +144,7 @@ async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<
   }
 }
 
-/** Writes the row of a file that is in its place. Without a row the file goes, unless nobody knows if there is one. */
+/** Writes the row of a file that is in its place. Without a row the file goes, unless it is unknown whether there is one. */
 async function enter(
   photo: NewPhoto,
   writer: Writer,

@@ -27,7 +27,7 @@ export interface PhotoStore {
     limit: number,
     offset: number,
   ) => PhotoRecord[];
-  /** Who uploaded it, null when nobody is known to; undefined when there is no such photo. */
+  /** Who uploaded it, null when that is unknown; undefined when there is no such photo. */
   readonly ownerOf: (id: number) => number | null | undefined;
   readonly get: (id: number) => PhotoRecord | undefined;
   /** Undefined when there is no such photo. */
@@ -40,13 +40,13 @@ export interface PhotoStore {
   readonly typeOf: (filename: string) => string | undefined;
 }
 
-/** What the sweeper asks of the database. `removeTrash` is to be run inside a transaction. */
+/** The sweeper's part of the database. `removeTrash` is to be run inside a transaction. */
 export interface PhotoLedger {
   /** Those of the file names that belong to no photo, and are not in the trash. */
   readonly strangersAmong: (filenames: readonly string[]) => string[];
   /** The photos whose file name begins with `prefix` and is none of these. */
   readonly missingFrom: (prefix: string, filenames: readonly string[]) => { id: number; filename: string }[];
-  /** Files of deleted photos that are no longer kept at that moment. */
+  /** Files of deleted photos that need not be stored any longer at that moment. */
   readonly trash: (now: string, limit: number) => string[];
   readonly removeTrash: (filenames: readonly string[]) => void;
 }

@@ -8,13 +8,13 @@ export interface PhotoSweeperOptions {
   readonly files: PhotoFiles;
   readonly ledger: PhotoLedger;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Told of everything that the operator should know. */
+  /** Called with everything that the operator should know. */
   readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
 }
 
-/** Keeps the files of photos and their rows together. */
+/** Keeps the files of photos and their rows consistent. */
 export interface PhotoSweeper {
-  /** Removes what a crash left of uploads; to be awaited before the first upload of this run. */
+  /** Removes the remains of uploads that a crash cut short; to be awaited before the first upload of this run. */
   readonly recover: () => Promise<void>;
   /**
    * From now on, while the service runs: removes the files that belong to no photo, opens uploads, reports the photos without
@@ -39,11 +39,11 @@ const REPORTED = 20;
 const SLICE = 200;
 const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
-/** Makes a sweeper that has not begun. */
+/** Makes a sweeper that has not started. */
 export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   const { files, ledger, report } = options;
   let stopped = false;
-  const isStopped = (): boolean => stopped;
+  const sweep = { ...options, isStopped: (): boolean => stopped };
   let timer: NodeJS.Timeout | undefined;
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -69,16 +69,16 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
     },
     start: () => {
       void (async () => {
-        await guarded(() => removeStrangers(options, isStopped));
+        await guarded(() => removeStrangers(sweep));
         open();
-        await guarded(() => reportMissing(options, isStopped));
-        await guarded(() => emptyTrash(options, isStopped));
+        await guarded(() => reportMissing(sweep));
+        await guarded(() => emptyTrash(sweep));
       })();
-      timer = setInterval(() => void guarded(() => emptyTrash(options, isStopped)), TRASH_EVERY_MS);
+      timer = setInterval(() => void guarded(() => emptyTrash(sweep)), TRASH_EVERY_MS);
       timer.unref();
     },
     wake: () => {
-      if (!stopped) void guarded(() => emptyTrash(options, isStopped));
+      if (!stopped) void guarded(() => emptyTrash(sweep));
     },
     stop: () => {
       stopped = true;
@@ -87,10 +87,11 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   };
 }
 
-async function emptyTrash(
-  { files, ledger, transactions }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+interface Sweep extends PhotoSweeperOptions {
+  readonly isStopped: () => boolean;
+}
+
+async function emptyTrash({ files, ledger, transactions, isStopped }: Sweep): Promise<void> {
   const now = new Date().toISOString();
   while (!isStopped()) {
     const names = ledger.trash(now, TRASH_AT_ONCE);
@@ -106,10 +107,7 @@ async function emptyTrash(
  * No upload is under way: a file that neither a row nor the trash names is what one left that broke off, or that was put
  * back with an older database. A folder that cannot be read is left as it is, and the others are done all the same.
  */
-async function removeStrangers(
-  { files, ledger, report }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+async function removeStrangers({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let removed = 0;
   let hasFailed = false;
   for (const prefix of PREFIXES) {
@@ -130,10 +128,7 @@ async function removeStrangers(
   if (removed > 0) report('removed files that belonged to no photo', { files: removed });
 }
 
-async function reportMissing(
-  { files, ledger, report }: PhotoSweeperOptions,
-  isStopped: () => boolean,
-): Promise<void> {
+async function reportMissing({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let missing = 0;
   for (const prefix of PREFIXES) {
     const names = await files.namesIn(prefix);

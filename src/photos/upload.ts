@@ -4,28 +4,28 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
-import { createGatherer } from './gather.ts';
-import { looksLikeImage } from './image.ts';
+import { writePieces } from './files.ts';
+import { looksLikeImage } from '../images/image.ts';
 
-/** What a form held beside the photo, which is in its file. */
+/** The contents of a form besides the photo, which is in its file. */
 export interface UploadForm {
   /** As the client calls it. */
   readonly filename: string | undefined;
   readonly caption: string | undefined;
-  /** Why the form cannot be taken; empty when it can. */
+  /** Why the form is refused; empty when it is not. */
   readonly faults: readonly string[];
 }
 
 const MAX_PARTS = 20;
-// A caption of 255 characters in four bytes each, with room for markup that is taken out of it.
+// A caption of 255 characters in four bytes each, with room for markup that is removed.
 const MAX_FIELD_BYTES = 64 * 1024;
 const SIGNATURE_BYTES = 12;
 const NOTHING = Buffer.alloc(0);
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
 
 /**
- * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`
- * (CONTRACT section 6). Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
+ * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`.
+ * Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
  * too large, and what the disk or a client that goes away makes of it.
  */
 export async function receiveForm(
@@ -54,7 +54,7 @@ function createParser({ headers }: IncomingMessage): Busboy {
 }
 
 /**
- * Gives the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
+ * Feeds the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
  * and the rest of the body is read and dropped, so that the client gets to see the answer.
  */
 function feed(
@@ -77,7 +77,7 @@ function feed(
       });
     };
     const stopWatching = watchBody(fail);
-    // For good: the parser reports some faults twice, and one of those that nobody hears ends the process.
+    // For good: the parser reports some faults twice, and one of those without a listener ends the process.
     parser.on('error', () => {
       fail(badRequest('Malformed multipart body'));
     });
@@ -92,7 +92,7 @@ function feed(
       form.takeField(name, value, valueTruncated);
     });
     parser.on('file', (name, stream, { filename }) => {
-      // Heard here for good too; who reads the file hears it as well.
+      // Heard here for good too; the reader of the file hears it as well.
       stream.on('error', () => undefined);
       form.takeFile(name, stream, filename, fail);
     });
@@ -109,26 +109,11 @@ function feed(
   });
 }
 
-interface Form {
-  readonly takeField: (name: string, value: string, isCut: boolean) => void;
-  /** `fail` is told when the file cannot be written. */
-  readonly takeFile: (
-    name: string,
-    stream: Readable,
-    filename: string | undefined,
-    fail: (error: Error) => void,
-  ) => void;
-  readonly takeSecondFile: () => void;
-  /** No more of the file will come. */
-  readonly endFile: () => void;
-  /** Takes nothing any more: the parser may go on to the end of what it was given last. */
-  readonly drop: () => void;
-  /** Settles when nothing is written any more; rejects when that failed. */
-  readonly written: () => Promise<void>;
-  readonly result: () => UploadForm;
-}
+type Form = ReturnType<typeof createForm>;
+type Fail = (error: Error) => void;
 
-function createForm(handle: FileHandle): Form {
+/** Collects the parts of a form; the file goes into `handle`. */
+function createForm(handle: FileHandle) {
   const photoFaults: string[] = [];
   const captionFaults: string[] = [];
   let caption: string | undefined;
@@ -144,16 +129,17 @@ function createForm(handle: FileHandle): Form {
   }
 
   return {
-    takeField: (name, value, isCut) => {
+    takeField: (name: string, value: string, isCut: boolean): void => {
       if (name === 'photo') photoFaults.push('photo must be a file');
       if (name !== 'caption') return;
       if (caption !== undefined) captionFaults.push('caption must be given once');
       else if (isCut) captionFaults.push('caption is too long');
-      // What the decoder puts where the bytes were no UTF-8.
+      // The decoder's sign for bytes that are no UTF-8.
       else if (value.includes('\ufffd')) captionFaults.push('caption is not valid UTF-8');
       caption = value;
     },
-    takeFile: (name, stream, givenName, fail) => {
+    /** `fail` is called when the file cannot be written. */
+    takeFile: (name: string, stream: Readable, givenName: string | undefined, fail: Fail): void => {
       if (isDropped) return;
       file = stream;
       if (name === 'photo') {
@@ -165,40 +151,42 @@ function createForm(handle: FileHandle): Form {
         stream.resume();
       }
     },
-    takeSecondFile: () => {
+    takeSecondFile: (): void => {
       photoFaults.push('photo must be given once');
     },
+    /** No more of the file will come. */
     endFile: () => file?.push(null),
-    drop: () => {
+    /** Accepts nothing any more: the parser may go on to the end of its last input. */
+    drop: (): void => {
       isDropped = true;
       file?.destroy();
     },
-    written: () => photo ?? Promise.resolve(),
-    result: () => {
+    /** Settles when nothing is written any more; rejects when that failed. */
+    written: (): Promise<void> => photo ?? Promise.resolve(),
+    result: (): UploadForm => {
       if (!photo && photoFaults.length === 0) photoFaults.push('photo is required');
       return { filename, caption, faults: [...photoFaults, ...captionFaults] };
     },
   };
 }
 
-/** Writes a file and gives its size. Undefined, with nothing more written, when its first bytes are of no image. */
+/** Writes a file and returns its size. Undefined, with nothing more written, when its first bytes are of no image. */
 async function save(stream: Readable, handle: FileHandle): Promise<number | undefined> {
   let size = 0;
-  let head = Buffer.alloc(0);
   let isImage: boolean | undefined;
-  const { add, end } = createGatherer((bytes) => handle.appendFile(bytes));
-  for await (const chunk of stream) {
-    if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
-    size += chunk.length;
-    if (isImage === undefined) {
-      head = Buffer.concat([head, chunk]);
-      if (head.length < SIGNATURE_BYTES) continue;
-      isImage = looksLikeImage(head.subarray(0, SIGNATURE_BYTES));
-      if (isImage) await add(head);
-    } else if (isImage) {
-      await add(chunk);
+  async function* image(): AsyncGenerator<Buffer> {
+    let head = Buffer.alloc(0);
+    for await (const chunk of stream) {
+      if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
+      size += chunk.length;
+      if (isImage === undefined) {
+        head = Buffer.concat([head, chunk]);
+        if (head.length < SIGNATURE_BYTES) continue;
+        isImage = looksLikeImage(head.subarray(0, SIGNATURE_BYTES));
+        if (isImage) yield head;
+      } else if (isImage) yield chunk;
     }
   }
-  if (isImage === true) await end();
+  await writePieces(handle, image());
   return isImage === true || size === 0 ? size : undefined;
 }

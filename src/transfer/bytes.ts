@@ -2,10 +2,10 @@ import { MAX_RECORD } from './source.ts';
 
 const FIRST_SIZE = 64 * 1024;
 
-/** Bytes collected one by one. Of more than 1 MiB only the first are kept, but all are counted. */
+/** Bytes collected one by one. Of more than 1 MiB only the first are stored, but all are counted. */
 export interface ByteCollector {
   readonly add: (byte: number) => void;
-  /** The number of bytes since the last `clear`, also of those that were not kept. */
+  /** The number of bytes since the last `clear`, also of those that were not stored. */
   readonly size: () => number;
   /** The bytes from `start` to before `end`, to be read before the next `add`. */
   readonly slice: (start: number, end: number) => Uint8Array;
@@ -37,4 +37,9 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The text without a byte order mark at its start. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\ufeff/, '');
 }

@@ -9,7 +9,7 @@ export type CsvRecord =
 // More than any table has, fewer than fill the memory.
 const MAX_CELLS = 10_000;
 const DELIMITERS = [',', ';', '\t'] as const;
-// Enough to find the header in; what stands before it is a few lines of prose at most.
+// Enough to find the header in; a few lines of prose may stand before it.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -28,25 +28,24 @@ export async function* readCsvRecords(
 ): AsyncGenerator<CsvRecord> {
   let scanner: Scanner | undefined;
   let head = Buffer.alloc(0);
+  const start = (): Iterable<CsvRecord> => {
+    scanner = createScanner(findDelimiter(head, isHeader));
+    return scanner.feed(withoutMark(head));
+  };
   for await (const chunk of chunks) {
     if (scanner) yield* scanner.feed(chunk);
     else {
       head = Buffer.concat([head, chunk]);
-      if (head.length < HEAD_SIZE) continue;
-      scanner = createScanner(findDelimiter(head, isHeader));
-      yield* scanner.feed(withoutMark(head));
+      if (head.length >= HEAD_SIZE) yield* start();
     }
   }
-  if (!scanner) {
-    scanner = createScanner(findDelimiter(head, isHeader));
-    yield* scanner.feed(withoutMark(head));
-  }
-  yield* scanner.end();
+  if (!scanner) yield* start();
+  yield* scanner?.end() ?? [];
 }
 
 /**
- * The cells of CSV inside a cell, a list: also over several lines. What is no CSV, as its quotes are not closed, is
- * taken apart at the delimiters alone.
+ * The cells of CSV inside a cell, a list: also over several lines. Text whose quotes are not closed is no CSV
+ * and split at the delimiters alone.
  */
 export function splitCells(text: string, delimiter = ','): readonly string[] {
   const scanner = createScanner(delimiter);
@@ -76,23 +75,12 @@ function mostFrequent(line: string, delimiters: readonly string[]): string {
   return delimiters.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }
 
-interface Scanner {
-  readonly feed: (bytes: Uint8Array) => Generator<CsvRecord>;
-  readonly end: () => readonly CsvRecord[];
-}
+type Scanner = ReturnType<typeof createScanner>;
 
-interface Collector {
-  readonly keep: (byte: number) => void;
-  readonly endCell: () => void;
-  /** The record collected, unless it is blank; begins afresh on `nextLine`. */
-  readonly endRecord: (nextLine: number) => CsvRecord | undefined;
-  /** The line on which the record began. */
-  readonly began: () => number;
-}
-
-function createCollector(): Collector {
+/** Collects the bytes of one record. */
+function createCollector() {
   const bytes = createByteCollector();
-  let began = 1;
+  let startLine = 1;
   let ends: number[] = [];
 
   const endCell = (): void => {
@@ -100,26 +88,29 @@ function createCollector(): Collector {
   };
 
   function record(): CsvRecord | undefined {
-    if (bytes.size() > MAX_RECORD) return { line: began, fault: 'the record is longer than 1 MiB' };
-    if (ends.length > MAX_CELLS) return { line: began, fault: `the record has more than ${MAX_CELLS} cells` };
+    if (bytes.size() > MAX_RECORD) return { line: startLine, fault: 'the record is longer than 1 MiB' };
+    if (ends.length > MAX_CELLS)
+      return { line: startLine, fault: `the record has more than ${MAX_CELLS} cells` };
     const cells = ends.map((end, index) => decodeText(bytes.slice(ends[index - 1] ?? 0, end)));
     const valid = cells.filter((cell) => cell !== undefined);
-    if (valid.length < cells.length) return { line: began, fault: 'the record is not valid UTF-8' };
-    return valid.every((cell) => cell.trim() === '') ? undefined : { line: began, cells: valid };
+    if (valid.length < cells.length) return { line: startLine, fault: 'the record is not valid UTF-8' };
+    return valid.every((cell) => cell.trim() === '') ? undefined : { line: startLine, cells: valid };
   }
 
   return {
-    keep: bytes.add,
+    add: bytes.add,
     endCell,
-    endRecord: (nextLine) => {
+    /** The record collected, unless it is blank; starts afresh on `nextLine`. */
+    endRecord: (nextLine: number): CsvRecord | undefined => {
       endCell();
-      const taken = record();
-      began = nextLine;
+      const read = record();
+      startLine = nextLine;
       ends = [];
       bytes.clear();
-      return taken;
+      return read;
     },
-    began: () => began,
+    /** The line on which the record started. */
+    startLine: (): number => startLine,
   };
 }
 
@@ -127,7 +118,7 @@ function createCollector(): Collector {
  * A machine of four states that is fed bytes: before a cell, in one, in quotes, behind a quote in quotes. Bytes of
  * UTF-8 beyond ASCII never look like CSV's own characters.
  */
-function createScanner(delimiter: string): Scanner {
+function createScanner(delimiter: string) {
   const collector = createCollector();
   const delimiterByte = delimiter.charCodeAt(0);
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
@@ -139,7 +130,7 @@ function createScanner(delimiter: string): Scanner {
     if (isBreak) line += 1;
     if (state === 'quoted') {
       if (byte === QUOTE) state = 'quote';
-      else collector.keep(byte);
+      else collector.add(byte);
     } else if (isBreak) {
       state = 'start';
       return collector.endRecord(line);
@@ -148,28 +139,28 @@ function createScanner(delimiter: string): Scanner {
       collector.endCell();
     } else if (byte === QUOTE && state !== 'bare') {
       // A quote opens a cell; behind a quote within quotes it is a quote itself.
-      if (state === 'quote') collector.keep(QUOTE);
+      if (state === 'quote') collector.add(QUOTE);
       state = 'quoted';
     } else {
       if (state === 'start') state = 'bare';
-      collector.keep(byte);
+      collector.add(byte);
     }
     return undefined;
   }
 
   return {
-    *feed(bytes) {
+    *feed(bytes: Uint8Array): Generator<CsvRecord> {
       for (const byte of bytes) {
         // CR LF is one line break, within quotes as between records.
         const isSecondHalf = afterReturn && byte === LINE_FEED;
         afterReturn = byte === CARRIAGE_RETURN;
         const record = isSecondHalf ? undefined : take(byte);
         if (record) yield record;
-        if (isSecondHalf && state === 'quoted') collector.keep(LINE_FEED);
+        if (isSecondHalf && state === 'quoted') collector.add(LINE_FEED);
       }
     },
-    end: () => {
-      if (state === 'quoted') return [{ line: collector.began(), fault: 'a quote is not closed' }];
+    end: (): readonly CsvRecord[] => {
+      if (state === 'quoted') return [{ line: collector.startLine(), fault: 'a quote is not closed' }];
       const last = collector.endRecord(line);
       return last ? [last] : [];
     },

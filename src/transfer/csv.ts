@@ -1,17 +1,9 @@
 import { FILE_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, faultAt } from './source.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, TIMES, faultAt } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
-const COLUMNS: readonly string[] = [
-  'id',
-  ...FILE_NAMES,
-  'category',
-  'food_types',
-  'status',
-  'created_at',
-  'updated_at',
-];
+const COLUMNS: readonly string[] = ['id', ...FILE_NAMES, 'category', 'food_types', 'status', ...TIMES];
 
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -31,7 +23,7 @@ const NUMERIC: ReadonlySet<string> = new Set(['latitude', 'longitude', 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
-// What a saved list of Google Takeout has of the fields; a table with any other is no such list.
+// The fields of a saved list of Google Takeout; a table with any other is no such list.
 const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'description']);
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;

@@ -1,4 +1,4 @@
-import { createByteCollector, decodeText } from './bytes.ts';
+import { createByteCollector, decodeText, withoutMark } from './bytes.ts';
 import { type Chunks, MAX_RECORD } from './source.ts';
 
 /** One element of an array inside a JSON file, or why it could not be read. */
@@ -18,7 +18,7 @@ const ARRAY_DEPTH = 2;
 /**
  * Elements of the array that the top-level object has under `key`, as the file arrives: one element is in memory at a
  * time, and of one over 1 MiB no more than that. A file that is itself what `isElement` knows is its only element; any
- * other without such an array gives one fault, as does one whose brackets do not match to its end.
+ * other without such an array is one fault, as is one whose brackets do not match to its end.
  */
 export async function* readElements(
   chunks: Chunks,
@@ -34,13 +34,8 @@ export async function* readElements(
   yield* scanner.end();
 }
 
-interface Scanner {
-  readonly take: (byte: number) => readonly Element[];
-  readonly end: () => readonly Element[];
-}
-
 /** A machine fed byte by byte. Bytes of UTF-8 beyond ASCII never look like JSON's own characters. */
-function createScanner(key: string, isElement: (value: unknown) => boolean): Scanner {
+function createScanner(key: string, isElement: (value: unknown) => boolean) {
   const element = createCollector();
   const isBareByte = createStringTracker();
   const isArrayOpening = createOpeningMatcher(key);
@@ -48,7 +43,7 @@ function createScanner(key: string, isElement: (value: unknown) => boolean): Sca
   let depth = 0;
   let state: 'before' | 'inside' | 'behind' | 'broken' = 'before';
 
-  /** What stands before the array is kept too: it may turn out to be an element itself. */
+  /** The bytes before the array are collected too: they may turn out to be an element themselves. */
   function before(byte: number, isBare: boolean): void {
     const isBlank = isBare && BLANKS.includes(byte);
     if (!isBlank || !element.isEmpty()) element.add(byte, line);
@@ -91,14 +86,14 @@ function createScanner(key: string, isElement: (value: unknown) => boolean): Sca
   return { take, end };
 }
 
-// Where brackets do not match, nobody can tell what belongs to the array.
+// Where brackets do not match, it is unknown what belongs to the array.
 function unmatched(line: number): Element {
   return { line, fault: 'a bracket does not match, the rest of the file is not read' };
 }
 
 /**
- * Tells of each byte but blanks whether it opens the array under `key`. Only the last few are needed; what stands
- * before the key tells it from the end of a longer one with a quote in it.
+ * A check, to be fed each byte but blanks, of whether it opens the array under `key`. Only the last few are needed; the
+ * sign before the key distinguishes it from the end of a longer one with a quote in it.
  */
 function createOpeningMatcher(key: string): (byte: number) => boolean {
   const openings = [`{"${key}":[`, `,"${key}":[`];
@@ -109,7 +104,7 @@ function createOpeningMatcher(key: string): (byte: number) => boolean {
   };
 }
 
-/** Tells of each byte in turn whether it stands outside of strings. */
+/** A check, to be fed each byte in turn, of whether it stands outside of strings. */
 function createStringTracker(): (byte: number) => boolean {
   let inString = false;
   let escaped = false;
@@ -125,37 +120,31 @@ function createStringTracker(): (byte: number) => boolean {
   };
 }
 
-interface Collector {
-  readonly isEmpty: () => boolean;
-  readonly add: (byte: number, line: number) => void;
-  readonly clear: () => void;
-  /** The element collected, if any; begins afresh. */
-  readonly take: () => readonly Element[];
-}
-
-function createCollector(): Collector {
+/** Collects the bytes of one element. */
+function createCollector() {
   const bytes = createByteCollector();
-  let began = 1;
+  let startLine = 1;
 
   function element(): Element {
-    if (bytes.size() > MAX_RECORD) return { line: began, fault: 'the element is longer than 1 MiB' };
+    if (bytes.size() > MAX_RECORD) return { line: startLine, fault: 'the element is longer than 1 MiB' };
     try {
       const text = decodeText(bytes.slice(0, bytes.size())) ?? '';
-      const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-      return { line: began, value };
+      const value: unknown = JSON.parse(withoutMark(text));
+      return { line: startLine, value };
     } catch {
-      return { line: began, fault: 'the element is not valid JSON in UTF-8' };
+      return { line: startLine, fault: 'the element is not valid JSON in UTF-8' };
     }
   }
 
   return {
-    isEmpty: () => bytes.size() === 0,
-    add: (byte, line) => {
-      if (bytes.size() === 0) began = line;
+    isEmpty: (): boolean => bytes.size() === 0,
+    add: (byte: number, line: number): void => {
+      if (bytes.size() === 0) startLine = line;
       bytes.add(byte);
     },
     clear: bytes.clear,
-    take: () => {
+    /** The element collected, if any; starts afresh. */
+    take: (): readonly Element[] => {
       const found = bytes.size() === 0 ? [] : [element()];
       bytes.clear();
       return found;

@@ -47,9 +47,9 @@ function otherType(type: unknown): string {
   return name === undefined ? '' : `, not ${name.slice(0, MAX_TYPE_NAME)}`;
 }
 
-/** What stands before the first feature of an export. */
+/** The text before the first feature of an export. */
 export const GEOJSON_START = '{"type":"FeatureCollection","features":[\n';
-/** What stands after the last. */
+/** The text after the last. */
 export const GEOJSON_END = '\n]}\n';
 
 /** A restaurant with its ratings as a feature. */

@@ -8,7 +8,7 @@ import type { RatingImporter } from './ratings.ts';
 import { type Row, parseRow } from './row.ts';
 import type { SourceEntry } from './source.ts';
 
-/** What became of one entry of an import file. */
+/** The outcome of one entry of an import file. */
 export type ImportOutcome =
   | { readonly line: number; readonly result: 'created' | 'updated' | 'unchanged' }
   | { readonly line: number; readonly result: 'failed'; readonly reason: string };
@@ -28,7 +28,7 @@ export type CheckedEntry =
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string }
   | { readonly line: number; readonly kind: 'fault'; readonly fault: string };
 
-/** Stores one entry and tells what became of it. */
+/** Stores one entry and returns the outcome. */
 export type Importer = (entry: CheckedEntry) => ImportOutcome;
 
 /** Checks an entry by the rules of the API; outside of transactions, since it takes longer than storing it. */
@@ -46,8 +46,8 @@ export function checkEntry(entry: SourceEntry): CheckedEntry {
 
 /**
  * A function that stores one entry after the other; each call is to be run inside a transaction. A restaurant that is
- * there already (same place id, or same name and address) takes the values that the file gives and keeps the others.
- * A restaurant that an earlier line of the same file gave is a fault, so that the same file twice changes nothing.
+ * there already (same place id, or same name and address) gets the values of the file and keeps the others.
+ * A restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
  */
 export function createImporter(options: ImporterOptions): Importer {
   const lineOf = new Map<number, number>();
@@ -125,7 +125,7 @@ function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
   return comparable(before) === comparable(after);
 }
 
-/** The ids of the row's category and food types, made where they are missing; nothing for what the file does not give. */
+/** The ids of the row's category and food types, made where they are missing; nothing for those that the file does not have. */
 function lookupIds({ category, foodTypes }: Row, options: ImporterOptions): RestaurantChange {
   const idIn = (store: LookupStore, name: string): number => {
     const outcome = store.create(name, options.begin());

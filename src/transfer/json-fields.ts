@@ -1,9 +1,8 @@
-import { FILE_NAMES } from '../restaurants/fields.ts';
-import { type SourceFields, fieldsOf, textOf } from './source.ts';
+import { API_FIELDS, type SourceFields, TIMES, fieldsOf, textOf } from './source.ts';
 
-const OWN_FIELDS: readonly string[] = [...FILE_NAMES, 'status', 'created_at', 'updated_at', 'ratings'];
+const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];
 
-/** A restaurant as the API or an export gives it: lookups are taken by their names, ids and averages left aside. */
+/** A restaurant as the API or an export writes it: lookups are read by their names, ids and averages left out. */
 export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const name of OWN_FIELDS) if (object.has(name)) fields.set(name, object.get(name));

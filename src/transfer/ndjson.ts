@@ -1,6 +1,8 @@
 import { restaurantFields } from './json-fields.ts';
-import { readLines } from './lines.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, faultAt, fieldsOf } from './source.ts';
+import { decodeText, withoutMark } from './bytes.ts';
+import { type Chunks, type ExportRecord, MAX_RECORD, type SourceEntry, faultAt, fieldsOf } from './source.ts';
+
+const LINE_FEED = 0x0a;
 
 /** One JSON object a line: a restaurant, or a category or food type by its `type`. */
 export async function* readNdjson(chunks: Chunks): AsyncGenerator<SourceEntry> {
@@ -35,4 +37,47 @@ export function ndjsonLine(record: ExportRecord): string {
 /** A category or food type as one line. */
 export function ndjsonLookupLine(type: 'category' | 'food_type', name: string): string {
   return `${JSON.stringify({ type, name })}\n`;
+}
+
+/** One line of a text file, or why it could not be read. */
+type Line =
+  { readonly line: number; readonly text: string } | { readonly line: number; readonly fault: string };
+
+/** Lines of a file in UTF-8 as it arrives; of a line over 1 MiB no more than that is ever in memory. */
+async function* readLines(chunks: Chunks): AsyncGenerator<Line> {
+  let line = 1;
+  let parts: Uint8Array[] = [];
+  let size = 0;
+
+  function add(part: Uint8Array): void {
+    size += part.length;
+    if (size <= MAX_RECORD) parts.push(part);
+    else parts = [];
+  }
+
+  function take(): Line {
+    const read = size > MAX_RECORD ? { line, fault: 'the line is longer than 1 MiB' } : decoded(line, parts);
+    line += 1;
+    parts = [];
+    size = 0;
+    return read;
+  }
+
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      add(chunk.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    add(chunk.subarray(start));
+  }
+  if (size > 0) yield take();
+}
+
+function decoded(line: number, parts: readonly Uint8Array[]): Line {
+  const text = decodeText(Buffer.concat(parts));
+  return text === undefined
+    ? { line, fault: 'the line is not valid UTF-8' }
+    : { line, text: withoutMark(text) };
 }

@@ -3,17 +3,19 @@ import type { Parsed } from '../input/fields.ts';
 import { type NewRating, parseNewRating } from '../ratings/input.ts';
 import type { RatingRecord, RatingStore } from '../ratings/store.ts';
 import { elementsOf, fieldsOf } from './source.ts';
-import { timestampField } from './timestamp.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
 export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
 
-/** Adds those ratings that a restaurant does not have yet and gives their number. */
+/** Adds those ratings that a restaurant does not have yet and returns their number. */
 export type RatingImporter = (
   restaurantId: number,
   ratings: readonly ImportedRating[],
   write: Write,
 ) => number;
+
+const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -34,6 +36,19 @@ export function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> 
     ratings.push({ ...rating, createdAt });
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: ratings };
+}
+
+/**
+ * A timestamp of an import file as it is stored (ISO 8601, UTC, milliseconds); undefined where it is absent or null. Anything
+ * else, and a moment outside 1970 to 9999, is added to `faults`: beyond those years the text no longer sorts by time.
+ */
+export function timestampField(value: unknown, name: string, faults: string[]): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const time = typeof value === 'string' ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) faults.push(`${name} must be a timestamp`);
+  else if (time < EARLIEST || time > LATEST) faults.push(`${name} must be between 1970-01-01 and 9999-12-31`);
+  else return new Date(time).toISOString();
+  return undefined;
 }
 
 /**

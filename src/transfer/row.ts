@@ -1,21 +1,14 @@
 import type { Parsed } from '../input/fields.ts';
 import { parseNewLookup } from '../lookups/input.ts';
-import {
-  FILE_NAMES,
-  type NewRestaurant,
-  type RestaurantChange,
-  isChange,
-  required,
-} from '../restaurants/fields.ts';
+import { type NewRestaurant, type RestaurantChange, isChange, required } from '../restaurants/fields.ts';
 import { parseNewRestaurant } from '../restaurants/input.ts';
-import { type ImportedRating, parseRatings } from './ratings.ts';
-import { type SourceFields, elementsOf } from './source.ts';
-import { timestampField } from './timestamp.ts';
+import { type ImportedRating, parseRatings, timestampField } from './ratings.ts';
+import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {
   readonly input: NewRestaurant;
-  /** The fields that the file gives a value for; all others of `input` are defaults. */
+  /** The fields for which the file has a value; all others of `input` are defaults. */
   readonly given: RestaurantChange;
   readonly category: string | undefined;
   readonly foodTypes: readonly string[];
@@ -37,14 +30,12 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   const lookup = (value: unknown, prefix: string): string | undefined =>
     collect(parseNewLookup({ name: value }), prefix)?.name;
 
-  const body = Object.fromEntries([...fields].filter(([name]) => API_FIELDS.has(name)));
+  const body = Object.fromEntries([...fields].filter(([name]) => API_FIELDS.includes(name)));
   const input = collect(parseNewRestaurant(body));
   const categoryName = fields.get('category') ?? undefined;
   const category = categoryName === undefined ? undefined : lookup(categoryName, 'category: ');
-  for (const name of ['food_types', 'ratings']) {
-    const list = fields.get(name) ?? [];
-    if (!Array.isArray(list)) faults.push(`${name} must be an array`);
-  }
+  for (const name of ['food_types', 'ratings'])
+    if (!Array.isArray(fields.get(name) ?? [])) faults.push(`${name} must be an array`);
   const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
   if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
   const createdAt = timestampField(fields.get('created_at'), 'created_at', faults);
@@ -56,13 +47,11 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   return { ok: true, value: { input, given, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
-const API_FIELDS: ReadonlySet<string> = new Set([...FILE_NAMES, 'status']);
-
 /** An empty value in the file does not count: it must not clear a value that was entered since. */
 function givenFields(fields: SourceFields, input: NewRestaurant): RestaurantChange {
   const isGiven = (name: string): boolean => (fields.get(name) ?? null) !== null;
   const given = Object.entries(input).filter(
-    ([name, value]) => API_FIELDS.has(name) && value !== null && (name !== 'status' || isGiven(name)),
+    ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || isGiven(name)),
   );
   return required(Object.fromEntries(given), isChange);
 }

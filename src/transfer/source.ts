@@ -1,8 +1,14 @@
-import type { FileFields } from '../restaurants/fields.ts';
+import { FILE_NAMES, type FileFields } from '../restaurants/fields.ts';
+import type { RatingRecord } from '../ratings/store.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */
 export const MAX_RECORD = 1024 * 1024;
+
+/** The fields of a restaurant in a file that the API reads as they are. */
+export const API_FIELDS: readonly string[] = [...FILE_NAMES, 'status'];
+/** The moments of a restaurant in a file. */
+export const TIMES = ['created_at', 'updated_at'] as const;
 
 /** Fields of an import file under the API's names; `category` and `food_types` are names, `ratings` objects. */
 export type SourceFields = ReadonlyMap<string, unknown>;
@@ -19,22 +25,19 @@ export type SourceEntry =
 /** A file as it arrives. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Reads a file of one format entry by entry; `onIgnored` is told the columns that mean nothing to the service. */
+/** Reads a file of one format entry by entry; `onIgnored` is called with the columns that mean nothing to the service. */
 export type SourceReader = (
   chunks: Chunks,
   onIgnored: (columns: readonly string[]) => void,
 ) => AsyncGenerator<SourceEntry>;
 
 /** A rating as it leaves the service. */
-export interface ExportRating {
-  readonly food_rating: number;
-  readonly service_rating: number;
-  readonly ambiance_rating: number;
-  readonly comment: string | null;
-  readonly created_at: string;
-}
+export type ExportRating = Pick<
+  RatingRecord,
+  'food_rating' | 'service_rating' | 'ambiance_rating' | 'comment' | 'created_at'
+>;
 
-/** A restaurant as it leaves the service; the id is for reading alone, an import gives its own. */
+/** A restaurant as it leaves the service; the id is for reading alone, an import makes its own. */
 export type ExportRecord = FileFields &
   Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
     readonly category: string | null;

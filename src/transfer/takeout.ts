@@ -36,24 +36,20 @@ export function readSavedPlace(properties: ReadonlyMap<string, unknown>, point: 
   const [longitude, latitude] = elementsOf(point);
   const coordinates =
     pair(latitude, longitude) ?? pair(geo?.get('Latitude'), geo?.get('Longitude')) ?? coordinatesIn(url);
-  const fields = placeFields(name, address, url, textOf(properties.get('Comment')), coordinates);
-  const saved = Date.parse(textOf(either('Published', 'date')) ?? '');
-  return Number.isNaN(saved) ? fields : new Map([...fields, ['created_at', new Date(saved).toISOString()]]);
+  const found: readonly (readonly [string, unknown])[] = [
+    ['address', address],
+    ['website', url],
+    ['description', textOf(properties.get('Comment'))],
+    ['latitude', coordinates?.latitude],
+    ['longitude', coordinates?.longitude],
+    ['created_at', momentOf(either('Published', 'date'))],
+  ];
+  return new Map([['name', name ?? null], ...found.filter(([, value]) => value !== undefined)]);
 }
 
-function placeFields(
-  name: string | undefined,
-  address: string | undefined,
-  url: string | undefined,
-  description: string | undefined,
-  coordinates: Coordinates | undefined,
-): SourceFields {
-  const fields = new Map<string, unknown>([['name', name ?? null]]);
-  if (address !== undefined) fields.set('address', address);
-  if (url !== undefined) fields.set('website', url);
-  if (description !== undefined) fields.set('description', description);
-  if (coordinates) fields.set('latitude', coordinates.latitude).set('longitude', coordinates.longitude);
-  return fields;
+function momentOf(value: unknown): string | undefined {
+  const time = Date.parse(textOf(value) ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 function coordinatesIn(url: string | undefined): Coordinates | undefined {

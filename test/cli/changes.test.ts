@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseSince } from '../../src/cli/changes-since.ts';
+import { parseSince } from '../../src/cli/changes.ts';
 import { fingerprint } from '../support/backups.ts';
 import { createRestaurants, rate } from '../support/catalogue.ts';
 import { type Ended, runCommand, startCommand, startServerProcess } from '../support/cli.ts';
@@ -82,7 +82,7 @@ describe('catalogue changes', () => {
     assert.match((await changes(folder)).out, / {2}a\\u\{1b\}\[2Jb\\u\{a\}c\\u\{202e\}d\n$/);
   });
 
-  test('as JSON gives one change a line, as GET /api/changes does to an administrator', async (t) => {
+  test('as JSON prints one change a line, as GET /api/changes does to an administrator', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     makeAdmin(service, alice);

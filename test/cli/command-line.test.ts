@@ -32,7 +32,7 @@ describe('catalogue', () => {
     assert.deepEqual(await runCommand(['help']), await runCommand(['--help']));
   });
 
-  test('tells the version of package.json', async () => {
+  test('prints the version of package.json', async () => {
     const manifest: unknown = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     );

@@ -88,7 +88,7 @@ describe('the configuration of accounts', () => {
     ],
     [
       { AUTH_MODE: 'oauth', ...OIDC, OIDC_ISSUER_URL: 'http://id.example' },
-      'OIDC_ISSUER_URL is not https: whoever can listen on the way can sign in as anybody',
+      'OIDC_ISSUER_URL is not https: an attacker who listens on the way can sign in as anyone',
     ],
     [
       { AUTH_MODE: 'oauth', ...OIDC, IDP_OAUTH_CLIENT_ID: 'id' },
@@ -120,7 +120,7 @@ describe('the configuration of accounts', () => {
     assert.deepEqual([idp?.issuer, oidc?.issuer], ['https://accounts.google.com', 'https://id.example/']);
   });
 
-  test('sends browsers back to the first allowed origin, else beside the API, unless told otherwise', () => {
+  test('sends browsers back to the first allowed origin, else next to the API, unless configured otherwise', () => {
     const url = (more: Variables): string | undefined =>
       authOf({ AUTH_MODE: 'oauth', NODE_ENV: 'production', ...IDP, ...more }).clientRedirectUrl;
     assert.equal(

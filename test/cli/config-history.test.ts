@@ -45,7 +45,7 @@ describe('the configuration of the change log', () => {
       assert.deepEqual(result.ok ? [] : result.faults, [fault]);
     });
 
-  test('stops the start where deletions would be kept for longer than the log', async (t) => {
+  test('stops the start where deletions would be stored for longer than the log', async (t) => {
     const cwd = temporaryFolder(t);
     const variables = { TRASH_DAYS: '60', CHANGE_LOG_DAYS: '30', PORT: '0' };
     assert.deepEqual(await runCommand(['serve'], { variables, cwd }), {

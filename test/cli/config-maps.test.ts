@@ -150,7 +150,7 @@ describe('the configuration of maps', () => {
   test('warns where the key would go over the network in the open, and nowhere else', () => {
     const key = { MAPS_API_KEY: 'key' };
     assert.deepEqual(warningsOf({ ...key, MAPS_BASE_URL: 'http://maps.example' }), [
-      'MAPS_BASE_URL is not https: whoever can listen on the way learns the API key',
+      'MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key',
     ]);
     for (const url of [
       'http://127.0.0.1:9000',
@@ -169,7 +169,7 @@ describe('the configuration of maps', () => {
     assert.equal(maps?.provider === 'google' && maps.key, 'from-a-file');
   });
 
-  test('is printed without the key, and told to be wrong without what may hold a password', async (t) => {
+  test('is printed without the key, and refused without repeating what may hold a password', async (t) => {
     const cwd = temporaryFolder(t);
     const printed = await runCommand(['--print-config'], { cwd, variables: { MAPS_API_KEY: 'canary' } });
     assert.match(printed.out, /^MAPS_API_KEY=\(set\)$/m);

@@ -43,7 +43,7 @@ describe('the configuration of operations', () => {
     });
   });
 
-  test('keeps backups beside the data unless it is told where', () => {
+  test('puts backups into the data folder unless another one is set', () => {
     const result = readConfig({ BACKUP_SCHEDULE: '23:59', DATA_DIR: '/srv/catalogue' });
     assert.ok(result.ok);
     assert.deepEqual(result.config.operations.backups, {

@@ -82,7 +82,7 @@ describe('a new catalogue', () => {
     const server = await startServerProcess(t, { DATA_DIR: first });
     let log = '';
     server.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    const backup = join(place, 'kept');
+    const backup = join(place, 'saved');
     const { code } = await runCommand(['backup', backup], { variables: { DATA_DIR: first } });
     assert.equal(code, 0);
     const restore = (...more: string[]): ReturnType<typeof runCommand> =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkSettings } from '../../src/cli/doctor-settings.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Finding } from '../../src/inspection/findings.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -13,7 +14,9 @@ const CLOSED = { ...PRODUCTION, REGISTRATION: 'closed', TRUSTED_PROXIES: '10.0.0
 async function found(variables: Variables): Promise<string[]> {
   const result = readConfig(variables);
   assert.ok(result.ok, JSON.stringify(result));
-  const findings = await checkSettings(result.config, result.settings, new Date());
+  const findings: Finding[] = [];
+  for await (const finding of checkSettings(result.config, result.settings, new Date()))
+    findings.push(finding);
   return findings.filter(({ level }) => level !== 'ok').map(({ level, text }) => `${level}: ${text}`);
 }
 
@@ -43,22 +46,22 @@ describe('catalogue doctor', () => {
     [
       'open writing to all machines',
       { HOST: '0.0.0.0', TRUSTED_PROXIES: 'private' },
-      /^risk: AUTH_MODE is none: everybody /,
+      /^risk: AUTH_MODE is none: anyone /,
     ],
     [
       'a proxy elsewhere that is not trusted',
       { ...CLOSED, TRUSTED_PROXIES: 'loopback' },
-      /^risk: nothing ends TLS here, .* set TRUSTED_PROXIES /,
+      /^risk: nothing terminates TLS here, .* set TRUSTED_PROXIES /,
     ],
     [
       'the same in development',
       { HOST: '::', AUTH_MODE: 'local', JWT_SECRET_KEY: KEY },
-      /^note: nothing ends TLS here/,
+      /^note: nothing terminates TLS here/,
     ],
     [
-      'accounts and writing for everybody',
+      'accounts and writing for everyone',
       { ...CLOSED, REGISTRATION: 'open' },
-      /^note: anybody may make an account and write the catalogue; set REGISTRATION=closed or WRITE_ACCESS=admins/,
+      /^note: anyone may make an account and write the catalogue; set REGISTRATION=closed or WRITE_ACCESS=admins/,
     ],
     ['limits that are off, to others', { ...CLOSED, RATE_LIMIT_BURST: '0' }, /^risk: rate limits are off: /],
     ['limits that are off, on this machine', { RATE_LIMIT_PER_MINUTE: '0' }, /^note: rate limits are off: /],

@@ -51,7 +51,7 @@ describe('catalogue doctor', () => {
     assert.deepEqual(contents(DATA_DIR), before);
   });
 
-  test('works beside a running server, which notices nothing', async (t) => {
+  test('works next to a running server, which notices nothing', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const { api } = await startServerProcess(t, { DATA_DIR });
     await api.post('/restaurants', { name: 'Chez Nous' });
@@ -63,7 +63,7 @@ describe('catalogue doctor', () => {
     assert.equal((await api.post('/restaurants', { name: 'Chez Moi' })).status, 201);
   });
 
-  test('says how much room the change log and the trash take', async (t) => {
+  test('says how much space the change log and the trash take', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     for (let count = 0; count < 2; count += 1) await upload(api);
     await api.delete('/restaurants/1');
@@ -168,7 +168,7 @@ describe('catalogue doctor', () => {
     assert.match(out, /^risk {3}JWT_SECRET_KEY_FILE \S+signing is open to other users /m);
   });
 
-  test('tells how old the newest backup is', async (t) => {
+  test('says how old the newest backup is', async (t) => {
     const DATA_DIR = await usedFolder(t);
     const folder = join(DATA_DIR, 'backups');
     assert.match(

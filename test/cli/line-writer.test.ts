@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createLineWriter } from '../../src/cli/line-writer.ts';
+import { createLineWriter } from '../../src/cli/terminal.ts';
 import { until } from '../support/until.ts';
 
 describe('a writer of lines', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { misspeltSettings } from '../../src/cli/misspelt.ts';
+import { misspeltSettings } from '../../src/cli/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { record } from '../support/client.ts';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/service.ts';
 const { settings } = readConfig({});
 const VALUE = 'a value that stays private';
 
-function told(...names: readonly string[]): readonly string[] {
+function warningsFor(...names: readonly string[]): readonly string[] {
   return misspeltSettings(Object.fromEntries(names.map((name) => [name, VALUE])), settings);
 }
 
@@ -33,11 +33,14 @@ describe('a misspelt setting', () => {
   ];
   for (const [given, names] of meant)
     test(`is taken for ${names}: ${given}`, () => {
-      assert.deepEqual(told(given), [`${given} is not a setting; did you mean ${names}?`]);
+      assert.deepEqual(warningsFor(given), [`${given} is not a setting; did you mean ${names}?`]);
     });
 
   test('is none where it is a setting, is empty, or is like none', () => {
-    assert.deepEqual(told(...settings.keys(), 'MAPS', 'RATE', 'BACKUP', 'PRTS', 'ORIGINS_ALLOWED'), []);
+    assert.deepEqual(
+      warningsFor(...settings.keys(), 'MAPS', 'RATE', 'BACKUP', 'PRTS', 'ORIGINS_ALLOWED'),
+      [],
+    );
     assert.deepEqual(
       misspeltSettings({ AUTHMODE: '', RATE_LIMIT: ' ', JWT_SECRET: undefined }, settings),
       [],
@@ -46,7 +49,7 @@ describe('a misspelt setting', () => {
 
   for (const [who, names] of Object.entries(FOREIGN_VARIABLES))
     test(`is none of the variables of ${who}`, () => {
-      assert.deepEqual(told(...names), []);
+      assert.deepEqual(warningsFor(...names), []);
     });
 
   const VARIABLES = { AUTHMODE: VALUE, JWT_SECRET: VALUE };

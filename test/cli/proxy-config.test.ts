@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { proxyConfigCommand } from '../../src/cli/proxy-config.ts';
+import { command } from '../../src/cli/proxy-config.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -22,7 +22,7 @@ describe('catalogue proxy-config', () => {
     assert.deepEqual(readdirSync(cwd), []);
   });
 
-  test('expects the certificate where certbot puts it, or where it is told to be', async () => {
+  test('expects the certificate where certbot puts it, or where an option says', async () => {
     const usual = await runCommand(['proxy-config', 'nginx', '--domain', 'food.example']);
     assert.match(usual.out, /ssl_certificate \/etc\/letsencrypt\/live\/food\.example\/fullchain\.pem;/);
     assert.match(usual.out, /ssl_certificate_key \/etc\/letsencrypt\/live\/food\.example\/privkey\.pem;/);
@@ -47,7 +47,7 @@ describe('catalogue proxy-config', () => {
     }
   });
 
-  test('leads to the port that is told', async () => {
+  test('leads to the port of the option', async () => {
     const ports = ['--http-port', '8081', '--https-port', '8444'];
     const { out } = await runCommand(['proxy-config', 'nginx', '--domain', 'food.example', ...ports]);
     assert.match(out, /listen 8081;[^]*308 https:\/\/food\.example:8444\$request_uri;[^]*listen 8444 ssl;/);
@@ -105,6 +105,6 @@ describe('catalogue proxy-config', () => {
   ];
   for (const [args, message] of refused)
     test(`refuses ${JSON.stringify(args)}, since it goes into a configuration as it stands`, async () => {
-      await assert.rejects(proxyConfigCommand.run(args), { name: 'UsageError', message });
+      await assert.rejects(command.run([...args]), { name: 'UsageError', message });
     });
 });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/service.ts';
 import { askOverTls, makeCertificate, tlsVariables } from '../support/tls.ts';
 
 describe('catalogue serve with a certificate', () => {
-  test('tells where it is, and is found well by healthcheck', async (t) => {
+  test('logs where it is, and is found well by healthcheck', async (t) => {
     const variables = tlsVariables(makeCertificate(temporaryFolder(t), 'served'));
     const {
       url,

@@ -188,7 +188,7 @@ describe('catalogue import', () => {
 
 describe('catalogue export', () => {
   for (const format of ['csv', 'ndjson', 'geojson'])
-    test(`as ${format} gives the same catalogue when it is taken into an empty one`, async (t) => {
+    test(`as ${format} makes the same catalogue when it is imported into an empty one`, async (t) => {
       const { folder, file, run } = inFolder(t);
       const { api, stop } = await startService(t, { DATA_DIR: join(folder, 'data') });
       await api.post('/categories', { name: 'Unused, "quoted"' });

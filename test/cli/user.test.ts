@@ -106,7 +106,7 @@ describe('catalogue user', () => {
     assert.equal((await service.api.post('/auth/login', alice)).status, 200);
   });
 
-  test('reset-password ends the sessions, and tells of API tokens that stay', async (t) => {
+  test('reset-password ends the sessions, and says that API tokens stay', async (t) => {
     const { service, alice, run } = await running(t);
     const token = textOf((await alice.api.post('/auth/tokens', { name: 'x' })).body, 'token');
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('catalogue user', () => {
       await run('reset-password', [alice.email], 'another long password'),
       printed(
         'The password of alice@example.com is changed; 1 session ended.\n' +
-          '1 API token still good; to remove: catalogue user end-sessions alice@example.com --api-tokens\n',
+          '1 API token still valid; to remove: catalogue user end-sessions alice@example.com --api-tokens\n',
       ),
     );
     assert.equal((await alice.api.get('/auth/me')).status, 401);

@@ -52,8 +52,8 @@ describe('a server that is killed while photos are uploaded and deleted', () => 
         [...acknowledged].filter((id) => !left.includes(id)),
         [],
       );
-      const kept = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
-      const names = readStored(folder, kept).map((row) => String(record(row)['filename']));
+      const all = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
+      const names = readStored(folder, all).map((row) => String(record(row)['filename']));
       assert.deepEqual(storedFiles(folder), names.map((name) => `${name.slice(0, 2)}/${name}`).sort());
     }
     assert.deepEqual(refused, []);

@@ -130,11 +130,11 @@ describe('a form with a photo', () => {
     assert.equal(storedFiles(service.folder).length, 1);
   });
 
-  test('is refused with 413 over 10 MB, told before it is sent or while it arrives', async (t) => {
+  test('is refused with 413 over 10 MB, before it is sent or while it arrives', async (t) => {
     const service = await startWithRestaurant(t);
-    const told = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
+    const early = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
     assert.deepEqual(
-      told.map(({ status, body }) => [status, body]),
+      early.map(({ status, body }) => [status, body]),
       [[413, '{"error":"Request body is larger than 10 MB"}']],
     );
     const large = form(photoPart(Buffer.concat([sample('baseline'), Buffer.alloc(10 * MB)])));

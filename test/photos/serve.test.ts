@@ -71,7 +71,7 @@ describe('a photo', () => {
       assert.deepEqual(headerValues(answer, ...Object.keys(expected)), Object.values(expected));
     });
 
-  test('is told by HEAD without its bytes', async (t) => {
+  test('is described by HEAD without its bytes', async (t) => {
     const served = await serve(t);
     const answer = await served.api.send(served.url, { method: 'HEAD', headers: { Range: 'bytes=0-1' } });
     assert.deepEqual([answer.status, answer.body], [200, '']);
@@ -133,7 +133,7 @@ describe('an address of photos', () => {
     ...['%2fetc%2fpasswd', `${'0'.repeat(32)}.jpg`, `${'A'.repeat(32)}.jpg`, `${'0'.repeat(32)}.gif`],
     ...[`${'0'.repeat(32)}.jpg%0a`, '0'.repeat(32), `00/${'0'.repeat(32)}.jpg`, 'a'.repeat(5_000)],
   ];
-  test('that is none of a photo is 404 or 400, and tells nothing', async (t) => {
+  test('that is none of a photo is 404 or 400, and says nothing', async (t) => {
     const { service } = await serve(t);
     for (const name of foreign) {
       const text = await sendRaw(
@@ -147,7 +147,7 @@ describe('an address of photos', () => {
       assert.equal((await service.api.send(path, {})).status, 404);
   });
 
-  test('follows no link that somebody put in the place of a file', async (t) => {
+  test('follows no link that was put in the place of a file', async (t) => {
     const { service, api, url, path } = await serve(t);
     const secret = join(service.folder, 'secret.jpg');
     renameSync(path, secret);

@@ -45,9 +45,9 @@ describe('the file of a deleted photo', () => {
     await api.delete('/photos/1');
     await api.delete('/restaurants/1');
     const places = photos.map(({ body }) => placeOf(body)).sort();
-    const kept = (): unknown[] =>
+    const stored = (): unknown[] =>
       readStored(folder, 'SELECT change_id, due_at FROM photo_trash ORDER BY change_id');
-    assert.deepEqual(kept(), [
+    assert.deepEqual(stored(), [
       { change_id: 4, due_at: null },
       { change_id: 5, due_at: null },
     ]);
@@ -65,7 +65,7 @@ describe('the file of a deleted photo', () => {
     changeStored(folder, setEnd, fromNow(-1), 5);
     await startService(t, { DATA_DIR: folder });
     await until(() => storedFiles(folder).length === 0);
-    await until(() => kept().length === 0);
+    await until(() => stored().length === 0);
   });
 
   test('goes at once when its deletion is purged', async (t) => {

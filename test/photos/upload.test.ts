@@ -53,7 +53,7 @@ describe('an upload of a photo', () => {
     ['lossy', 'image/webp', 'webp'],
     ['lossless', 'image/webp', 'webp'],
   ] as const)
-    test(`is told by its bytes, whatever the client calls it: ${name}`, async (t) => {
+    test(`is recognised by its bytes, whatever the client calls it: ${name}`, async (t) => {
       const { api } = await startWithRestaurant(t);
       const part = { name: 'photo', filename: 'x.html', type: 'text/html', content: sample(name) };
       const { body } = await sendForm(api, form(part));
@@ -75,7 +75,7 @@ describe('an upload of a photo', () => {
     assert.deepEqual([answer.status, field(answer.body, 'caption')], [201, '🍕'.repeat(255)]);
   });
 
-  test('of a phone camera is upright and tells nothing of who took it', async (t) => {
+  test('of a phone camera is upright and says nothing of who took it', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     const photo = phonePhoto(3 * 1024 * 1024, 6);
     const { body } = await upload(api, photo);

@@ -15,7 +15,7 @@ const WHOLE_TABLE: readonly string[] = [
   'restaurants.sql nextId',
   ...['changes.sql getFloor', 'compaction.sql setFloor'],
   // As many as there were imports, and as there are deletions that can be undone.
-  ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'operations.sql sumTrash'],
+  ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
   ...['backup.sql findPhotoTable', 'doctor.sql sizeOfChanges'],
 ];
 // Looks all data over, in a process of its own.

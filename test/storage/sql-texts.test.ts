@@ -7,9 +7,10 @@ import { describe, test } from 'node:test';
 const GIVEN_BY_NAME = [
   "changes/store.ts: assemble(['selectChange', ...names].map((name) => sql.fragment(name)))",
   "changes/store.ts: assemble(['selectBatch', name].map((part) => sql.fragment(part)))",
+  'inspection/check.ts: prepare(statement)',
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
-  ...['lookups/sweep.ts: prepare(name)', 'operations/check.ts: prepare(statement)'],
+  'lookups/sweep.ts: prepare(name)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   ...[
     'storage/database.ts: pragma(`${name} = ${value}`)',

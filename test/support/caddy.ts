@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { caddyConfig } from '../../src/operations/proxy.ts';
+import { caddyConfig } from '../../src/cli/proxy-config.ts';
 import type { Cleanup } from './cleanup.ts';
 import { record } from './client.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nginxConfig } from '../../src/operations/proxy.ts';
+import { nginxConfig } from '../../src/cli/proxy-config.ts';
 import type { Cleanup } from './cleanup.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';

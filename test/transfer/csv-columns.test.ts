@@ -6,12 +6,12 @@ import { readAll } from '../support/source.ts';
 describe('the columns of a CSV file', () => {
   const cases: readonly [string, string, unknown[]][] = [
     [
-      'are told apart by the delimiter of the header, not of the prose before it',
+      'are separated by the delimiter of the header, not of the prose before it',
       'Best; of all; my places\n\nTitle,Note,URL\nA,,http://x\n',
       [{ line: 4, name: 'A', description: null, website: 'http://x' }],
     ],
     [
-      'are told apart by semicolons where names hold commas',
+      'are separated by semicolons where names hold commas',
       '"city, country";name\nX;A\n',
       [{ line: 2, name: 'A' }],
     ],

@@ -62,7 +62,7 @@ describe('the shape of a GeoJSON file', () => {
       ]);
     });
 
-  test('may have tags of OpenStreetMap beside fields that are null', async () => {
+  test('may have tags of OpenStreetMap next to fields that are null', async () => {
     const properties =
       '{"name":"A","phone":null,"contact:phone":"3","category":null,"food_types":null,"cuisine":"x"}';
     assert.deepEqual(

@@ -18,7 +18,7 @@ describe('NDJSON', () => {
   const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]> =>
     (await readAll(readNdjson, text, size)).entries;
 
-  test('is a restaurant a line as the API gives it, wherever it is split', async () => {
+  test('is a restaurant a line as the API returns it, wherever it is split', async () => {
     const lines = [
       '{"name":"É","id":9,"category":{"id":1,"name":"C"},"food_types":[{"name":"F"},"G"],"avg_rating":{},"latitude":1}',
       '',

@@ -5,7 +5,7 @@ import { readAll } from '../support/source.ts';
 
 describe('a saved list of Google Takeout', () => {
   const url = 'https://www.google.com/maps/place/Chez+Nous/data=!4m2!3m1!1s0x47e66e:0x1';
-  test('is told by its header, also behind a description', async () => {
+  test('is recognised by its header, also behind a description', async () => {
     for (const head of ['', 'My favourites\n\n']) {
       const { entries, ignored } = await readAll(
         readCsv,

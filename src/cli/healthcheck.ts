@@ -1,0 +1,47 @@
+import { type IncomingMessage, request } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { parseArgs } from 'node:util';
+import { describeFailure } from '../system-error.ts';
+import { type Command, CommandError } from './command.ts';
+import { loadConfig } from './settings.ts';
+import { print } from './terminal.ts';
+
+const TIMEOUT_MS = 5_000;
+
+export const command: Command = {
+  summary: 'ask the running service whether it is well',
+  help: [
+    'Usage: catalogue healthcheck',
+    '',
+    'Asks GET /health of the service on HOST and PORT, or HTTPS_PORT where it terminates TLS. Exit code 0: well; 1: not,',
+    'or no answer within 5 s. No rate limit counts it.',
+  ].join('\n'),
+  run: async (args) => {
+    parseArgs({ args, options: {} });
+    const { host, port, operations } = loadConfig();
+    const isEverywhere = host === '0.0.0.0' || host === '::';
+    const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port, operations.tls?.port);
+    if (status !== 200) throw new CommandError(`unhealthy: the service answered ${status}`);
+    print('ok');
+    return 0;
+  },
+};
+
+function askHealth(host: string, port: number, httpsPort: number | undefined): Promise<number> {
+  const common = { host, path: '/health', timeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  return new Promise((resolve, reject) => {
+    const accept = (response: IncomingMessage): void => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    };
+    // The certificate is in the name that the world uses, not in that of this machine's own address.
+    const outgoing =
+      httpsPort === undefined
+        ? request({ ...common, port }, accept)
+        : requestOverTls({ ...common, port: httpsPort, rejectUnauthorized: false }, accept);
+    outgoing.on('error', (error) => {
+      reject(new CommandError(`unhealthy: ${describeFailure(error)}`));
+    });
+    outgoing.end();
+  });
+}

@@ -1,0 +1,201 @@
+import {
+  DAMAGED,
+  type ImageContent,
+  type ImageFault,
+  mostBlocks,
+  startsWith,
+  TOO_MANY_BLOCKS,
+  TRUNCATED,
+} from './content.ts';
+import { EXIF_PREFIX, findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
+
+const START = Buffer.from([0xff, 0xd8]);
+const END = Buffer.from([0xff, 0xd9]);
+const START_OF_IMAGE = 0xd8;
+const END_OF_IMAGE = 0xd9;
+const SCAN = 0xda;
+const QUANTISATION = 0xdb;
+const LINES = 0xdc;
+const RESTART_INTERVAL = 0xdd;
+const HUFFMAN = 0xc4;
+const ARITHMETIC = 0xcc;
+const APP0 = 0xe0;
+const APP1 = 0xe1;
+const APP2 = 0xe2;
+const APP14 = 0xee;
+// Baseline, extended and progressive; browsers show no other, and none of 12 bits.
+const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
+const PRECISION = 8;
+const UNUSUAL: ImageFault = { fault: 'photo is a JPEG of a kind that browsers do not show' };
+
+const JFIF = Buffer.from('JFIF\0', 'latin1');
+const JFIF_SIZE = 14;
+const ADOBE = Buffer.from('Adobe', 'latin1');
+const ADOBE_SIZE = 12;
+// Its segments are numbered in one byte (ICC.1:2022 annex B.4).
+const MAX_PROFILE_SEGMENTS = 255;
+const PROFILE = Buffer.from('ICC_PROFILE\0', 'latin1');
+
+// The segments needed for decoding, and whether one is whole and nothing more: no text travels behind a table.
+const DECODED: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
+  ...[...FRAMES].map((marker) => [marker, isFrame] as const),
+  [SCAN, isScan],
+  [QUANTISATION, (body) => fills(body, (at) => (body.readUInt8(at) < 0x10 ? 65 : 129))],
+  [HUFFMAN, (body) => fills(body, (at) => huffmanSize(body.subarray(at)))],
+  [RESTART_INTERVAL, (body) => body.length === 2],
+  [LINES, (body) => body.length === 2],
+]);
+
+interface Segment {
+  readonly marker: number;
+  readonly start: number;
+  /** Behind the segment; of a scan, behind its entropy-coded data. */
+  readonly end: number;
+  readonly body: Buffer;
+}
+
+/**
+ * The contents of a JPEG file (ITU T.81 annex B), cut down to what decoding needs, the colour profile and the orientation.
+ * Everything behind the end of the image is left away. The file begins with a start of image.
+ */
+export function cleanJpeg(bytes: Buffer): ImageContent | ImageFault {
+  const collector = createCollector(bytes);
+  let position = START.length;
+  const most = mostBlocks(bytes);
+  for (let block = 0; block < most; block += 1) {
+    const start = findMarker(bytes, position);
+    const marker = bytes[start + 1];
+    if (marker === undefined) return TRUNCATED;
+    if (marker === END_OF_IMAGE) return collector.end();
+    position = start + 2;
+    if (standsAlone(marker)) continue;
+    if (position + 2 > bytes.length) return TRUNCATED;
+    const bodyEnd = position + bytes.readUInt16BE(position);
+    if (marker === START_OF_IMAGE || bodyEnd < position + 2) return DAMAGED;
+    if (bodyEnd > bytes.length) return TRUNCATED;
+    const body = bytes.subarray(position + 2, bodyEnd);
+    position = marker === SCAN ? findEndOfScan(bytes, bodyEnd) : bodyEnd;
+    const fault = collector.take({ marker, start, end: position, body });
+    if (fault) return fault;
+  }
+  return TOO_MANY_BLOCKS;
+}
+
+/** The place of the next 0xff that no other follows; what stands before it, decoders skip. */
+function findMarker(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(0xff, from);
+  let start = found === -1 ? bytes.length : found;
+  while (bytes[start + 1] === 0xff) start += 1;
+  return start;
+}
+
+/** The place of the first marker that is no restart, else the end of the bytes. */
+function findEndOfScan(bytes: Buffer, from: number): number {
+  // Byte by byte, since a search per 0xff is slow where every other byte is one.
+  for (let index = from; index < bytes.length - 1; index += 1) {
+    if (bytes[index] !== 0xff) continue;
+    const next = bytes[index + 1] ?? 0;
+    if (next !== 0 && next !== 0xff && !isRestart(next)) return index;
+  }
+  return bytes.length;
+}
+
+function isRestart(marker: number): boolean {
+  return marker >= 0xd0 && marker <= 0xd7;
+}
+
+/** Whether no length follows: a restart, a TEM, or a stuffed byte where no scan is. */
+function standsAlone(marker: number): boolean {
+  return marker <= 1 || isRestart(marker);
+}
+
+/** Collects the segments that stay. */
+function createCollector(bytes: Buffer) {
+  const pieces: Buffer[] = [];
+  let jfif: Buffer | undefined;
+  let orientation: number | undefined;
+  let frame: Buffer | undefined;
+  let scanned = false;
+  let profiles = 0;
+
+  function takeApplication(marker: number, body: Buffer, start: number, end: number): void {
+    if (marker === APP0 && startsWith(body, JFIF) && body.length >= JFIF_SIZE)
+      jfif ??= segment(APP0, body.subarray(0, JFIF_SIZE - 2), Buffer.alloc(2));
+    else if (marker === APP1 && startsWith(body, EXIF_PREFIX.subarray(0, -1)))
+      orientation ??= findOrientation(body);
+    else if (marker === APP2 && startsWith(body, PROFILE)) {
+      profiles += 1;
+      pieces.push(bytes.subarray(start, end));
+    }
+    if (marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE)
+      pieces.push(segment(APP14, body.subarray(0, ADOBE_SIZE)));
+  }
+
+  return {
+    take: ({ marker, start, end, body }: Segment): ImageFault | undefined => {
+      // Behind the first scan none of them has an effect any more.
+      if (!scanned) takeApplication(marker, body, start, end);
+      if (profiles > MAX_PROFILE_SEGMENTS) return TOO_MANY_BLOCKS;
+      if (isUnusualFrame(marker)) return UNUSUAL;
+      const isWhole = DECODED.get(marker);
+      if (!isWhole) return undefined;
+      if (!isWhole(body)) return DAMAGED;
+      if (FRAMES.has(marker)) {
+        if (frame) return DAMAGED;
+        if (body[0] !== PRECISION) return UNUSUAL;
+        frame = body;
+      }
+      if (marker === SCAN) scanned = true;
+      if (scanned && !frame) return DAMAGED;
+      pieces.push(bytes.subarray(start, end));
+      return undefined;
+    },
+    end: (): ImageContent | ImageFault => {
+      if (!frame || !scanned) return DAMAGED;
+      const turned = orientation ?? UPRIGHT;
+      const head = [START, ...(jfif ? [jfif] : []), ...exifSegments(turned)];
+      const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
+      return { width, height, orientation: turned, pieces: [...head, ...pieces, END] };
+    },
+  };
+}
+
+function exifSegments(orientation: number): Buffer[] {
+  return orientation === UPRIGHT ? [] : [segment(APP1, EXIF_PREFIX, makeOrientationBlock(orientation))];
+}
+
+function segment(marker: number, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(body.length + 2, 2);
+  return Buffer.concat([head, body]);
+}
+
+function isUnusualFrame(marker: number): boolean {
+  const isFrameMarker = marker >= 0xc0 && marker <= 0xcf && marker !== HUFFMAN && marker !== ARITHMETIC;
+  return isFrameMarker && !FRAMES.has(marker);
+}
+
+/** Precision, height, width, and three bytes for each of one to four components. */
+function isFrame(body: Buffer): boolean {
+  const components = body[5] ?? 0;
+  return body.length === 6 + 3 * components && components >= 1 && components <= 4;
+}
+
+/** How many of the components, two bytes for each, and three about the coefficients. */
+function isScan(body: Buffer): boolean {
+  const components = body[0] ?? 0;
+  return body.length === 4 + 2 * components && components >= 1 && components <= 4;
+}
+
+/** One byte, sixteen counts and as many symbols as they say. */
+function huffmanSize(table: Buffer): number {
+  return table.subarray(1, 17).reduce((size, count) => size + count, 17);
+}
+
+/** Whether tables of these sizes, one behind the other, end where the body does. */
+function fills(body: Buffer, sizeAt: (at: number) => number): boolean {
+  let at = 0;
+  while (at < body.length) at += sizeAt(at);
+  return at === body.length;
+}

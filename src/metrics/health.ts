@@ -1,0 +1,30 @@
+import { type Reply, json, ok, text } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { StorageFamiliesOptions } from './storage.ts';
+
+/** Makes the check whether the database answers and can be written. */
+export function createHealthCheck({
+  sql,
+  storageHasFailed,
+}: Pick<StorageFamiliesOptions, 'sql' | 'storageHasFailed'>): () => boolean {
+  const ping = sql.prepare('ping');
+  return () => {
+    try {
+      return !storageHasFailed() && ping.get() !== undefined;
+    } catch {
+      // The first request that needs more of the database reports why it does not answer.
+      return false;
+    }
+  };
+}
+
+/** `/api/health`, and `/health` in the form of a proxy, which is never rate limited (SPEC, "Health"). */
+export function healthRoutes(isWell: () => boolean): readonly Route[] {
+  const row = { method: 'GET', access: 'public', body: 'none' } as const;
+  const api = (): Reply => (isWell() ? ok({ status: 'ok' }) : json(503, { status: 'unavailable' }));
+  const plain = (): Reply => (isWell() ? text(200, 'healthy') : text(503, 'unavailable'));
+  return [
+    { ...row, pattern: '/api/health', limit: 'api', operationId: 'getHealth', handle: api },
+    { ...row, pattern: '/health', limit: 'exempt', operationId: 'getPlainHealth', handle: plain },
+  ];
+}

@@ -1,0 +1,86 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Family, by, counter, gauge } from './exposition.ts';
+
+/** How long the event loop lets things wait. */
+export interface EventLoopWatch {
+  readonly families: () => readonly Family[];
+  readonly stop: () => void;
+}
+
+const RESOLUTION_MS = 20;
+const WINDOW_MS = 60_000;
+const QUANTILES = [0.5, 0.9, 0.99, 1] as const;
+
+/**
+ * Watches the delay of the event loop. Its quantiles are of the last whole minute (of the time so far in the first
+ * one), however often they are read: a scrape resets nothing.
+ */
+export function watchEventLoop(): EventLoopWatch {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  let lastMinute: readonly number[] | undefined;
+
+  // The time between two ticks is recorded, which are a resolution apart when nothing is late.
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000);
+  const quantiles = (): readonly number[] =>
+    QUANTILES.map((quantile) => (delays.count === 0 ? 0 : late(delays.percentile(quantile * 100))));
+
+  delays.enable();
+  const timer = setInterval(() => {
+    lastMinute = quantiles();
+    delays.reset();
+  }, WINDOW_MS);
+  timer.unref();
+
+  return {
+    families: () => {
+      const values = lastMinute ?? quantiles();
+      const samples = by(
+        'quantile',
+        QUANTILES.map((quantile, index) => [String(quantile), values[index] ?? 0]),
+      );
+      const help = 'How much too late the event loop came round; quantiles over the last whole minute.';
+      return [{ name: 'catalogue_event_loop_delay_seconds', type: 'summary', help, samples }];
+    },
+    stop: () => {
+      clearInterval(timer);
+      delays.disable();
+    },
+  };
+}
+
+/** This process by the names that Prometheus uses; what the system does not report is left out. */
+export function processFamilies(): readonly Family[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  const started = performance.timeOrigin / 1000;
+  return [
+    counter('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Memory that is not swapped out.', rss),
+    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', started),
+    gauge('process_open_fds', 'File descriptors that are open.', openFiles()),
+    gauge('process_max_fds', 'File descriptors that may be open.', maxOpenFiles()),
+    gauge('nodejs_heap_size_used_bytes', 'Memory in use on the JavaScript heap.', heapUsed),
+    gauge('nodejs_heap_size_total_bytes', 'Memory of the JavaScript heap.', heapTotal),
+    gauge('nodejs_external_memory_bytes', 'Memory of buffers outside the heap.', external),
+  ];
+}
+
+function openFiles(): number | undefined {
+  try {
+    // Without the one that reads the folder.
+    return readdirSync('/proc/self/fd').length - 1;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The limit of open files of this process; undefined where the system reports or sets none. */
+export function maxOpenFiles(): number | undefined {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}

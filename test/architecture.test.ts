@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+
+const ROOT = new URL('../', import.meta.url).pathname;
+// A module imports modules of its own level or below, and a foundation nothing but memory. Names ahead of their modules stand
+// for those that are planned.
+const LEVELS: readonly (readonly string[])[] = [
+  ['memory'],
+  ['http', 'storage', 'input', 'outbound', 'images'],
+  [
+    ...['restaurants', 'ratings', 'lookups', 'photos', 'places', 'accounts', 'hours', 'documentation'],
+    ...['backup', 'metrics', 'inspection'],
+  ],
+  ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'],
+  ['changes', 'transfer'],
+  ['app'],
+  ['cli'],
+];
+const FOUNDATIONS = LEVELS.slice(0, 2).flat();
+// They import nothing of ours, so that every module may use them.
+const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts'];
+const HTTP_USERS = [
+  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
+  ...['changes/permission.ts', 'changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts'],
+];
+// Which modules may import which files of another module; all else is joined in SQL or by app.ts.
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  backup: ['photos/files.ts'],
+  changes: [
+    ...[
+      'restaurants/fields.ts',
+      'restaurants/store.ts',
+      'restaurants/record.ts',
+      'restaurants/taken-along.ts',
+    ],
+    ...['ratings/store.ts', 'photos/record.ts', 'photos/store.ts', 'lookups/store.ts'],
+    ...['suggestions/record.ts', 'suggestions/store.ts'],
+  ],
+  identity: [
+    ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
+    'accounts/usernames.ts',
+  ],
+  inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
+  search: ['filters', 'lookups', 'orders', 'resident', 'resident-index', 'rows', 'texts'].map(
+    (file) => `restaurants/${file}.ts`,
+  ),
+  suggestions: [
+    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store'].map(
+      (file) => `restaurants/${file}.ts`,
+    ),
+    'ratings/store.ts',
+  ],
+  transfer: [
+    ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
+    'restaurants/lookups.ts',
+    ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
+  ],
+};
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['storage'],
+  '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
+  busboy: ['photos/upload.ts'],
+  yaml: ['documentation'],
+  jose: ['accounts/tokens.ts', 'identity/provider.ts'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replaceAll('\\', '/'));
+const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'src', file), 'utf8')]));
+const imports = files.flatMap((file) => importsOf(file));
+const within = imports.filter(({ to }) => sources.has(to));
+const between = within.filter(({ from, to }) => moduleOf(from) !== moduleOf(to) && !COMMON.includes(to));
+
+function importsOf(from: string): Import[] {
+  // Those that are loaded when they are first needed as well.
+  const pattern = /^import (?:type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
+  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, atStart, later = '']) => ({
+    from,
+    to: targetOf(from, atStart ?? later),
+  }));
+}
+
+function targetOf(from: string, named: string): string {
+  return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
+}
+
+/** The folder of a file; `app` of those that put the program together. */
+function moduleOf(file: string): string {
+  return file.includes('/') ? dirname(file) : 'app';
+}
+
+function levelOf(file: string): number {
+  const level = LEVELS.findIndex((modules) => modules.includes(moduleOf(file)));
+  assert.notEqual(level, -1, `${moduleOf(file)} has no level`);
+  return level;
+}
+
+function lines(found: readonly Import[]): string[] {
+  return found.map(({ from, to }) => `${from} -> ${to}`);
+}
+
+describe('the architecture', () => {
+  test('has sources and imports to check', () => {
+    assert.ok(files.length > 40 && between.length > 60);
+  });
+
+  test('has no import of a module on a higher level, and none of the foundations but of memory', () => {
+    const upward = between.filter(({ from, to }) => levelOf(to) > levelOf(from));
+    assert.deepEqual(lines(upward), []);
+    const outside = between.filter(
+      ({ from, to }) => FOUNDATIONS.includes(moduleOf(from)) && moduleOf(to) !== 'memory',
+    );
+    assert.deepEqual(lines(outside), []);
+    assert.deepEqual(lines(within.filter(({ from }) => COMMON.includes(from))), []);
+  });
+
+  test('lets only routes and their like speak HTTP', () => {
+    const strangers = between.filter(
+      ({ from, to }) =>
+        moduleOf(to) === 'http' &&
+        !['app', 'cli'].includes(moduleOf(from)) &&
+        !HTTP_USERS.some((user) => from.endsWith(user)),
+    );
+    assert.deepEqual(lines(strangers), []);
+  });
+
+  test('joins modules only along the agreed arrows, and never to a routes.ts', () => {
+    const crossing = between.filter(({ from, to }) => {
+      if (['app', 'cli'].includes(moduleOf(from)) || FOUNDATIONS.includes(moduleOf(to))) return false;
+      return to.endsWith('/routes.ts') || ARROWS[moduleOf(from)]?.includes(to) !== true;
+    });
+    assert.deepEqual(lines(crossing), []);
+  });
+
+  test('reads the configuration in app.ts, accounts.ts, history.ts and the command line alone, and the environment in config.ts alone', () => {
+    const readers = imports.filter(
+      ({ from, to }) =>
+        to.startsWith('config') &&
+        moduleOf(from) !== 'cli' &&
+        !from.startsWith('config') &&
+        !['app.ts', 'accounts.ts', 'history.ts'].includes(from),
+    );
+    assert.deepEqual(lines(readers), []);
+    const environment = files.filter((file) => sources.get(file)?.includes('process.env') === true);
+    assert.deepEqual(environment, ['config.ts']);
+  });
+
+  test('opens the app in cli/serve.ts alone', () => {
+    assert.deepEqual(lines(imports.filter(({ to }) => to === 'app.ts')), ['cli/serve.ts -> app.ts']);
+  });
+
+  test('uses packages in the modules that are theirs alone', () => {
+    const packages = imports.filter(({ to }) => !sources.has(to) && !to.startsWith('node:'));
+    const astray = packages.filter(
+      ({ from, to }) => PACKAGES[to]?.some((place) => from === place || moduleOf(from) === place) !== true,
+    );
+    assert.deepEqual(lines(astray), []);
+  });
+
+  test('states one version: that of the package, on the label of the image too', () => {
+    const version = /"version": "([^"]+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1];
+    const label = /image\.version="([^"]+)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1];
+    assert.equal(label, version);
+  });
+
+  test('has no circle of imports, neither of files nor of modules', () => {
+    assert.equal(findCircle(within), undefined);
+    const modules = between.map(({ from, to }) => ({ from: moduleOf(from), to: moduleOf(to) }));
+    assert.equal(findCircle(modules), undefined);
+  });
+
+  test('has no export without a docstring', () => {
+    const bare = files.flatMap((file) => {
+      const text = sources.get(file) ?? '';
+      const exported = [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)];
+      const documented = new Set(
+        [...text.matchAll(/\*\/\nexport (?:async )?function\*? (\w+)/g)].map(([, name]) => name),
+      );
+      return exported
+        .map(([, name]) => name)
+        .filter((name) => !documented.has(name))
+        .map((name) => `${file}: ${name}`);
+    });
+    assert.deepEqual(bare, []);
+  });
+});
+
+function findCircle(arrows: readonly Import[]): string | undefined {
+  const places = new Set(arrows.map(({ from }) => from));
+  const done = new Set<string>();
+  function visit(place: string, path: readonly string[]): string | undefined {
+    if (path.includes(place)) return [...path, place].join(' -> ');
+    if (done.has(place)) return undefined;
+    for (const { to } of arrows.filter(({ from }) => from === place)) {
+      const circle = visit(to, [...path, place]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(place);
+    return undefined;
+  }
+  return [...places].map((place) => visit(place, [])).find((circle) => circle !== undefined);
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { inspectData } from '../../src/inspection/check.ts';
+import { run, startFilled } from '../support/backups.ts';
+import { createSuggestions, rate } from '../support/catalogue.ts';
+import { type Client, headerValues } from '../support/client.ts';
+import { changeStored } from '../support/people.ts';
+import { storedFiles } from '../support/photos.ts';
+import { startService } from '../support/service.ts';
+
+/** What is found in a data folder. */
+function faultsIn(folder: string): string[] {
+  return [...inspectData(folder)].flatMap(({ subject, faults }) =>
+    faults.map((fault) => `${subject}: ${fault}`),
+  );
+}
+
+/** Writes of every kind, after some of which things are gone. */
+async function writeAll(api: Client): Promise<void> {
+  await createSuggestions(api, [{ name: 'Le Bac' }, { name: 'La Tour' }]);
+  for (const id of [1, 1, 2]) await rate(api, id, 4);
+  const done = [
+    await api.patch('/photos/1', { caption: 'Lunch' }),
+    await api.patch('/suggestions/4/status', { status: 'approved' }),
+    await api.post('/suggestions/4/convert', {}),
+    await api.put('/categories/6', { name: 'Renamed' }),
+    await api.put('/restaurants/2', { phone: '1' }),
+  ];
+  for (const { status, body } of done) assert.ok(status < 300, JSON.stringify(body));
+  for (const path of ['/ratings/1', '/photos/2', '/suggestions/5', '/categories/5', '/food-types/3'])
+    assert.equal((await api.delete(path)).status, 204, path);
+}
+
+describe('catalogue check of the change log', () => {
+  for (const TRASH_DAYS of ['30', '0'])
+    test(`finds nothing wrong after writes, deletions and reverts with TRASH_DAYS=${TRASH_DAYS}`, async (t) => {
+      const { api, folder } = await startFilled(t, { TRASH_DAYS });
+      await writeAll(api);
+      assert.deepEqual(faultsIn(folder), []);
+      const [deletion] = headerValues(await api.delete('/restaurants/1'), 'change');
+      assert.deepEqual(faultsIn(folder), []);
+      const reverted = await api.post(`/changes/${String(deletion)}/revert`, {});
+      assert.equal(reverted.status, TRASH_DAYS === '0' ? 409 : 200);
+      await api.delete('/restaurants/1');
+      assert.deepEqual(faultsIn(folder), []);
+    });
+
+  test('finds nothing wrong after a purge and an expiry', async (t) => {
+    const { api, folder, stop } = await startFilled(t);
+    await writeAll(api);
+    const [deletion] = headerValues(await api.delete('/restaurants/1'), 'change');
+    assert.equal((await api.post(`/changes/${String(deletion)}/purge`, {})).status, 204);
+    assert.deepEqual(faultsIn(folder), []);
+    await stop();
+    changeStored(folder, `UPDATE changes SET kept_until = NULL, before = NULL WHERE kept_until IS NOT NULL`);
+    assert.deepEqual(faultsIn(folder), []);
+    const later = await startService(t, { DATA_DIR: folder });
+    await later.stop();
+    assert.deepEqual(faultsIn(folder), []);
+  });
+
+  const damages: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'a restaurant that went without a change',
+      'DELETE FROM restaurants WHERE id = 3',
+      /^changes: restaurant 3 is there or gone, unlike after its newest change$/,
+    ],
+    [
+      'a rating that went alone without a change',
+      'DELETE FROM ratings WHERE id = 3',
+      /^changes: rating 3 is there or gone/,
+    ],
+    [
+      'a category that came back without a change',
+      'UPDATE categories SET deleted_at = NULL WHERE id = 5',
+      /^changes: category 5 is there or gone/,
+    ],
+    [
+      'a restaurant that was changed without a change',
+      `UPDATE restaurants SET updated_at = '2026-01-01T00:00:00.000Z' WHERE id = 2`,
+      /^times of changes: the updated_at of restaurant 2 is not that of its newest change$/,
+    ],
+    [
+      'a photo that was changed without a change',
+      `UPDATE photos SET updated_at = '2026-01-01T00:00:00.000Z' WHERE id = 1`,
+      /^times of changes: the updated_at of photo 1 /,
+    ],
+    [
+      'a file in the trash that no deletion keeps',
+      'UPDATE photo_trash SET change_id = 1',
+      /^trash: the file [0-9a-f]{32}\.jpg and the deletion that it belongs to do not go together$/,
+    ],
+    [
+      'a deletion whose file is not in the trash',
+      'DELETE FROM photo_trash',
+      /^trash: the file [0-9a-f]{32}\.jpg and the deletion /,
+    ],
+    [
+      'a food type that no deletion keeps',
+      'UPDATE food_types SET change_id = 1 WHERE deleted_at IS NOT NULL',
+      /^trash: the food type 3 and the deletion /,
+    ],
+  ];
+  for (const [title, sql, expected] of damages)
+    test(`finds ${title}`, async (t) => {
+      const { api, folder, stop } = await startFilled(t);
+      await writeAll(api);
+      await stop();
+      changeStored(folder, sql);
+      const found = faultsIn(folder);
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0] ?? '', expected);
+    });
+
+  test('finds files in the trash that are missing or cut short, and takes none for a file of no photo', async (t) => {
+    const { api, folder } = await startFilled(t);
+    await api.delete('/restaurants/1');
+    const { out } = await run(folder, 'check');
+    assert.match(out, /^ok {4}photos in the trash: 2 photos\nok {4}files of no photo: none$/m);
+    const [first = '', second = ''] = storedFiles(folder);
+    rmSync(join(folder, 'photos', first));
+    truncateSync(join(folder, 'photos', second), 10);
+    const [missing = '', short = ''] = faultsIn(folder);
+    assert.equal(missing, `photos in the trash: a deleted photo: the file ${first.slice(3)} is missing`);
+    assert.ok(short.includes(`the file ${second.slice(3)} has 10 bytes instead of `), short);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { inspectData } from '../../src/inspection/check.ts';
+import { fingerprint, run, startFilled } from '../support/backups.ts';
+import { runCommand } from '../support/cli.ts';
+import { storedFiles } from '../support/photos.ts';
+import { temporaryFolder } from '../support/service.ts';
+
+/** The faults of a data folder in which `sql` was run behind the service's back. */
+function faultsAfter(folder: string, sql: string): string[] {
+  const database = new Database(join(folder, 'catalogue.db'));
+  // Damage like that of a disk is refused otherwise.
+  database.unsafeMode(true).exec(sql);
+  database.close();
+  return [...inspectData(folder)].flatMap(({ subject, faults }) =>
+    faults.map((fault) => `${subject}: ${fault}`),
+  );
+}
+
+describe('catalogue check', () => {
+  test('says what it looked at while the service runs', async (t) => {
+    const { folder, api } = await startFilled(t);
+    await api.post('/suggestions', { name: 'Le Bac', latitude: 1, longitude: 179.99999 });
+    await api.post('/ratings', { restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 3 });
+    const { out, err } = await run(folder, 'check');
+    assert.equal(err, '');
+    assert.equal(
+      out,
+      [
+        'ok    database: integrity and references',
+        'ok    rating sums: 3 restaurants',
+        ...['name', 'text'].map((by) => `ok    search by ${by}: 4 searched places`),
+        ...['changes', 'times of changes', 'trash'].map((subject) => `ok    ${subject}: 7 changes`),
+        'ok    photos: 2 photos',
+        'ok    photos in the trash: 0 photos',
+        'ok    files of no photo: none',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  const damages: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'a text index whose segments are gone',
+      'DELETE FROM search_texts_data WHERE id > 10',
+      /^database: .*search_texts/,
+    ],
+    [
+      'a reference to nothing',
+      'PRAGMA foreign_keys = OFF; UPDATE photos SET restaurant_id = 99',
+      /^database: photos \d+ refers to no row of restaurants$/,
+    ],
+    [
+      'wrong rating sums',
+      'UPDATE restaurants SET food_sum = 7 WHERE id = 2',
+      /^rating sums: .*restaurant 2 /,
+    ],
+    ['a name that is not found', 'DELETE FROM search_names WHERE rowid = 3', /^search by name: place 3 /],
+    ['a text that is not found', 'DELETE FROM search_texts WHERE rowid = 3', /^search by text: place 3 /],
+    [
+      'a text of nothing',
+      `INSERT INTO search_texts (rowid, text) VALUES (77, 'stray')`,
+      /^search by text: place 77 /,
+    ],
+  ];
+  for (const [title, sql, expected] of damages)
+    test(`finds ${title}`, async (t) => {
+      const { folder, stop } = await startFilled(t);
+      await stop();
+      const faults = faultsAfter(folder, sql);
+      assert.ok(faults.length > 0);
+      assert.match(faults[0] ?? '', expected);
+    });
+
+  test('finds photos whose files are missing or cut short, and names files of no photo', async (t) => {
+    const { folder } = await startFilled(t);
+    const [first = '', second = ''] = storedFiles(folder);
+    rmSync(join(folder, 'photos', first));
+    truncateSync(join(folder, 'photos', second), 10);
+    const stranger = `${second.slice(3, 5)}${'0'.repeat(30)}.png`;
+    writeFileSync(join(folder, 'photos', second.slice(0, 2), stranger), 'mine');
+    const { code, out, err } = await runCommand(['check'], { variables: { DATA_DIR: folder } });
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^fault photos: photo \\d: the file ${first.slice(3)} is missing$`, 'm'));
+    assert.match(err, new RegExp(`${second.slice(3)} has 10 bytes instead of \\d+$`, 'm'));
+    assert.ok(out.includes(`ok    files of no photo: 1, which the service removes: ${stranger}\n`), out);
+  });
+
+  test('makes nothing where there is nothing, and changes nothing where there is something', async (t) => {
+    const place = temporaryFolder(t);
+    const variables = { DATA_DIR: join(place, 'nothing') };
+    const { code, err } = await runCommand(['check'], { variables });
+    assert.equal(code, 1);
+    assert.match(err, /^there is no catalogue in \S+nothing: catalogue\.db is missing [^\n]+\n$/);
+    assert.deepEqual(readdirSync(place), []);
+    const { folder } = await startFilled(t);
+    const before = fingerprint(folder);
+    await run(folder, 'check');
+    const after = fingerprint(folder);
+    // The index of the write-ahead log notes who reads.
+    for (const state of [before, after]) delete state['catalogue.db-shm'];
+    assert.deepEqual(after, before);
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { field, headerValues } from '../support/client.ts';
+import { type Scrape, readScrape, valueOf } from '../support/exposition.ts';
+import { sendJson } from '../support/fake-server.ts';
+import { LOCAL, changeStored, signUp } from '../support/people.ts';
+import { startWithRestaurant, upload } from '../support/photos.ts';
+import { mapWithGoogle } from '../support/places.ts';
+import { parseAnswers, sendRaw } from '../support/raw.ts';
+import { type Service, startService } from '../support/service.ts';
+
+async function scrape({ api }: Pick<Service, 'api'>): Promise<Scrape> {
+  const { status, body } = await api.get('/metrics');
+  assert.equal(status, 200);
+  return readScrape(String(body));
+}
+
+describe('GET /api/metrics', () => {
+  test('answers in the text format of Prometheus, for no cache to keep', async (t) => {
+    const { api } = await startService(t);
+    const answer = await api.get('/metrics');
+    const expected = ['text/plain; version=0.0.4; charset=utf-8', 'no-store'];
+    assert.deepEqual(headerValues(answer, 'content-type', 'cache-control'), expected);
+    readScrape(String(answer.body));
+  });
+
+  test('counts requests by method, route and status, and measures them', async (t) => {
+    const service = await startService(t);
+    const { api, logs } = service;
+    for (const path of ['/categories/1', '/categories/2', '/categories/999', '/nowhere']) await api.get(path);
+    await api.send('/api/categories/1', { method: 'HEAD' });
+    const found = await scrape(service);
+    const route = '/api/categories/:id';
+    const total = (labels: Readonly<Record<string, string>>): number =>
+      valueOf(found, 'catalogue_http_requests_total', labels);
+    assert.equal(total({ method: 'GET', route, status: '200' }), 2);
+    assert.equal(total({ method: 'GET', route, status: '404' }), 1);
+    assert.equal(total({ method: 'HEAD', route, status: '200' }), 1);
+    assert.equal(total({ route: 'none', status: '404' }), 1);
+    assert.equal(
+      valueOf(found, 'catalogue_http_request_duration_seconds_count', { method: 'GET', route }),
+      3,
+    );
+    assert.ok(valueOf(found, 'catalogue_http_request_duration_seconds_sum', { method: 'GET', route }) > 0);
+    const bytes = JSON.stringify(logs).matchAll(/"bytes":(\d+)/g);
+    const sum = [...bytes].slice(0, 5).reduce((all, [, one]) => all + Number(one), 0);
+    assert.equal(valueOf(found, 'catalogue_http_response_bytes_total'), sum);
+  });
+
+  test('makes no series of paths and methods that clients invent', async (t) => {
+    const service = await startService(t);
+    for (const method of ['PROPFIND', 'LOCK', 'TRACE', 'MKCOL'])
+      for (const path of ['/api/a', '/api/b', '/api/restaurants'])
+        await sendRaw(service.port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 50);
+    const samples = (await scrape(service)).get('catalogue_http_requests_total')?.samples ?? [];
+    assert.deepEqual(
+      new Set(samples.map(({ labels: { method, route } }) => `${String(method)} ${String(route)}`)),
+      new Set(['OTHER none']),
+    );
+    assert.equal(
+      samples.reduce((sum, { value }) => sum + value, 0),
+      12,
+    );
+  });
+
+  test('counts what was written, and what there is', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Chez Nous' });
+    await service.api.post('/suggestions', { name: 'Le Petit Coin' });
+    const found = await scrape(service);
+    assert.equal(valueOf(found, 'catalogue_restaurants'), 1);
+    assert.equal(valueOf(found, 'catalogue_suggestions_pending'), 1);
+    assert.equal(valueOf(found, 'catalogue_photos'), 0);
+    assert.equal(valueOf(found, 'catalogue_changes'), 2);
+    assert.equal(valueOf(found, 'catalogue_database_write_seconds_count'), 2);
+    assert.equal(valueOf(found, 'catalogue_database_write_failures_total', { kind: 'full' }), 0);
+    assert.equal(valueOf(found, 'catalogue_storage_failed'), 0);
+    for (const part of ['main', 'wal'])
+      assert.ok(valueOf(found, 'catalogue_database_bytes', { part }) >= 4_096, part);
+    const free = valueOf(found, 'catalogue_disk_free_bytes');
+    assert.ok(free > 0 && free <= valueOf(found, 'catalogue_disk_size_bytes'));
+  });
+
+  test('counts the changes that are left in the log, and the files in the trash', async (t) => {
+    const service = await startWithRestaurant(t);
+    const { body } = await upload(service.api);
+    await upload(service.api);
+    await service.api.delete('/photos/1');
+    const found = await scrape(service);
+    const values = ['changes', 'photos', 'trash_files', 'trash_bytes'].map((name) =>
+      valueOf(found, `catalogue_${name}`),
+    );
+    assert.deepEqual(values, [4, 1, 1, field(body, 'file_size')]);
+    changeStored(service.folder, 'DELETE FROM changes WHERE id <= ?', 3);
+    changeStored(service.folder, 'UPDATE change_floor SET change_id = 3');
+    assert.equal(valueOf(await scrape(service), 'catalogue_changes'), 1);
+  });
+
+  test('counts what the rate limits refuse, and whom they remember', async (t) => {
+    const limits = { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '2', EDGE_LIMITS: 'true' };
+    const service = await startService(t, limits);
+    const other = { 'X-Forwarded-For': '192.0.2.1' };
+    for (const status of [200, 200, 429, 429])
+      assert.equal((await service.api.get('/health', other)).status, status);
+    const found = await scrape(service);
+    const refusals = ['api', 'edge', 'edge_auth', 'places'].map((limit) =>
+      valueOf(found, 'catalogue_rate_limit_refusals_total', { limit }),
+    );
+    assert.deepEqual(refusals, [2, 0, 0, 0]);
+    assert.equal(valueOf(found, 'catalogue_rate_limit_clients', { limit: 'api' }), 2);
+    assert.equal(valueOf(found, 'catalogue_rate_limit_clients', { limit: 'places' }), 0);
+  });
+
+  test('covers the process, its event loop and its versions', async (t) => {
+    const service = await startService(t, LOCAL);
+    await signUp(service, 'alice');
+    const found = await scrape(service);
+    const now = Date.now() / 1000;
+    const started = valueOf(found, 'process_start_time_seconds');
+    assert.ok(started <= now && started > now - 3_600);
+    assert.ok(valueOf(found, 'process_cpu_seconds_total') > 0);
+    assert.ok(
+      valueOf(found, 'process_resident_memory_bytes') > valueOf(found, 'nodejs_heap_size_used_bytes'),
+    );
+    assert.ok(valueOf(found, 'process_open_fds') < valueOf(found, 'process_max_fds'));
+    const { node } = process.versions;
+    assert.equal(valueOf(found, 'catalogue_build_info', { node }), 1);
+    for (const quantile of ['0.5', '0.9', '0.99', '1'])
+      assert.ok(valueOf(found, 'catalogue_event_loop_delay_seconds', { quantile }) >= 0);
+    for (const state of ['running', 'waiting'])
+      assert.equal(valueOf(found, 'catalogue_password_hashes', { state }), 0);
+  });
+
+  test('covers the maps provider only where there is one', async (t) => {
+    const without = [...(await scrape(await startService(t))).keys()];
+    assert.deepEqual(
+      without.filter((name) => name.includes('maps')),
+      [],
+    );
+    const { service, provider } = await mapWithGoogle(t, { MAPS_DAILY_LIMIT: '7' });
+    await service.api.get('/places/search?q=chez');
+    await service.api.get('/places/search?q=chez');
+    provider.behave((response) => {
+      sendJson(response, 500, {});
+    });
+    await service.api.get('/places/search?q=other');
+    const found = await scrape(service);
+    assert.equal(valueOf(found, 'catalogue_maps_calls_total', { outcome: 'ok' }), 1);
+    assert.equal(valueOf(found, 'catalogue_maps_calls_total', { outcome: 'failed' }), 1);
+    assert.equal(valueOf(found, 'catalogue_maps_calls_today'), 2);
+    assert.equal(valueOf(found, 'catalogue_maps_calls_limit'), 7);
+    assert.equal(valueOf(found, 'catalogue_maps_left_alone'), 0);
+  });
+
+  test('answers HEAD with the headers alone', async (t) => {
+    const { port } = await startService(t);
+    const text = await sendRaw(
+      port,
+      'HEAD /api/metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+    const [{ status, head, body } = { status: 0, head: '', body: '' }] = parseAnswers(text);
+    assert.deepEqual([status, body], [200, '']);
+    assert.match(head, /content-length: [1-9]/i);
+  });
+});
