@@ -3,10 +3,11 @@ import type { RequestContext } from '../http/context.ts';
 import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable } from '../http/errors.ts';
 import { type Reply, json, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
-import { OverloadedError } from './passwords.ts';
+
 import type { SessionClient, SessionStore } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { AccessTokens } from './tokens.ts';

@@ -1,7 +1,8 @@
+import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { LoginAttempts } from './attempts.ts';
 import type { Credentials, Registration } from './input.ts';
-import { OverloadedError, type Passwords } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
 import { type StoredUser, type TakenNames, type User, type UserStore, localUser, nameKey } from './users.ts';

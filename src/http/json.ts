@@ -1,4 +1,5 @@
-import { createThreads } from '../threads.ts';
+import { createQueue } from '../memory/queue.ts';
+import { createThread } from '../threads.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_DEPTH = 32;
@@ -28,25 +29,18 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 export type JsonReader = (blocks: readonly Buffer[], pause: () => Promise<void>) => Promise<object>;
 
 /**
- * Makes a reader with a thread for large bodies, which would hold the event loop for up to 150 ms. They are scanned before
- * they are parsed, and parsed one after the other: what they take in memory meanwhile is several times their size.
+ * Makes a reader. Large bodies, which would hold the event loop for up to 150 ms, are parsed in a thread, one after the
+ * other: what they take in memory meanwhile is several times their size.
  */
 export function createJsonReader(): JsonReader {
-  const threads = createThreads({ code: PARSE, purpose: 'parses large bodies' });
-  let last: Promise<unknown> = Promise.resolve();
-
-  function parseInTurn(blocks: readonly Buffer[]): Promise<unknown> {
-    const parsed = last.then(() => threads.run(blocks));
-    last = parsed.catch(() => undefined);
-    return parsed;
-  }
-
+  const thread = createThread(PARSE, 'parses large bodies');
+  const queue = createQueue({ atOnce: 1 });
   return async (blocks, pause) => {
     const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
     if (isLarge) await scanInSlices(blocks, pause);
     else blocks.forEach(createScanner());
     try {
-      return requireObject(await (isLarge ? parseInTurn(blocks) : parse(blocks)));
+      return requireObject(isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks));
     } catch (error) {
       if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
       if (error instanceof TypeError) throw badRequest('Request body is not valid UTF-8');

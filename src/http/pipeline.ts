@@ -7,7 +7,7 @@ import type { BodyReader } from './arrival.ts';
 import type { Principal } from './context.ts';
 import { corsHeaders } from './cors.ts';
 import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
-import { type FairTurns, createFairTurns } from './fair-turns.ts';
+import { type Scheduler, createScheduler, createWork } from './scheduler.ts';
 import { type Limits, takeTokens } from './limits.ts';
 import type { AccessEntry, Logger } from './log.ts';
 import type { PageGuard } from './page-guard.ts';
@@ -16,7 +16,6 @@ import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { type Target, readTarget, requireOneHost, requireVersionOne } from './target.ts';
-import { createWork } from './work.ts';
 
 /** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
 export type Authenticator = (
@@ -51,7 +50,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => P
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly turns: FairTurns;
+  readonly scheduler: Scheduler;
   readonly id: string;
   readonly client: ClientAddress;
   readonly started: number;
@@ -67,9 +66,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
   const represent = createRepresenter();
   const hint = createProxyHint(options.trustedProxies, options.logger);
-  const turns = createFairTurns();
+  const scheduler = createScheduler();
   return async (request, response) => {
-    const exchange = begin(request, response, options, { hint, turns });
+    const exchange = begin(request, response, options, { hint, scheduler });
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
@@ -98,7 +97,7 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   { trustedProxies, securityHeaders }: PipelineOptions,
-  { hint, turns }: { readonly hint: ProxyHint; readonly turns: FairTurns },
+  { hint, scheduler }: { readonly hint: ProxyHint; readonly scheduler: Scheduler },
 ): Exchange {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
@@ -108,7 +107,7 @@ function begin(
   return {
     request,
     response,
-    turns,
+    scheduler,
     id,
     client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
@@ -173,14 +172,14 @@ async function run(
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, response, id, client, path } = exchange;
-  const turn = exchange.turns.enter(client.key);
+  const turn = exchange.scheduler.enter(client.key);
   if (turn) await turn;
   if (route.method !== 'GET') options.guard?.requireOrigin(request);
   const principal = await options.authenticate(request, route);
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const work = createWork(exchange.turns, client.key, request.socket);
+  const work = createWork(exchange.scheduler, client.key, request.socket);
   const { body, release } = await options.bodies.read(request, route, { inviteBody, pause: work.pause });
   const parameters = new Map<string, string>();
   for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');

@@ -1,4 +1,4 @@
-import { type Bounded, heldOrMade } from '../storage/bounded.ts';
+import type { Cache } from '../memory/cache.ts';
 import { type Point, distanceTo } from './geo.ts';
 import { type ListedRecord, restaurantJson } from './record.ts';
 import type { RestaurantStore } from './store.ts';
@@ -25,7 +25,7 @@ export interface PieceReader {
 export interface PieceOptions {
   readonly store: Pick<RestaurantStore, 'get' | 'getListed'>;
   /** The pieces that are kept and still true. */
-  readonly kept: { readonly current: () => Bounded<number, Piece> };
+  readonly kept: { readonly current: () => Cache<number, Piece> };
 }
 
 // The first field behind the place of the distance. In a text of a record its quotes would be escaped.
@@ -76,4 +76,22 @@ export function pieceText(piece: Piece, centre: Point | undefined): string {
   const { text, distanceAt } = piece;
   const distance = JSON.stringify(distanceTo(centre, piece));
   return `${text.slice(0, distanceAt)},"distance":${distance}${text.slice(distanceAt)}`;
+}
+
+/**
+ * The values of those keys that have one, in the order of the keys. Those that are not held are made together; whether
+ * they are put in is for `make` to say.
+ */
+function heldOrMade<Key, Value>(
+  held: Cache<Key, Value>,
+  keys: readonly Key[],
+  make: (missing: readonly Key[]) => ReadonlyMap<Key, Value>,
+): readonly Value[] {
+  const found = keys.map((key) => held.get(key));
+  const missing = keys.filter((_, index) => found[index] === undefined);
+  if (missing.length > 0) {
+    const made = make(missing);
+    for (const [index, key] of keys.entries()) found[index] ??= made.get(key);
+  }
+  return found.filter((value) => value !== undefined);
 }

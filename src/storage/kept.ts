@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Bounded, createBounded } from './bounded.ts';
+import { type Cache, createCache } from '../memory/cache.ts';
 import type { Connection } from './database.ts';
 import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
@@ -21,7 +21,7 @@ import type { Storage } from './storage.ts';
 /** What is kept of one kind. */
 export interface Kept<Key, Value> {
   /** What is still true now. Ask anew in every callback; what was given before may still be added to. */
-  readonly current: () => Bounded<Key, Value>;
+  readonly current: () => Cache<Key, Value>;
 }
 
 /** What is kept until somebody writes. */
@@ -110,9 +110,9 @@ function keptFor<Key, Value>(
   version: () => number,
 ): Kept<Key, Value> & { readonly forget: (key: Key) => void; readonly drop: () => void } {
   let known = version();
-  let held = createBounded<Key, Value>(maxBytes);
+  let held = createCache<Key, Value>({ maxBytes });
   const drop = (): void => {
-    held = createBounded(maxBytes);
+    held = createCache({ maxBytes });
   };
   return {
     current: () => {

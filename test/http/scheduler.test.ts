@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/errors.ts';
-import { createFairTurns } from '../../src/http/fair-turns.ts';
-import { createWork } from '../../src/http/work.ts';
+import { createScheduler, createWork } from '../../src/http/scheduler.ts';
 
 /** Work that waits until it is told to end. */
 function holding(): {
@@ -31,7 +30,7 @@ function busyFor(ms: number): void {
 
 describe('long work of several clients', () => {
   test('goes on in turns of the clients, and a slice that takes long is the last of its tick', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     const clients = ['many', 'many', 'many', 'many', 'few', 'other'];
     for (const client of clients)
@@ -53,7 +52,7 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in one tick where all slices together are short', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     for (let slice = 0; slice < 1_000; slice += 1) void pause('one').then(() => went.push('one'));
     let ticks = 0;
@@ -62,7 +61,7 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in the next tick once the slices of this one have taken some milliseconds together', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     for (const client of ['one', 'two', 'three', 'four', 'five'])
       void (async () => {
@@ -81,7 +80,7 @@ describe('long work of several clients', () => {
   });
 
   test('that holds many results runs twice for one client, four times in all', async () => {
-    const { gather } = createFairTurns();
+    const { gather } = createScheduler();
     const clients = ['many', 'many', 'many', 'few', 'other', 'last'];
     const all = clients.map((client) => ({ client, ...holding() }));
     const ended = all.map(({ client, work }) => gather(client, work));
@@ -99,7 +98,7 @@ describe('long work of several clients', () => {
   });
 
   test('leaves its place to the next one when it fails', async () => {
-    const { gather } = createFairTurns();
+    const { gather } = createScheduler();
     const failing = Array.from({ length: 10 }, () =>
       gather('one', () => Promise.reject(new RangeError('no'))),
     );
@@ -112,7 +111,7 @@ describe('long work of several clients', () => {
 
   test('ends at its next pause once the client has gone', async () => {
     const socket = new Socket();
-    const { pause, gather } = createWork(createFairTurns(), 'one', socket);
+    const { pause, gather } = createWork(createScheduler(), 'one', socket);
     await pause();
     const waiting = pause();
     socket.destroy();
@@ -126,7 +125,7 @@ describe('long work of several clients', () => {
 
 describe('requests that arrive together', () => {
   test('wait for the next tick once those before them have taken some milliseconds', async () => {
-    const { enter } = createFairTurns();
+    const { enter } = createScheduler();
     assert.equal(enter('one'), undefined);
     assert.equal(enter('one'), undefined);
     busyFor(10);
