@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 const ROOT = new URL('../', import.meta.url).pathname;
 const GROUND = ['http', 'storage', 'input', 'outbound', 'memory'];
 // They import nothing of ours, so that every module may use them.
-const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts'];
+const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts'];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
   ...['changes/permission.ts', 'changes/stream.ts'],
@@ -50,7 +50,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
-  yaml: ['documentation'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
-import { isBlank } from '../input/invisible.ts';
+import { isBlank } from '../input/sanitise.ts';
 import { createQueue } from '../memory/queue.ts';
 import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
 import { nameKey } from './users.ts';

@@ -1,4 +1,5 @@
 import { createQueue } from '../memory/queue.ts';
+import { isObject } from '../objects.ts';
 import { createThread } from '../threads.ts';
 import { badRequest } from './errors.ts';
 
@@ -30,7 +31,7 @@ export type JsonReader = (blocks: readonly Buffer[], pause: () => Promise<void>)
 
 /**
  * Makes a reader. Large bodies, which would hold the event loop for up to 150 ms, are parsed in a thread, one after the
- * other: what they take in memory meanwhile is several times their size.
+ * other: meanwhile they need several times their size in memory.
  */
 export function createJsonReader(): JsonReader {
   const thread = createThread(PARSE, 'parses large bodies');
@@ -74,8 +75,7 @@ async function scanInSlices(blocks: readonly Buffer[], pause: () => Promise<void
 }
 
 function requireObject(value: unknown): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('Request body must be a JSON object');
+  if (!isObject(value)) throw badRequest('Request body must be a JSON object');
   return value;
 }
 

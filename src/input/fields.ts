@@ -1,5 +1,5 @@
-import { sanitiseName } from './invisible.ts';
-import { sanitise } from './sanitise.ts';
+import type { Properties } from '../objects.ts';
+import { sanitise, sanitiseName } from './sanitise.ts';
 
 /** What a parser makes of a request: a value that may be trusted, or everything that is wrong with it. */
 export type Parsed<Value> =
@@ -7,7 +7,7 @@ export type Parsed<Value> =
 
 /** The fields of one JSON object, and the faults found in them so far. */
 export interface Fields {
-  readonly values: ReadonlyMap<string, unknown>;
+  readonly values: Properties;
   readonly faults: string[];
 }
 
@@ -156,6 +156,13 @@ export function choiceField<Choice extends string>(
 export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   return text.length > max * 2 || Array.from(text).length > max;
+}
+
+/** The first `max` characters of a text, counted as code points. */
+export function firstCharacters(text: string, max: number): string {
+  return Array.from(text.slice(0, max * 2))
+    .slice(0, max)
+    .join('');
 }
 
 /** Whether `text` is a whole http or https address without blanks. */

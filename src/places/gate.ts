@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueue } from '../memory/queue.ts';
 import { PlacesError } from './provider.ts';
 
-/** Keeps the calls of the whole service apart in time, as a provider's usage policy wants it. */
+/** Spaces the calls of the whole service in time, as a provider's usage policy wants it. */
 export interface Gate {
   /** Throws a PlacesError `busy`, with the seconds to wait, when a call that comes now would start too late. */
   readonly check: () => void;

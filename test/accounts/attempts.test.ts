@@ -137,8 +137,8 @@ describe('logins that fail', () => {
   test('count for emails without an account as well', async (t) => {
     const { service } = await withAlice(t);
     for (let count = 0; count < 10; count += 1)
-      assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 401);
-    assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 429);
+      assert.equal((await login(service, 'unknown@example.com', 'a wrong password')).status, 401);
+    assert.equal((await login(service, 'unknown@example.com', 'a wrong password')).status, 429);
   });
 
   test('from anywhere delay strangers after a hundred, not those who were signed in from their address before', async (t) => {

@@ -5,7 +5,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/errors.ts';
 import { createScheduler, createWork } from '../../src/http/scheduler.ts';
 
-/** Work that waits until it is told to end. */
+/** Work that ends when the test says so. */
 function holding(): {
   readonly work: () => Promise<void>;
   readonly end: () => void;
