@@ -19,7 +19,7 @@ export interface AccessClaims {
 }
 
 /**
- * What an access token turned out to be. `expired` ones were issued here; their session, which is all that is read of
+ * The result of checking an access token. `expired` ones were issued here; their session, which is all that is read of
  * them, is undefined where they come from a version that named sessions by their ids.
  */
 export type AccessTokenCheck =

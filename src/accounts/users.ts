@@ -28,7 +28,7 @@ export interface StoredUser {
   readonly passwordHash: string | undefined;
 }
 
-/** What a new account is made of. */
+/** The data of a new account. */
 export interface NewUser {
   readonly email: string;
   readonly username: string;
@@ -42,7 +42,7 @@ export interface NewUser {
   readonly emailVerified: boolean;
 }
 
-/** What an account with a password is made of. */
+/** The data of a new account with a password. */
 export type NewLocalUser = Pick<NewUser, 'email' | 'username' | 'fullName' | 'isAdmin' | 'emailVerified'> & {
   readonly passwordHash: string;
 };

@@ -25,7 +25,7 @@ export interface DocumentationFiles {
   readonly yaml: StaticFile;
   /** The JSON form of `yaml`, made when it is first asked for. */
   readonly json: () => Promise<StaticFile>;
-  /** What the page loads, by name. */
+  /** The files that the page loads, by name. */
   readonly assets: ReadonlyMap<string, StaticFile>;
   /** Changes with every asset, so that browsers may cache assets for ever. */
   readonly version: string;

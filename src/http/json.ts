@@ -13,7 +13,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 const [BARE, BLANK, STRING, OPENING, CLOSING, SEPARATOR] = [0, 1, 2, 3, 4, 5];
-/** What each byte of JSON is outside strings. 10 MB of blanks are looked at in a fraction of the time that comparisons take. */
+/** The kind of each byte of JSON outside strings. A table takes a fraction of the time of comparisons for 10 MB of blanks. */
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   if (' \t\n\r'.includes(character)) return BLANK;

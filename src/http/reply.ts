@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** What a handler answers, as a value; `send` is the one place that writes it. */
+/** The answer of a handler as a value; `send` is the one place that writes it. */
 export type Reply = Head &
   (
     | { readonly kind: 'empty' }

@@ -16,9 +16,9 @@ const JSON_TYPE = /^application\/json(?:;|$)/;
 const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Vary'];
 
 /**
- * What stands between a handler's reply and the writer. A read that succeeded is answered 304 where the client has it
+ * Stands between a handler's reply and the writer. A read that succeeded is answered 304 where the client has it
  * already, JSON by a tag made of its body (RFC 9110 section 13), and is compressed where the client wants it (section
- * 12.5.3). What must not be stored is left alone: it may hold a secret next to words of the caller, and its compressed
+ * 12.5.3). A reply that must not be stored is left alone: it may hold a secret next to words of the caller, and its compressed
  * length would reveal it.
  */
 export function createRepresenter(): Representer {

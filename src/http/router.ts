@@ -20,7 +20,7 @@ export interface Route {
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
-/** What a path leads to: the routes of its methods and the values of its parameters in order. */
+/** The routes of a path by method, and the values of its parameters in order. */
 export interface Match {
   readonly methods: ReadonlyMap<string, CompiledRoute>;
   readonly values: readonly string[];

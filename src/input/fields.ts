@@ -1,7 +1,7 @@
 import type { Properties } from '../objects.ts';
 import { sanitise, sanitiseName } from './sanitise.ts';
 
-/** What a parser makes of a request: a value that may be trusted, or everything that is wrong with it. */
+/** The result of a parser: a value that may be trusted, or all faults. */
 export type Parsed<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] };
 
@@ -28,7 +28,7 @@ export function parsed<Value>(source: { readonly faults: readonly string[] }, va
 export const MAX_UNCLEANED = 50_000;
 
 /**
- * Sanitised, trimmed text of at most `max` characters; absent, null and empty give null. Text that is far too long is
+ * Sanitised, trimmed text of at most `max` characters; null where it is absent, null or empty. Text that is far too long is
  * refused as it came.
  */
 export function textField(fields: Fields, name: string, max: number): string | null {
@@ -130,7 +130,7 @@ export function requiredIdField(fields: Fields, name: string): number {
   return value ?? 0;
 }
 
-/** Ids without duplicates, at most `max`; absent and null give an empty list. */
+/** Ids without duplicates, at most `max`; empty where it is absent or null. */
 export function idsField({ values, faults }: Fields, name: string, max: number): readonly number[] {
   const value = values.get(name) ?? [];
   if (!Array.isArray(value) || !value.every(isId))

@@ -13,7 +13,7 @@ const VOID_ELEMENT = 'embed';
 /**
  * Text that starts no markup when it is put into an HTML page. Tags, comments and processing
  * instructions are cut out, some elements with their content, and control characters other than tab and newline.
- * What is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
+ * Text that is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
  */
 export function sanitise(input: string): string {
   const text = withoutControls(input);

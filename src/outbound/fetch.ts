@@ -3,7 +3,7 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, type LookupFunction, isIP } from 'node:net';
 
-/** What is asked of another service. */
+/** A request to another service. */
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
 }
 
-/** What it answered, whatever the status. */
+/** Its answer, whatever the status. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly text: string;

@@ -1,6 +1,6 @@
 import { PlacesError } from './provider.ts';
 
-/** What a call says of the provider: `alive`, `failed`, or `untried` when it never left. */
+/** The state of the provider after a call: `alive`, `failed`, or `untried` when it never left. */
 export type Verdict = 'alive' | 'failed' | 'untried';
 
 /** Leaves a provider alone that fails again and again. */

@@ -41,7 +41,7 @@ export class PlacesError extends Error {
   }
 }
 
-/** What a provider needs to say of a request; limits on it are the asking side's. */
+/** A request as a provider defines it; its limits are set where it is sent. */
 export type ProviderRequest = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
 
 /** Sends a request to the provider. Rejects with a PlacesError when there is no whole answer. */
