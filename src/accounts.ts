@@ -3,7 +3,7 @@ import { createApiTokenStore } from './accounts/api-tokens.ts';
 import { createLoginAttempts } from './accounts/attempts.ts';
 import {
   type OwnerCheck,
-  authenticateNobody,
+  authenticateAnyone,
   createAuthenticator,
   createOwnerCheck,
 } from './accounts/authenticate.ts';
@@ -66,7 +66,7 @@ export async function createAccounts(
   return {
     authenticate:
       auth.mode === 'none'
-        ? authenticateNobody
+        ? authenticateAnyone
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
     requireOwner: createOwnerCheck(adminsOnly),
     passwordLoad: passwords.load,

@@ -1,5 +1,5 @@
 import type { OwnerCheck } from './accounts/authenticate.ts';
-import { keepAnswers } from './http/answers.ts';
+import { cacheAnswers } from './http/answers.ts';
 import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
@@ -76,7 +76,7 @@ export function createCatalogue(
     ...searchRoutes({ store: search, texts }),
   ];
   const { wake: start, stop } = lookups.sweeper;
-  return { routes: keepAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
+  return { routes: cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
 }
 
 interface Lookups {

@@ -2,7 +2,7 @@ import { HttpError, conflict, unavailable } from './http/errors.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { StorageFailedError, type Transactions } from './storage/transaction.ts';
 
-/** What a client is told of a failure of the storage (RELIABILITY, rule 23); undefined when it is none. */
+/** The public form of a failure of the storage; undefined when it is none. */
 export function classifyFailure(error: unknown): HttpError | undefined {
   if (error instanceof StorageFailedError)
     return unavailable('Storage has failed; the service must be restarted', 60);
@@ -22,7 +22,7 @@ export function classifyFailure(error: unknown): HttpError | undefined {
 }
 
 /**
- * Tells the storage of a database that turned out to be broken while somebody read. A photo that cannot be read is a
+ * Reports to the storage that a read found the database broken. A photo that cannot be read is a
  * fault of that photo alone; a page of the database may belong to anything.
  */
 export function noteDatabaseFailure({

@@ -20,7 +20,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
-const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts'];
+const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts'];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
   ...['changes/permission.ts', 'changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts'],
@@ -62,7 +62,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
-  yaml: ['documentation'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -33,7 +33,7 @@ export async function createAdministrator(
   const passwordHash = await passwords.hash(password);
   await transactions.write(() => {
     const username = users.freeUsername(parsed.value.username);
-    // Whoever sets the environment vouches for the address.
+    // The operator, who sets the environment, vouches for the address.
     const input = { email, username, fullName: null, passwordHash, isAdmin: true, emailVerified: true };
     users.create(localUser(input), new Date().toISOString());
   });

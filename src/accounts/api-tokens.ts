@@ -2,10 +2,10 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { Caller } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 
-/** What every API token begins with, so that secret scanners and people know one when they see it. */
+/** Prefix of every API token, so that secret scanners and people know one when they see it. */
 export const API_TOKEN_PREFIX = 'rct_';
 
-/** An API token as it is listed: without its secret, which was told once. */
+/** An API token as it is listed: without its secret, which was returned once. */
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
@@ -21,13 +21,13 @@ export interface NewApiToken {
   readonly expiresInDays: number | undefined;
 }
 
-/** Who is behind an API token; `noteUse` is to be run in a transaction, and is absent when this hour is noted already. */
+/** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is noted already. */
 export interface ApiTokenCaller extends Caller {
   readonly token: { readonly id: number; readonly name: string };
   readonly noteUse: (() => void) | undefined;
 }
 
-/** API tokens in the database. Writes are to be run inside a transaction. */
+/** API tokens in the database. Writes must run inside a transaction. */
 export interface ApiTokenStore {
   /** The token with its secret, which is stored nowhere. */
   readonly create: (userId: number, input: NewApiToken, now: Date) => ApiToken & { readonly token: string };
@@ -75,7 +75,7 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
         now: now.toISOString(),
         expiresAt,
       });
-      if (!row) throw new Error('an insert gave no row');
+      if (!row) throw new Error('an insert returned no row');
       return { ...row, token };
     },
     listOf: (userId) => list.all({ userId }),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { createCache } from '../memory/cache.ts';
 
 /** Counts failed logins, in memory. Accounts may be named by any text: a digest of it is all that is stored. */
 export interface LoginAttempts {
@@ -9,20 +10,20 @@ export interface LoginAttempts {
   readonly wait: (account: string, address: string, isKnownAddress: () => boolean) => number;
   readonly failed: (account: string, address: string) => void;
   readonly succeeded: (account: string, address: string) => void;
-  /** How many accounts and pairs of account and address are kept. */
+  /** How many accounts and pairs of account and address are in memory. */
   readonly size: () => number;
 }
 
 export interface AttemptOptions {
-  /** Monotonic clock in milliseconds; a test may bring its own. */
+  /** Monotonic clock in milliseconds; for tests. */
   readonly now?: () => number;
   /** How many entries are stored of each kind; default 50,000, which take 20 MB. */
   readonly maxEntries?: number;
 }
 
 interface Streak {
-  failures: number;
-  lastAt: number;
+  readonly failures: number;
+  readonly lastAt: number;
 }
 
 const WINDOW_MS = 15 * 60 * 1000;
@@ -36,11 +37,9 @@ const MAX_DELAY_SECONDS = 15 * 60;
  * never signed in from wait 1, 2, 4, … seconds after each further one, at most 15 minutes.
  */
 export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts {
-  const now = options.now ?? (() => performance.now());
-  const maxEntries = options.maxEntries ?? 50_000;
-  // Both maps hold the least recently failed first, which is what has to go when they are full.
-  const pairs = new Map<string, readonly number[]>();
-  const streaks = new Map<string, Streak>();
+  const { maxEntries = 50_000, now = () => performance.now() } = options;
+  const pairs = createCache<string, readonly number[]>({ maxEntries, maxAgeMs: WINDOW_MS, now });
+  const streaks = createCache<string, Streak>({ maxEntries, now });
 
   function recent(key: string): readonly number[] {
     const since = now() - WINDOW_MS;
@@ -67,16 +66,16 @@ export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts
       ),
     failed: (account, address) => {
       const pair = pairKey(account, address);
-      put(pairs, pair, [...recent(pair), now()].slice(-PAIR_LIMIT), maxEntries);
+      pairs.set(pair, [...recent(pair), now()].slice(-PAIR_LIMIT));
       const key = accountKey(account);
       const failures = (streaks.get(key)?.failures ?? 0) + 1;
-      put(streaks, key, { failures, lastAt: now() }, maxEntries);
+      streaks.set(key, { failures, lastAt: now() });
     },
     succeeded: (account, address) => {
       pairs.delete(pairKey(account, address));
       streaks.delete(accountKey(account));
     },
-    size: () => pairs.size + streaks.size,
+    size: () => pairs.size() + streaks.size(),
   };
 }
 
@@ -88,12 +87,4 @@ function accountKey(account: string): string {
 
 function pairKey(account: string, address: string): string {
   return hash('sha256', `${address} ${account}`, 'base64url');
-}
-
-/** Sets an entry as the newest of its map and drops the oldest when there are too many. */
-function put<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const oldest = map.keys().next();
-  if (map.size > maxEntries && oldest.done !== true) map.delete(oldest.value);
 }

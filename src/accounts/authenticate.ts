@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../http/context.ts';
 import { HttpError, forbidden, unauthorized } from '../http/errors.ts';
+import { headerValues } from '../http/header-lists.ts';
 import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -14,11 +15,11 @@ export interface AuthenticatorOptions {
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
   readonly transactions: Transactions;
-  /** Whether only administrators may write the catalogue (CONTRACT section 8, WRITE_ACCESS). */
+  /** Whether only administrators may write the catalogue (WRITE_ACCESS). */
   readonly adminsOnly: boolean;
 }
 
-/** Who is behind every request in mode none (SPEC, "Modes"). No row of the database has this id. */
+/** The user of every request in mode none (SPEC, "Modes"). No row of the database has this id. */
 export const PLACEHOLDER_USER: User = {
   id: 1,
   email: 'test@example.com',
@@ -37,17 +38,17 @@ export const PLACEHOLDER_USER: User = {
 
 const ADMINS_ONLY = 'Admin access required';
 
-/** The check of callers in mode none, in which every route is open to everybody. */
-export function authenticateNobody(): Principal {
-  return NOBODY;
+/** The check of callers in mode none, in which every route is open. */
+export function authenticateAnyone(): Principal {
+  return ANYONE;
 }
 
-const NOBODY: Principal = {
+const ANYONE: Principal = {
   userId: PLACEHOLDER_USER.id,
   isAdmin: true,
   credential: 'none',
   token: null,
-  renew: () => NOBODY,
+  renew: () => ANYONE,
 };
 
 /** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
@@ -60,7 +61,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return principal;
   }
 
-  /** Whoever shows a good token; all others are strangers, who are as welcome. */
+  /** The caller of a valid token; undefined for all others, who may call a public route as well. */
   async function knownCaller(request: IncomingMessage): Promise<Principal | undefined> {
     const token = bearerToken(request);
     if (token === undefined) return undefined;
@@ -109,7 +110,7 @@ async function apiTokenPrincipal(
   { apiTokens, transactions }: AuthenticatorOptions,
 ): Promise<Principal | undefined> {
   const caller = apiTokens.caller(token, new Date());
-  // A full disk must not shut out those who read: when a token was used last is worth less than its use.
+  // A full disk must not prevent reads: the time of a token's last use matters less than its use.
   if (caller?.noteUse) await transactions.write(caller.noteUse).catch(() => undefined);
   const principalOf = (found: ApiTokenCaller | undefined): Principal | undefined => {
     if (!found) return undefined;
@@ -125,10 +126,7 @@ async function apiTokenPrincipal(
  * several headers or what stands there is no token.
  */
 export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined {
-  const values = rawHeaders.filter(
-    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
-  );
-  const [value, ...more] = values;
+  const [value, ...more] = headerValues(rawHeaders, 'authorization');
   if (value === undefined) return undefined;
   if (more.length > 0) return '';
   const [scheme, ...rest] = value.trim().split(/ +/);
@@ -139,7 +137,7 @@ export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined
 /** Whether a caller may remove or edit what `ownerId` made; throws 403 when not. */
 export type OwnerCheck = (principal: Principal | undefined, ownerId: number | null) => void;
 
-/** The rule for what is somebody's: open to every user, or with `adminsOnly` to its owner and administrators. */
+/** The rule for what has an owner: open to every user, or with `adminsOnly` to its owner and administrators. */
 export function createOwnerCheck(adminsOnly: boolean): OwnerCheck {
   return (principal, ownerId) => {
     if (!adminsOnly || principal?.isAdmin === true) return;

@@ -12,7 +12,7 @@ import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
 import { usernameField } from './usernames.ts';
 import { EMAIL_MAX } from './users.ts';
 
-/** A new local account, checked (CONTRACT section 8). */
+/** A new local account, checked. */
 export interface Registration {
   readonly email: string;
   readonly username: string;
@@ -20,7 +20,7 @@ export interface Registration {
   readonly fullName: string | null;
 }
 
-/** What a login is tried with. */
+/** Email and password of a login. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;

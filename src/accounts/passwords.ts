@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../input/fields.ts';
-import { isBlank } from '../input/invisible.ts';
+import { isBlank } from '../input/sanitise.ts';
+import { createQueue } from '../memory/queue.ts';
 import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
 import { nameKey } from './users.ts';
 
@@ -18,11 +19,6 @@ export interface Passwords {
   readonly isWeak: (passwordHash: string) => boolean;
   /** How many are being hashed now, and how many wait for it. */
   readonly load: () => { readonly running: number; readonly waiting: number };
-}
-
-/** Passwords are hashed one after the other, and so many wait already that this one is turned away. */
-export class OverloadedError extends Error {
-  override readonly name = 'OverloadedError';
 }
 
 /** Characters (code points) that a password may have. A longer one is never right. */
@@ -74,14 +70,14 @@ function commonPasswords(): ReadonlySet<string> {
 
 /** Opens the only place where passwords are hashed. */
 export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
-  const { inTurn, load } = createQueue();
   const threads = createHashingThreads();
+  const queue = createQueue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
   // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
   let dummy: string | undefined;
   return {
-    hash: (password) => inTurn(() => threads.hash(password, parameters)),
+    hash: (password) => queue.run(() => threads.hash(password, parameters)),
     verify: (passwordHash, password) =>
-      inTurn(async () => {
+      queue.run(async () => {
         dummy ??= await threads.hash('', parameters);
         const isPossible = passwordHash !== undefined && !longerThan(password, PASSWORD_MAX);
         const matches = await threads.verify(isPossible ? passwordHash : dummy, isPossible ? password : ' ');
@@ -91,51 +87,6 @@ export function createPasswords(parameters: HashParameters = PARAMETERS): Passwo
       const made = parseOptions(passwordHash);
       return made.memoryCost < parameters.memoryCost || made.timeCost < parameters.timeCost;
     },
-    load,
-  };
-}
-
-interface Queue {
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  readonly load: Passwords['load'];
-}
-
-/** Runs a few pieces of work at once and keeps a few more waiting for a short time. */
-function createQueue(): Queue {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-
-  function turn(): Promise<void> {
-    if (running < MAX_RUNNING) {
-      running += 1;
-      return Promise.resolve();
-    }
-    if (waiting.length >= MAX_WAITING) return Promise.reject(new OverloadedError('too many passwords wait'));
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(start), 1);
-        reject(new OverloadedError('waited too long'));
-      }, MAX_WAIT_MS);
-      waiting.push(start);
-    });
-  }
-
-  return {
-    inTurn: async (work) => {
-      await turn();
-      try {
-        return await work();
-      } finally {
-        // The place is handed on, so that nobody who comes now overtakes those who wait.
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
-      }
-    },
-    load: () => ({ running, waiting: waiting.length }),
+    load: queue.load,
   };
 }

@@ -3,10 +3,11 @@ import type { RequestContext } from '../http/context.ts';
 import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable } from '../http/errors.ts';
 import { type Reply, json, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
-import { OverloadedError } from './passwords.ts';
+
 import type { SessionClient, SessionStore } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 import type { AccessTokens } from './tokens.ts';
@@ -20,7 +21,7 @@ export interface AccountRouteOptions {
   readonly transactions: Transactions;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
-  /** Whether anybody may make an account. */
+  /** Whether anyone may register. */
   readonly registrationIsOpen: boolean;
 }
 
@@ -28,20 +29,13 @@ export interface AccountRouteOptions {
 export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
   const { register, login, refresh, logout, me } = createHandlers(options);
   const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
+  const get = { method: 'GET', access: 'user', body: 'none', limit: 'auth' } as const;
   return [
     { ...post, pattern: '/api/auth/register', operationId: 'register', handle: register },
     { ...post, pattern: '/api/auth/login', operationId: 'login', handle: login },
     { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
     { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
-    {
-      method: 'GET',
-      pattern: '/api/auth/me',
-      access: 'user',
-      body: 'none',
-      limit: 'auth',
-      operationId: 'getCurrentUser',
-      handle: me,
-    },
+    { ...get, pattern: '/api/auth/me', operationId: 'getCurrentUser', handle: me },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { firstCharacters } from '../input/fields.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { hashSecret, newSecret, successorSecret } from './tokens.ts';
 
@@ -10,7 +11,7 @@ export interface SessionClient {
   readonly userAgent: string;
 }
 
-/** A session that was just made or refreshed, with the refresh token as it is told to the client. */
+/** A session that was just made or refreshed, with the refresh token for the client. */
 export interface OpenSession {
   /** By what its access tokens name it: 128 random bits in hexadecimal. */
   readonly sid: string;
@@ -28,19 +29,19 @@ export interface SessionRecord {
   readonly expires_at: string;
 }
 
-/** Who is behind a session or a token. */
+/** The user of a session or a token. */
 export interface Caller {
   readonly userId: number;
   readonly isAdmin: boolean;
 }
 
-/** Sessions in the database. Writes are to be run inside a transaction. */
+/** Sessions in the database. Writes must run inside a transaction. */
 export interface SessionStore {
-  /** Starts a session of 7 days; expired ones of anybody are swept on the way. */
+  /** Starts a session of 7 days; all expired ones are removed on the way. */
   readonly start: (userId: number, client: SessionClient, now: Date) => OpenSession;
   /**
    * Goes on with the session of a refresh token. Undefined when the token is unknown, expired or its user is not
-   * active, and when it was rotated before: then somebody else may hold it, and the whole session ends.
+   * active, and when it was rotated before: then another client may have it, and the whole session ends.
    */
   readonly refresh: (refreshToken: string, client: SessionClient, now: Date) => OpenSession | undefined;
   /** Ends the session of a refresh token, wherever in its rotation it stands. */
@@ -49,7 +50,7 @@ export interface SessionStore {
   readonly end: (sid: string) => void;
   /** The number of sessions that ended. */
   readonly endAllOf: (userId: number) => number;
-  /** Who is behind an access token: undefined once its session has ended or its user is not active. */
+  /** The user of an access token; undefined once its session has ended or its user is not active. */
   readonly caller: (sid: string, userId: number, now: Date) => Caller | undefined;
   /** Most recently used first. */
   readonly listOf: (userId: number, now: Date) => SessionRecord[];
@@ -71,7 +72,7 @@ interface TokenRow {
 
 const SID_BYTES = 16;
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
-// A client that asks twice at once, or never got the first answer, is told the same successor again.
+// A client that asks twice at once, or never got the first answer, gets the same successor again.
 const GRACE_MS = 10_000;
 const KNOWN_ADDRESSES = 50;
 const ADDRESS_MAX = 45;
@@ -105,7 +106,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
       const sid = randomBytes(SID_BYTES).toString('hex');
       const sessionId = insert.get({ sid, userId, ...columns(client), ...times })?.id;
-      if (sessionId === undefined) throw new Error('an insert gave no row');
+      if (sessionId === undefined) throw new Error('an insert returned no row');
       const refreshToken = newSecret();
       insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
       return { sid, userId, refreshToken };
@@ -138,7 +139,7 @@ function createRefresher(
   const insert = sql.prepare('insertRefreshToken');
   const touch = sql.prepare('touchSession');
 
-  /** The token that follows `refreshToken`, which is good for nothing from now on. */
+  /** The token that follows `refreshToken`, which is no longer valid. */
   function rotate(refreshToken: string, sessionId: number, now: Date): string {
     const salt = randomBytes(32);
     const successor = successorSecret(refreshToken, salt);
@@ -147,7 +148,7 @@ function createRefresher(
     return successor;
   }
 
-  /** The successor that was told already, as long as it may be the same client asking and nobody has used it. */
+  /** The successor that was sent already, as long as it may be the same client asking and it was not used. */
   function repeated(
     row: TokenRow,
     refreshToken: string,
@@ -184,10 +185,5 @@ function createRefresher(
 }
 
 function columns({ address, userAgent }: SessionClient): { ipAddress: string; userAgent: string } {
-  return {
-    ipAddress: address.slice(0, ADDRESS_MAX),
-    userAgent: Array.from(userAgent.slice(0, USER_AGENT_MAX * 2))
-      .slice(0, USER_AGENT_MAX)
-      .join(''),
-  };
+  return { ipAddress: address.slice(0, ADDRESS_MAX), userAgent: firstCharacters(userAgent, USER_AGENT_MAX) };
 }

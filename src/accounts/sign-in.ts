@@ -1,12 +1,13 @@
+import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { LoginAttempts } from './attempts.ts';
 import type { Credentials, Registration } from './input.ts';
-import { OverloadedError, type Passwords } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
 import { type StoredUser, type TakenNames, type User, type UserStore, localUser, nameKey } from './users.ts';
 
-/** What a client is told when a session starts or goes on (SPEC, "Token response"). */
+/** The answer when a session starts or goes on (SPEC, "Token response"). */
 export interface TokenResponse {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -15,7 +16,7 @@ export interface TokenResponse {
   readonly user: User;
 }
 
-/** How a login ended. Which of email and password was wrong is told to nobody. */
+/** How a login ended. It does not say which of email and password was wrong. */
 export type LoginOutcome =
   | { readonly outcome: 'done'; readonly tokens: TokenResponse }
   | { readonly outcome: 'refused' }
@@ -26,13 +27,13 @@ export type RegistrationOutcome =
   | { readonly outcome: 'done'; readonly tokens: TokenResponse }
   | { readonly outcome: 'taken'; readonly names: TakenNames };
 
-/** The ways to begin and to go on with a session. Register and login reject with an OverloadedError when too many are under way. */
+/** The ways to start and to go on with a session. Register and login reject with an OverloadedError when too many are under way. */
 export interface SignIn {
   readonly register: (input: Registration, client: SessionClient) => Promise<RegistrationOutcome>;
   readonly login: (input: Credentials, client: SessionClient) => Promise<LoginOutcome>;
-  /** For a user whom somebody else vouches for, such as an identity provider. */
+  /** For a user whose identity was checked elsewhere, such as by an identity provider. */
   readonly startSession: (userId: number, client: SessionClient) => Promise<TokenResponse>;
-  /** Undefined when the refresh token is good for nothing. */
+  /** Undefined when the refresh token is not valid. */
   readonly refresh: (refreshToken: string, client: SessionClient) => Promise<TokenResponse | undefined>;
 }
 
@@ -116,7 +117,7 @@ function createLogin(
   start: Start,
   tokensOf: TokensOf,
 ): SignIn['login'] {
-  /** A stronger hash of a password that was just found right; undefined when the old one will do, or nobody has time. */
+  /** A stronger hash of a password that was just found right; undefined when the old one will do, or too many hashes wait. */
   async function strengthened({ passwordHash }: StoredUser, password: string): Promise<string | undefined> {
     if (passwordHash === undefined || !passwords.isWeak(passwordHash)) return undefined;
     return passwords.hash(password).catch((error: unknown) => {
@@ -150,10 +151,10 @@ function createLogin(
     if (before > 0) return { outcome: 'wait', seconds: before };
     const known = users.findByEmail(email);
     const matches = await passwords.verify(known?.passwordHash, password);
-    // Others may have failed meanwhile. Whoever is one too many learns nothing, not even that the password was right.
+    // Others may have failed meanwhile. One too many learns nothing, not even that the password was right.
     const after = wait();
     if (after > 0) return { outcome: 'wait', seconds: after };
-    // Not even the begin of a transaction may tell an inactive account from a wrong password.
+    // Not even the start of a transaction may distinguish an inactive account from a wrong password.
     const started = known?.user.is_active && matches ? await enter(known, password, client) : undefined;
     if (!started) {
       attempts.failed(account, addressKey);

@@ -11,7 +11,7 @@ const TYPE = 'at+jwt';
 const CLOCK_TOLERANCE_SECONDS = 5;
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Whom an access token stands for. */
+/** The user and session of an access token. */
 export interface AccessClaims {
   readonly userId: number;
   /** By what its session is named: 32 hexadecimal digits. */
@@ -19,7 +19,7 @@ export interface AccessClaims {
 }
 
 /**
- * What an access token turned out to be. `expired` ones were issued here; their session, which is all that is read of
+ * The result of checking an access token. `expired` ones were issued here; their session, which is all that is read of
  * them, is undefined where they come from a version that named sessions by their ids.
  */
 export type AccessTokenCheck =
@@ -106,7 +106,7 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** The secret that follows another one: nobody can tell it who lacks either the other one or the salt. */
+/** The secret that follows another one: it takes both the other one and the salt to know it. */
 export function successorSecret(secret: string, salt: Buffer): string {
   return createHmac('sha256', salt).update(secret).digest('base64url');
 }

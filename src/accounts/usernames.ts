@@ -1,4 +1,4 @@
-import { type Fields, MAX_UNCLEANED, requiredTextField } from '../input/fields.ts';
+import { type Fields, MAX_UNCLEANED, firstCharacters, requiredTextField } from '../input/fields.ts';
 import { sanitise } from '../input/sanitise.ts';
 import { isOfOneScript, mostOfOneScript } from './scripts.ts';
 
@@ -35,9 +35,7 @@ export function usernameField(fields: Fields, name: string): string {
  */
 export function cleanUsername(text: string): string {
   const visible = text.replace(BLANKS, ' ').replace(ALL_UNSEEN, '');
-  const short = Array.from(singleSpaced(sanitise(visible)))
-    .slice(0, USERNAME_MAX)
-    .join('');
+  const short = firstCharacters(singleSpaced(sanitise(visible)), USERNAME_MAX);
   return singleSpaced(mostOfOneScript(short));
 }
 

@@ -1,4 +1,4 @@
-import { longerThan } from '../input/fields.ts';
+import { firstCharacters, longerThan } from '../input/fields.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { skeleton } from '../storage/skeleton.ts';
 import { caseKey } from '../storage/text.ts';
@@ -21,14 +21,14 @@ export interface User {
   readonly updated_at: string;
 }
 
-/** A user with what only the check of a password may see. */
+/** A user with the hash, which only the check of a password may see. */
 export interface StoredUser {
   readonly user: User;
-  /** Absent for users who have only ever come through an identity provider. */
+  /** Absent for users who have only signed in with an identity provider. */
   readonly passwordHash: string | undefined;
 }
 
-/** What a new account is made of. */
+/** The data of a new account. */
 export interface NewUser {
   readonly email: string;
   readonly username: string;
@@ -42,7 +42,7 @@ export interface NewUser {
   readonly emailVerified: boolean;
 }
 
-/** What an account with a password is made of. */
+/** The data of a new account with a password. */
 export type NewLocalUser = Pick<NewUser, 'email' | 'username' | 'fullName' | 'isAdmin' | 'emailVerified'> & {
   readonly passwordHash: string;
 };
@@ -58,7 +58,7 @@ export interface TakenNames {
   readonly username: boolean;
 }
 
-/** Users in the database. Writes are to be run inside a transaction. */
+/** Users in the database. Writes must run inside a transaction. */
 export interface UserStore {
   readonly get: (id: number) => User | undefined;
   /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
@@ -74,7 +74,7 @@ export interface UserStore {
   readonly setActive: (id: number, isActive: boolean, now: string) => void;
   /** The user with the new time of the last login. */
   readonly recordLogin: (id: number, now: string) => User;
-  /** Sessions, tokens and links go with the user; ratings stay, nobody's. */
+  /** Sessions, tokens and links go with the user; ratings stay, without an owner. */
   readonly remove: (id: number) => void;
 }
 
@@ -184,10 +184,9 @@ function usernameKeys(username: string): { readonly usernameKey: string; readonl
 }
 
 function freeUsername(wish: string, isTaken: (username: string) => boolean): string {
-  const characters = Array.from(wish);
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const username = characters.slice(0, USERNAME_MAX - suffix.length).join('') + suffix;
+    const username = firstCharacters(wish, USERNAME_MAX - suffix.length) + suffix;
     if (!isTaken(username)) return username;
   }
 }

@@ -1,10 +1,9 @@
-import type { Principal, RequestContext } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
-import { idInPath } from '../http/parameters.ts';
 import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
+import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type Viewer, changeText, hidesAuthors } from './record.ts';
 import type { ChangeFilters, ChangeStore, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';

@@ -1,10 +1,8 @@
-import type { Principal, RequestContext } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
-import { nextLink } from '../http/links.ts';
-import { idInPath } from '../http/parameters.ts';
-import { type Reply, noContent, ok, okText } from '../http/reply.ts';
+import { type Reply, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { withChange, writerOf } from '../http/writer.ts';
+import { nextLink } from '../http/target.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { runInThread } from '../threads.ts';

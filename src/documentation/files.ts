@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { toJson } from './convert.ts';
+import { createRequire } from 'node:module';
+import { createThread } from '../threads.ts';
 
 /** A file of the documentation as it is sent. */
 export interface StaticFile {
@@ -10,7 +11,7 @@ export interface StaticFile {
   readonly tag: string;
 }
 
-/** What the page has to know of this service, since it must not ask before somebody wants it to. */
+/** Facts about this service that the page needs before its first request. */
 export interface PageSettings {
   readonly authMode: string;
   readonly registrationIsOpen: boolean;
@@ -24,9 +25,9 @@ export interface DocumentationFiles {
   readonly yaml: StaticFile;
   /** The JSON form of `yaml`, made when it is first asked for. */
   readonly json: () => Promise<StaticFile>;
-  /** What the page loads, by name. */
+  /** The files that the page loads, by name. */
   readonly assets: ReadonlyMap<string, StaticFile>;
-  /** Another one whenever an asset changed, so that browsers may keep assets for good. */
+  /** Changes with every asset, so that browsers may cache assets for ever. */
   readonly version: string;
 }
 
@@ -58,7 +59,7 @@ export function readDocumentation(settings: PageSettings): DocumentationFiles {
   let json: Promise<StaticFile> | undefined;
   const makeJson = async (): Promise<StaticFile> => {
     try {
-      return staticFile('application/json; charset=utf-8', await toJson(yaml.toString()));
+      return staticFile('application/json; charset=utf-8', Buffer.from(await toJson(yaml.toString())));
     } catch (error) {
       // A thread that could not be started today may be started tomorrow.
       json = undefined;
@@ -80,6 +81,18 @@ function staticFile(type: string, body: Buffer): StaticFile {
 
 function hash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+/** In a thread: for the description of this API it takes 0.2 s, in which the event loop would stand still. */
+async function toJson(yaml: string): Promise<string> {
+  const library = createRequire(import.meta.url).resolve('yaml');
+  const code = `return (yaml) => JSON.stringify(require(${JSON.stringify(library)}).parse(yaml));`;
+  const thread = createThread(code, 'reads the description');
+  try {
+    return String(await thread.run(yaml));
+  } finally {
+    thread.end();
+  }
 }
 
 /** Puts values, of which none holds markup, in place of `{{name}}`. */

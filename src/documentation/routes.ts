@@ -1,9 +1,9 @@
-import { KEPT_FOR_GOOD } from '../http/conditional.ts';
+import { IMMUTABLE } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { notFound } from '../http/errors.ts';
+import { prefersJson } from '../http/negotiation.ts';
 import { type Reply, content, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { prefersJson } from './accept.ts';
 import { type PageSettings, type StaticFile, readDocumentation } from './files.ts';
 
 const FRESH = 'no-cache';
@@ -20,51 +20,33 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** `/`, `/api/docs` and below, `/api/swagger.yaml` (CONTRACT section 11). */
+/** `/`, `/api/docs` and below, `/api/swagger.yaml`. */
 export function documentationRoutes(settings: PageSettings): readonly Route[] {
   const { page, yaml, json, assets, version } = readDocumentation(settings);
 
-  async function docs(context: RequestContext): Promise<Reply> {
+  const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
+  const asYaml = (): Reply => answer(yaml, FRESH);
+
+  async function docs({ request }: RequestContext): Promise<Reply> {
     const headers = { Vary: 'Accept' };
-    if (prefersJson(context.request.headers.accept)) return answer(await json(), FRESH, headers);
+    if (prefersJson(request.headers.accept)) return answer(await json(), FRESH, headers);
     return answer(page, FRESH, { ...headers, 'Content-Security-Policy': PAGE_POLICY });
   }
 
-  function asset(context: RequestContext): Reply {
-    const { parameters } = context;
+  function asset({ parameters }: RequestContext): Reply {
     const file = assets.get(parameters.get('file') ?? '');
     if (!file) throw notFound('File');
-    return answer(file, parameters.get('version') === version ? KEPT_FOR_GOOD : FRESH);
+    return answer(file, parameters.get('version') === version ? IMMUTABLE : FRESH);
   }
 
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
+  const root = { ...row, limit: 'exempt', handle: () => redirect('/api/docs') } as const;
   return [
-    {
-      ...row,
-      pattern: '/',
-      limit: 'exempt',
-      operationId: 'redirectToDocs',
-      handle: () => redirect('/api/docs'),
-    },
+    { ...root, pattern: '/', operationId: 'redirectToDocs' },
     { ...row, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
-    {
-      ...row,
-      pattern: '/api/docs/swagger.json',
-      operationId: 'getDescriptionAsJson',
-      handle: async () => answer(await json(), FRESH),
-    },
-    {
-      ...row,
-      pattern: '/api/swagger.yaml',
-      operationId: 'getDescription',
-      handle: () => answer(yaml, FRESH),
-    },
-    {
-      ...row,
-      pattern: '/api/docs/assets/:version/:file',
-      operationId: 'getDocsAsset',
-      handle: asset,
-    },
+    { ...row, pattern: '/api/docs/swagger.json', operationId: 'getDescriptionAsJson', handle: asJson },
+    { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
+    { ...row, pattern: '/api/docs/assets/:version/:file', operationId: 'getDocsAsset', handle: asset },
   ];
 }
 

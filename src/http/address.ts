@@ -1,4 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import { elementsOf } from './header-lists.ts';
+import type { Logger } from './log.ts';
+
+type HeaderValue = string | readonly string[] | undefined;
 
 /** A client's address as it is logged, and the key it is counted under (an IPv6 client by its /64). */
 export interface ClientAddress {
@@ -27,14 +31,14 @@ export function parseAddressRanges(entries: readonly string[]): BlockList {
 
 function addRange(list: BlockList, range: string): void {
   const [text = '', length, ...rest] = range.split('/');
-  const [given, address] = [isIP(text), canonicalAddress(text)];
-  const bits = given === 4 ? 32 : 128;
+  const [family, address] = [isIP(text), canonicalAddress(text)];
+  const bits = family === 4 ? 32 : 128;
   const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
   if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
   // A shorter prefix holds more than mapped addresses, and so is a range of IPv6.
-  const isMapped = given === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
+  const isMapped = family === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
   if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
-  else list.addSubnet(text, prefix, given === 4 ? 'ipv4' : 'ipv6');
+  else list.addSubnet(text, prefix, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Whether `address` lies in one of the ranges; what is no address, such as that of a closed socket, lies in none. */
@@ -78,20 +82,12 @@ function canonicalAddress(text: string): string | undefined {
  * The client behind `peer`: the peer itself unless it is a trusted proxy, then the right-most address of
  * X-Forwarded-For that is not trusted. An entry that is no address ends the walk at the last good hop.
  */
-export function clientAddress(
-  peer: string,
-  forwardedFor: string | undefined,
-  trusted: BlockList,
-): ClientAddress {
+export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {
   let address = normaliseAddress(peer) ?? peer;
-  if (forwardedFor !== undefined && isListed(trusted, address)) {
-    const hops = forwardedFor.split(',');
-    for (let index = hops.length - 1; index >= 0; index -= 1) {
-      const hop = normaliseAddress(hops[index] ?? '');
-      if (hop === undefined) break;
-      address = hop;
-      if (!isListed(trusted, hop)) break;
-    }
+  for (const element of [...elementsOf(forwardedFor)].reverse()) {
+    const hop = normaliseAddress(element);
+    if (hop === undefined || !isListed(trusted, address)) break;
+    address = hop;
   }
   return { address, key: addressKey(address) };
 }
@@ -120,4 +116,28 @@ function numbersOf(part: string): readonly number[] {
     const [first = 0, second = 0, third = 0, fourth = 0] = group.split('.').map(Number);
     return [first * 256 + second, third * 256 + fourth];
   });
+}
+
+/** Looks at a request's peer and its X-Forwarded-For header, if any. */
+export type ProxyHint = (peer: string, forwardedFor: HeaderValue) => void;
+
+/**
+ * Warns once when a peer of the private network forwards for others without being trusted: most likely the operator's
+ * own proxy, behind which all clients would share one limit.
+ */
+export function createProxyHint(trusted: BlockList, logger: Logger): ProxyHint {
+  const near = parseAddressRanges(['private', 'loopback']);
+  let warned = false;
+  return (peer, forwardedFor) => {
+    if (warned || forwardedFor === undefined) return;
+    const address = normaliseAddress(peer);
+    if (address === undefined || isListed(trusted, address) || !isListed(near, address)) return;
+    warned = true;
+    logger.warn(
+      'X-Forwarded-For from a peer that is not trusted is ignored; if it is your proxy, set TRUSTED_PROXIES',
+      {
+        peer: address,
+      },
+    );
+  };
 }

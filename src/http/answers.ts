@@ -3,8 +3,8 @@ import type { RequestContext } from './context.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './router.ts';
 
-/** Where answers are kept: `current` gives those that are still true, `version` another text after every write. */
-export interface KeptAnswers {
+/** Cached answers: `current` returns those that are still true, `version` changes with every write. */
+export interface AnswerCache {
   readonly version: () => string;
   readonly current: () => {
     readonly get: (address: string) => Reply | undefined;
@@ -12,36 +12,35 @@ export interface KeptAnswers {
   };
 }
 
-// Headers and objects of a reply, beside its address and its body, of which there may be compressed forms too.
+// Headers and objects of a reply, without its address and its body, of which there may be compressed forms too.
 const REPLY_BYTES = 500;
 const FORMS = 1.5;
 
 /**
- * The same routes, of which those that anybody may read answer as they did before for as long as that is true. For
- * routes whose answer depends on nothing but their address and what is stored. Long lists, which are streamed, are
- * not kept; the version is their tag.
+ * The same routes, of which those that read and are public answer from the cache. For routes whose answer depends on
+ * nothing but their address and what is stored. Long lists, which are streamed, are not cached; the version is their tag.
  */
-export function keepAnswers(routes: readonly Route[], kept: KeptAnswers): readonly Route[] {
+export function cacheAnswers(routes: readonly Route[], cache: AnswerCache): readonly Route[] {
   return routes.map((route) => {
     const isRead = route.method === 'GET' && route.access === 'public' && route.knowsCaller !== true;
-    return isRead ? { ...route, handle: (context) => answer(context, route, kept) } : route;
+    return isRead ? { ...route, handle: (context) => answer(context, route, cache) } : route;
   });
 }
 
-function answer(context: RequestContext, route: Route, kept: KeptAnswers): Reply | Promise<Reply> {
+function answer(context: RequestContext, route: Route, cache: AnswerCache): Reply | Promise<Reply> {
   // As it was sent: once decoded, two addresses of different routes may read the same.
   const address = context.request.url ?? '';
-  const answers = kept.current();
+  const answers = cache.current();
   const known = answers.get(address);
   if (known) return known;
-  const version = kept.version();
-  const keep = (reply: Reply): Reply => {
+  const version = cache.version();
+  const store = (reply: Reply): Reply => {
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);
     if (ready.kind === 'bytes')
       answers.set(address, ready, FORMS * ready.body.length + 2 * address.length + REPLY_BYTES);
     return ready;
   };
-  const made = route.handle(context);
-  return made instanceof Promise ? made.then(keep) : keep(made);
+  const reply = route.handle(context);
+  return reply instanceof Promise ? reply.then(store) : store(reply);
 }

@@ -63,7 +63,7 @@ export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyRea
       if (failure) throw failure;
       if (route.body === 'multipart') requireMultipart(request.headers);
       if (route.body === 'none' || route.body === 'multipart') return NOTHING;
-      requireJsonType(route.method, request.headers['content-type'], request.headers['content-encoding']);
+      requireJsonType(route.method, request.headers);
       const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
       refuseLarge(request.headers['content-length'], limit);
       inviteBody();
@@ -84,7 +84,7 @@ function emptyBody(route: Route): object {
   throw badRequest('Request body is required');
 }
 
-/** Takes a whole body of at most `limit` bytes into memory. Throws what keeps it from arriving. */
+/** Reads a whole body of at most `limit` bytes. Rejects with the reason why it does not arrive. */
 function gather(
   request: IncomingMessage,
   limit: number,
@@ -116,7 +116,7 @@ function gather(
 }
 
 /**
- * Calls `fail`, once at most and never before this returns, with what keeps a body from arriving: 413 as soon as it is
+ * Calls `fail`, once at most and never before this returns, with the reason why a body does not arrive: 413 as soon as it is
  * known to be over `limit` bytes, 408 when it comes too slowly, the fault of a broken one, the going of the client. The
  * rest of it is dropped then. Returns the function that ends the watch, which the end of the body does as well.
  */

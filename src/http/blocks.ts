@@ -10,7 +10,7 @@ const SMALL = BLOCK / 4;
 
 /**
  * Collects chunks without joining all of them: that would copy megabytes at once. Small ones are joined, since a million
- * chunks of one byte would take a hundred times as much if each was kept for itself.
+ * chunks of one byte would take a hundred times as much if each stood for itself.
  */
 export function createBlocks(): Blocks {
   const blocks: Buffer[] = [];

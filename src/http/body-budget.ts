@@ -4,13 +4,13 @@ export interface Charge {
   readonly add: (bytes: number) => void;
   /** The body is whole: it can be refused no more. */
   readonly complete: () => void;
-  /** Its bytes are let go of. May be called again. */
+  /** Its bytes are freed. May be called again. */
   readonly release: () => void;
 }
 
 /** The memory for all JSON bodies that arrive or are being handled. */
 export interface BodyBudget {
-  /** Begins to count a body; `refuse` is called, once at most, when it has to make way. Its bytes count no more then. */
+  /** Starts to count a body; `refuse` is called, once at most, when it has to make way. Its bytes count no more then. */
   readonly open: (refuse: () => void) => Charge;
   /** Bytes that count now. */
   readonly used: () => number;
@@ -23,7 +23,7 @@ interface Entry {
 
 /**
  * A budget of `limit` bytes. When it is exceeded, the largest of the bodies that still arrive is refused first, so that
- * a few large ones do not keep out the many small ones.
+ * a few large ones do not shut out the many small ones.
  *
  * A body counts with its bytes from their arrival until its handler is done. While it is parsed it takes several times
  * as much: bytes, text and values are there at once, the text with up to two bytes a character. That holds for one body

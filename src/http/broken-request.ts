@@ -1,19 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
 import type { Closer } from './closing.ts';
 import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
-
-const REASONS: ReadonlyMap<number, string> = new Map([
-  [400, 'Bad Request'],
-  [405, 'Method Not Allowed'],
-  [REQUEST_TIMEOUT, 'Request Timeout'],
-  [413, 'Content Too Large'],
-  [431, 'Request Header Fields Too Large'],
-  [503, 'Service Unavailable'],
-]);
 
 const BROKEN: ReadonlyMap<string, HttpError> = new Map([
   ['HPE_HEADER_OVERFLOW', new HttpError(431, 'Request headers are too large')],
@@ -82,9 +73,9 @@ function afterAnswer(response: ServerResponse | undefined, act: () => void): voi
 export function rawAnswer(status: number, message: string, headers: Headers): string {
   const body = JSON.stringify({ error: message });
   return [
-    `HTTP/1.1 ${String(status)} ${REASONS.get(status) ?? ''}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',

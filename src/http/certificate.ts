@@ -15,15 +15,15 @@ export interface Certificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The names it is good for, as they stand in it; empty when there are none. */
+  /** The names it is valid for, as they stand in it; empty when there are none. */
   readonly names: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** Tells one state of the files from another. */
+  /** Another one for each state of the files. */
   readonly revision: string;
 }
 
-/** What is wrong with the certificate, told so that an operator can act on it. */
+/** The certificate cannot be used; the message says what an operator can do. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
@@ -34,7 +34,7 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
 
 /**
  * The state of the files: another text once one of them, or a link on the way to it, leads to something new. A file
- * that cannot be seen is a state too.
+ * that cannot be read is a state too.
  */
 export async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<string> {
   const states = [certFile, keyFile].map((file) =>

@@ -58,7 +58,7 @@ export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
     };
   }
 
-  function keep(request: IncomingMessage): void {
+  function drain(request: IncomingMessage): void {
     const { socket } = request;
     if (request.complete || socket.writableEnded || socket.destroyed) return;
     linger(socket, request, limits.ms, () => {
@@ -77,7 +77,7 @@ export function createCloser(limits: LingerLimits = LINGER_LIMITS): Closer {
       }
       if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
         response.once('finish', () => {
-          keep(request);
+          drain(request);
         });
     },
     newestOf: (socket) => newest.get(socket)?.response,
@@ -96,7 +96,7 @@ interface Lingering {
   /** The count of bytes that its socket must not pass. */
   readonly most: number;
   readonly settle: () => void;
-  /** Gives way to another way of ending. */
+  /** Leaves the socket to another way of ending. */
   readonly cancel: () => void;
 }
 

@@ -10,7 +10,7 @@ import {
   gzipSync,
 } from 'node:zlib';
 import { weakened } from './conditional.ts';
-import type { Coding } from './encodings.ts';
+import type { Coding } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
 /** Compresses replies that are worth it, a few of the large ones at a time. */
@@ -71,22 +71,22 @@ export function isWorthCompressing(reply: Reply): boolean {
 
 /** A compressor with its own count of what is under way. */
 export function createCompressor(): Compressor {
-  // By body, and as long as that is kept: what is answered again and again is compressed once.
-  const kept: Record<Coding, WeakMap<Buffer, Buffer>> = { br: new WeakMap(), gzip: new WeakMap() };
+  // As long as the body is in memory: what is answered again and again is compressed once.
+  const cached: Record<Coding, WeakMap<Buffer, Buffer>> = { br: new WeakMap(), gzip: new WeakMap() };
   let underWay = 0;
   const done = (): void => {
     underWay -= 1;
   };
 
-  function keep(body: Buffer, coding: Coding, encoded: Buffer): Buffer {
-    kept[coding].set(body, encoded);
+  function cache(body: Buffer, coding: Coding, encoded: Buffer): Buffer {
+    cached[coding].set(body, encoded);
     return encoded;
   }
 
   async function later(body: Buffer, coding: Coding): Promise<Buffer> {
     underWay += 1;
     try {
-      return keep(body, coding, await CODERS[coding].later(body));
+      return cache(body, coding, await CODERS[coding].later(body));
     } finally {
       done();
     }
@@ -100,7 +100,7 @@ export function createCompressor(): Compressor {
         const length = { 'Content-Length': String(encoded.length) };
         return { status: reply.status, headers: { ...headers, ...length }, kind: 'bytes', body: encoded };
       };
-      const known = reply.kind === 'bytes' ? kept[coding].get(reply.body) : undefined;
+      const known = reply.kind === 'bytes' ? cached[coding].get(reply.body) : undefined;
       if (known) return finish(known);
       if (withoutBody) return { status: reply.status, headers, kind: 'empty' };
       if (reply.kind === 'stream') {
@@ -109,7 +109,7 @@ export function createCompressor(): Compressor {
         return { ...reply, headers, chunks: () => encoded(reply.chunks, coding, done) };
       }
       const { body } = reply;
-      if (body.length <= AT_ONCE_BYTES) return finish(keep(body, coding, CODERS[coding].now(body)));
+      if (body.length <= AT_ONCE_BYTES) return finish(cache(body, coding, CODERS[coding].now(body)));
       if (underWay >= MOST_UNDER_WAY) return reply;
       return later(body, coding).then(finish);
     },
@@ -126,7 +126,7 @@ function encodedHeaders({ headers }: Reply, coding: Coding): Readonly<Record<str
   };
 }
 
-/** A stream in the coding, made as it is taken. `done` is called once it has ended, broken off or been given up. */
+/** A stream in the coding, made as it is taken. `done` is called once it has ended, broken off or been abandoned. */
 async function* encoded(
   chunks: () => AsyncIterable<string | Buffer>,
   coding: Coding,

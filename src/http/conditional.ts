@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import { elementsOf } from './header-lists.ts';
 import type { Reply } from './reply.ts';
 
 /** The Cache-Control of what never changes under its address. */
-export const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 // Bits enough that two bodies never share a tag: 96.
 const TAG_LENGTH = 16;
@@ -12,12 +13,12 @@ export function isNamed(tag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   const opaque = opaqueOf(tag);
-  return ifNoneMatch.split(',').some((given) => opaqueOf(given.trim()) === opaque);
+  return elementsOf(ifNoneMatch).some((named) => opaqueOf(named) === opaque);
 }
 
 /**
- * The reply with a weak entity tag made of its body, unless it has a tag or no body at hand. Whoever keeps a reply to
- * give it again does this before, so that the body is hashed once.
+ * The reply with a weak entity tag made of its body, unless it has a tag or no body at hand. A cache of replies does
+ * this before it stores one, so that the body is hashed once.
  */
 export function tagged(reply: Reply): Reply {
   if (reply.kind !== 'bytes' || reply.headers['ETag'] !== undefined) return reply;

@@ -1,27 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './address.ts';
+import { badRequest } from './errors.ts';
 
 /** Who makes a request, as far as routes need to know. */
 export interface Principal {
   readonly userId: number;
   readonly isAdmin: boolean;
-  /** What was shown: nothing (mode none), an access token, an API token. */
+  /** How the caller is known: by nothing (mode none), an access token, an API token. */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
-  /** The API token that was shown. */
   readonly token: { readonly id: number; readonly name: string } | null;
   /** The same caller as of now; undefined once the credential is no longer valid. For answers that take long. */
   readonly renew: () => Principal | undefined;
 }
 
-/** How a handler with much to do leaves room for other requests. Both reject with a ClientGoneError once the client has gone. */
+/** How a handler with much to do lets other requests go on. */
 export interface Work {
-  /** Between two slices of a few milliseconds: resolves when the next one may run. */
+  /**
+   * Between two slices of a few milliseconds: resolves when the next one may run. Rejects with a ClientGoneError once the
+   * client has gone.
+   */
   readonly pause: () => Promise<void>;
-  /** Runs work that holds many results in memory, as soon as not too much of such work is under way. */
-  readonly gather: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** What a handler is given: the request after every check of the pipeline. */
+/** The request after every check of the pipeline. */
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
@@ -37,11 +38,35 @@ export interface RequestContext {
   readonly body: object;
   readonly request: IncomingMessage;
   readonly work: Work;
-  /** Tells a client that waits with its body to send it; for routes that read it themselves. */
+  /** Asks a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;
   /**
-   * For the same routes: calls `fail`, once at most and later, with what keeps the body from arriving. Returns the
+   * For the same routes: calls `fail`, once at most and later, with the reason why the body does not arrive. Returns the
    * function that ends the watch.
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
+}
+
+/**
+ * The id in a path. Throws 400 `Invalid <noun> ID` for anything but a positive integer that JavaScript holds exactly.
+ */
+export function idInPath(parameters: ReadonlyMap<string, string>, name: string, noun: string): number {
+  const text = parameters.get(name) ?? '';
+  const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
+  if (!Number.isSafeInteger(id)) throw badRequest(`Invalid ${noun} ID`);
+  return id;
+}
+
+/** Who makes the write of a request, as the change log has it. */
+export interface RequestWriter {
+  readonly userId: number | null;
+  readonly token: { readonly id: number; readonly name: string } | null;
+  readonly via: 'api';
+  readonly requestId: string;
+}
+
+/** The writer of a request. */
+export function writerOf({ id, principal }: Pick<RequestContext, 'id' | 'principal'>): RequestWriter {
+  const { userId = null, token = null } = principal ?? {};
+  return { userId, token, via: 'api', requestId: id };
 }

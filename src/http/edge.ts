@@ -2,9 +2,9 @@ import { parseAddressRanges } from './address.ts';
 import { type Pace, createBodyReader } from './arrival.ts';
 import { createBodyBudget } from './body-budget.ts';
 import { type LimitSettings, type Limits, createLimits } from './limits.ts';
-import { type PageGuardSettings, createPageGuard } from './page-guard.ts';
+import { type PageGuardSettings, createPageGuard } from './origins.ts';
 import type { PipelineOptions } from './pipeline.ts';
-import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './security.ts';
+import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
 
 export interface EdgeSettings extends LimitSettings, PageGuardSettings {
   /** Addresses, CIDR ranges, `loopback` or `private`. */

@@ -30,7 +30,7 @@ export function badRequest(...faults: readonly string[]): HttpError {
   return new HttpError(400, faults.join('; '));
 }
 
-/** 401: nobody the service knows makes the request; the pipeline adds the `WWW-Authenticate` header. */
+/** 401: the caller is not known; the pipeline adds the `WWW-Authenticate` header. */
 export function unauthorized(message: string): HttpError {
   return new HttpError(401, message);
 }
@@ -76,7 +76,7 @@ export function unsupportedMediaType(message: string): HttpError {
   return new HttpError(415, message);
 }
 
-/** 429 in the words of CONTRACT section 10, with a `Retry-After` of `seconds`. */
+/** 429, with a `Retry-After` of `seconds`. */
 export function rateLimited(seconds: number): HttpError {
   return new HttpError(429, 'Rate limit exceeded. Please try again later.', {
     'Retry-After': String(seconds),
@@ -97,7 +97,7 @@ export function requireValid<Value>(
   return result.value;
 }
 
-/** Whatever was thrown, as the log has it. */
+/** An error as the log has it. */
 export function described(error: unknown): { error: string; stack: string } {
   return error instanceof Error
     ? { error: error.message, stack: error.stack ?? '' }

@@ -14,15 +14,15 @@ export interface LimitSettings {
   readonly edgeLimits: boolean;
 }
 
-/** The limits by client address (CONTRACT section 10). */
+/** The limits by client address. */
 export interface Limits {
   /** Over all of /api but files; undefined when turned off. */
   readonly api: Limiter | undefined;
   /** Over reads of files under /api; undefined when turned off. */
   readonly files: Limiter | undefined;
-  /** What a proxy in front enforces, for when there is none; each for the paths under its prefix but files. */
+  /** The limits that a proxy in front enforces, for when there is none; each for the paths under its prefix but files. */
   readonly edge: readonly { readonly prefix: string; readonly limiter: Limiter }[];
-  /** The calls of the maps provider that a stranger's address may cost (RELIABILITY, rule 30). */
+  /** Over the calls of the maps provider that requests without credentials cost: they would spend the operator's budget. */
   readonly places: Limiter | undefined;
   /** Those that are on, by the names that metrics have for them. */
   readonly named: ReadonlyMap<string, Limiter>;
@@ -32,13 +32,13 @@ const EDGE = [
   { name: 'edge', prefix: '/api', perMinute: 600, burst: 20 },
   { name: 'edge_auth', prefix: '/api/auth/', perMinute: 5, burst: 5 },
 ] as const;
-const STRANGERS_LOOK_UPS = { perMinute: 10, burst: 10 };
+const ANONYMOUS_PLACES = { perMinute: 10, burst: 10 };
 
 /** Makes the limits that are on, all of them with full buckets. */
 export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): Limits {
   const api = rateLimit && createLimiter(rateLimit);
   const files = filesRateLimit && createLimiter(filesRateLimit);
-  const places = rateLimit && createLimiter(STRANGERS_LOOK_UPS);
+  const places = rateLimit && createLimiter(ANONYMOUS_PLACES);
   const edge = (edgeLimits ? EDGE : []).map((limit) => ({ ...limit, limiter: createLimiter(limit) }));
   const all = [
     ['api', api],

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { TLSSocket, Server as TlsServer } from 'node:tls';
@@ -7,7 +8,7 @@ import type { ConnectionCap } from './connection-cap.ts';
 import { HttpError } from './errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Limits that are given when a server is made; times in milliseconds (RELIABILITY, rule 12). */
+/** Limits for the options of a server, so that no client holds a connection for long; times in milliseconds. */
 export const SERVER_LIMITS = {
   headersTimeout: 10_000,
   // For what arrives steadily; what does not is refused long before.
@@ -27,17 +28,17 @@ export interface ListenerOptions {
   readonly cap: ConnectionCap;
   /** Ends a connection that is one too many. */
   readonly refuse: (socket: Socket) => void;
-  /** What answers have that are written without the pipeline. */
+  /** Headers of answers that are written without the pipeline. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A test may bring its own. */
+  /** For tests. */
   readonly linger?: LingerLimits | undefined;
 }
 
-/** A server that takes connections on one port. */
+/** A server that accepts connections on one port. */
 export interface Listener {
   readonly address: string;
   readonly port: number;
-  /** Takes no new connections, lets requests in flight finish for at most `graceMs`, then cuts what is left. */
+  /** Accepts no new connections, lets requests in flight finish for at most `graceMs`, then cuts what is left. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
@@ -92,7 +93,7 @@ export async function openListener(
 
 /**
  * The connections that have not brought a request. Browsers open some to have them at hand, and Node does not count
- * them as idle: they would hold up a stop until it is cut. What has begun to arrive on one is waited for.
+ * them as idle: they would hold up a stop until it is cut. One on which something has arrived is waited for.
  */
 function watchUnused(server: Server): { readonly use: (socket: Socket) => void; readonly cut: () => void } {
   const unused = new Set<Socket>();
@@ -100,7 +101,7 @@ function watchUnused(server: Server): { readonly use: (socket: Socket) => void; 
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   };
-  // Of one that ends TLS, what has finished its handshake; the rest is guarded there.
+  // With TLS those that have finished their handshake; the others are guarded there.
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', watch);
   return {
     use: (socket) => unused.delete(socket),
@@ -111,15 +112,11 @@ function watchUnused(server: Server): { readonly use: (socket: Socket) => void; 
   };
 }
 
+/** Rejects with the system's error when the address cannot be had. */
 async function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
-    server.listen({ port, host: host === '::' ? undefined : host }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
+  server.listen({ port, host: host === '::' ? undefined : host });
+  await once(server, 'listening');
 }
 
 function addressOf(server: Server): AddressInfo {
@@ -129,11 +126,8 @@ function addressOf(server: Server): AddressInfo {
 }
 
 async function stopServer(server: Server, graceMs: number, cutLingering: () => void): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
+  const closed = once(server, 'close');
+  server.close();
   server.closeIdleConnections();
   // A connection whose answer was on its way when the stop began turns idle later; Node does not look again.
   const sweep = setInterval(() => {

@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestedPath } from './target.ts';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LoggerOptions {
@@ -63,25 +66,22 @@ export function createLogger(options: LoggerOptions): Logger {
     }
     // Put together by hand, which takes a third of the time: only the path may hold what JSON has to escape.
     const request = `"id":"${id}","method":"${method}","route":${route === null ? 'null' : `"${route}"`}`;
-    const told = `"status":${status},"ms":${ms},"bytes":${bytes},"client":"${client}"${aborted ? ',"aborted":true' : ''}`;
+    const result = `"status":${status},"ms":${ms},"bytes":${bytes},"client":"${client}"${aborted ? ',"aborted":true' : ''}`;
     options.write(
-      `{"time":"${time}","level":"info","message":"request",${request},"path":${JSON.stringify(path)},${told}}\n`,
+      `{"time":"${time}","level":"info","message":"request",${request},"path":${JSON.stringify(path)},${result}}\n`,
     );
   }
 
+  const logging =
+    (level: Exclude<LogLevel, 'silent'>): Logger['info'] =>
+    (message, fields) => {
+      line(level, message, fields);
+    };
   return {
-    debug: (message, fields) => {
-      line('debug', message, fields);
-    },
-    info: (message, fields) => {
-      line('info', message, fields);
-    },
-    warn: (message, fields) => {
-      line('warn', message, fields);
-    },
-    error: (message, fields) => {
-      line('error', message, fields);
-    },
+    debug: logging('debug'),
+    info: logging('info'),
+    warn: logging('warn'),
+    error: logging('error'),
     access,
   };
 }
@@ -109,4 +109,20 @@ export function escapeControls(text: string): string {
     /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
+}
+
+/** The entry of a request whose answer is complete, or broke off; `started` is by the monotonic clock. */
+export function accessEntry(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  started: number,
+  others: Pick<AccessEntry, 'id' | 'route' | 'bytes' | 'client'>,
+): AccessEntry {
+  return {
+    ...others,
+    method: request.method ?? '',
+    path: requestedPath(request),
+    status: response.statusCode,
+    ms: Math.round((performance.now() - started) * 100) / 100,
+    aborted: !response.writableFinished,
+  };
 }

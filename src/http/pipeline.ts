@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { accessEntry, forwardedFor, requestedPath } from './access.ts';
-import { type ClientAddress, clientAddress } from './address.ts';
+import { type ClientAddress, type ProxyHint, clientAddress, createProxyHint } from './address.ts';
 import type { BodyReader } from './arrival.ts';
 import type { Principal } from './context.ts';
-import { corsHeaders } from './cors.ts';
 import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
-import { type FairTurns, createFairTurns } from './fair-turns.ts';
 import { type Limits, takeTokens } from './limits.ts';
-import type { AccessEntry, Logger } from './log.ts';
-import type { PageGuard } from './page-guard.ts';
-import { type ProxyHint, createProxyHint } from './proxy-hint.ts';
+import { type AccessEntry, type Logger, accessEntry } from './log.ts';
+import { type PageGuard, corsHeaders } from './origins.ts';
 import { type Reply, errorReply, noContent, send } from './reply.ts';
 import { createRepresenter } from './represent.ts';
 import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
-import { type Target, readTarget, requireOneHost, requireVersionOne } from './target.ts';
-import { createWork } from './work.ts';
+import { type Scheduler, createScheduler, createWork } from './scheduler.ts';
+import { type Target, readTarget, requestedPath, requireOneHost, requireVersionOne } from './target.ts';
 
-/** Who may call a route; throws 401 or 403 where it lets nobody in. Undefined for the strangers of a public route. */
+/** Finds the caller of a route; throws 401 or 403 where it may not be called. Undefined for a public route without credentials. */
 export type Authenticator = (
   request: IncomingMessage,
   route: Route,
@@ -28,20 +24,19 @@ export interface PipelineOptions {
   readonly routes: readonly Route[];
   readonly logger: Logger;
   readonly trustedProxies: BlockList;
-  /** What every answer has. */
+  /** Headers of every answer. */
   readonly securityHeaders: Readonly<Record<string, string>>;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly limits: Pick<Limits, 'api' | 'files' | 'edge'>;
-  /** Who makes the request; throws 401 or 403 where `route` does not let them in. */
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
   /** Absent where accounts decide who may write. */
   readonly guard: PageGuard | undefined;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
-  /** Told of each request when its answer is out, such as to count it. */
+  /** Called for each request when its answer is complete, such as to count it. */
   readonly observe?: (entry: AccessEntry) => void;
-  /** Told of every failure that is not an HttpError, also of one that breaks off an answer. */
+  /** Called for every failure that is not an HttpError, also for one that breaks off an answer. */
   readonly noteFailure: (error: unknown) => void;
 }
 
@@ -51,7 +46,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => P
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly turns: FairTurns;
+  readonly scheduler: Scheduler;
   readonly id: string;
   readonly client: ClientAddress;
   readonly started: number;
@@ -67,9 +62,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const router = createRouter(options.routes);
   const represent = createRepresenter();
   const hint = createProxyHint(options.trustedProxies, options.logger);
-  const turns = createFairTurns();
+  const scheduler = createScheduler();
   return async (request, response) => {
-    const exchange = begin(request, response, options, { hint, turns });
+    const exchange = begin(request, response, options, { hint, scheduler });
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
@@ -98,17 +93,17 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   { trustedProxies, securityHeaders }: PipelineOptions,
-  { hint, turns }: { readonly hint: ProxyHint; readonly turns: FairTurns },
+  { hint, scheduler }: { readonly hint: ProxyHint; readonly scheduler: Scheduler },
 ): Exchange {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
   const peer = request.socket.remoteAddress ?? '';
-  const hops = forwardedFor(request);
+  const hops = request.headers['x-forwarded-for'];
   hint(peer, hops);
   return {
     request,
     response,
-    turns,
+    scheduler,
     id,
     client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
@@ -138,7 +133,7 @@ async function answer(
   const { request, headers } = exchange;
   const target = readRequest(exchange, options);
   const path = `/${target.segments.join('/')}`;
-  // Tokens are told here: no cache may keep them, refusals included.
+  // These answers hold tokens: no cache may store them, refusals included.
   if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
   const match = router(target.segments);
   const isFile = isFileRead(match, request.method ?? '');
@@ -173,17 +168,16 @@ async function run(
   options: PipelineOptions,
 ): Promise<Reply> {
   const { request, response, id, client, path } = exchange;
-  const turn = exchange.turns.enter(client.key);
+  const turn = exchange.scheduler.enter(client.key);
   if (turn) await turn;
   if (route.method !== 'GET') options.guard?.requireOrigin(request);
   const principal = await options.authenticate(request, route);
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const work = createWork(exchange.turns, client.key, request.socket);
+  const work = createWork(exchange.scheduler, client.key, request.socket);
   const { body, release } = await options.bodies.read(request, route, { inviteBody, pause: work.pause });
-  const parameters = new Map<string, string>();
-  for (const [index, name] of parameterNames.entries()) parameters.set(name, values[index] ?? '');
+  const parameters = new Map(parameterNames.map((name, index) => [name, values[index] ?? '']));
   const method = request.method ?? '';
   const watchBody = (fail: (error: Error) => void): (() => void) => options.bodies.watch(request, fail);
   const reading = { request, body, inviteBody, watchBody };
@@ -199,11 +193,11 @@ function isFileRead(match: Match | undefined, method: string): boolean {
   return match?.methods.get(routedMethod(method))?.route.limit === 'files';
 }
 
-/** The answer to whatever was thrown. Only an HttpError's own text is told; a bug is logged and answered with its id. */
+/** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */
 function explain(error: unknown, { id, request, response }: Exchange, options: PipelineOptions): Reply {
   if (!(error instanceof HttpError)) options.noteFailure(error);
   const known = error instanceof HttpError ? error : options.classifyFailure(error);
-  // A client that was told to wait for "100 Continue" may or may not send its body now: start afresh.
+  // A client that waits for "100 Continue" may or may not send its body now: start afresh.
   if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
   // A client that was too slow must not hold the connection for longer.
   if (known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
@@ -223,13 +217,13 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
 function logWhenDone(exchange: Exchange, options: PipelineOptions, bytes: number): void {
   const { response, id, client, route, started } = exchange;
   const write = (): void => {
-    const told = { id, route: route?.pattern ?? null, bytes, client: client.address };
-    const entry = accessEntry(exchange, started, told);
+    const others = { id, route: route?.pattern ?? null, bytes, client: client.address };
+    const entry = accessEntry(exchange, started, others);
     options.logger.access(entry);
     try {
       options.observe?.(entry);
     } catch (error) {
-      // The answer is out already, and nobody above would catch this where it is told by an event.
+      // The answer is complete, and nothing would catch this where an event calls it.
       options.logger.error('observing a request failed', { id, ...described(error) });
     }
   };

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv6 } from 'node:net';
-import { accessEntry, forwardedFor } from './access.ts';
 import { clientAddress } from './address.ts';
 import { HttpError, badRequest } from './errors.ts';
-import type { Logger } from './log.ts';
+import { type Logger, accessEntry } from './log.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Reply, errorReply, send, text } from './reply.ts';
-import { SECURITY_HEADERS } from './security.ts';
+import { type Reply, SECURITY_HEADERS, errorReply, send, text } from './reply.ts';
 import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
 
 export interface RedirectorOptions {
@@ -21,7 +19,7 @@ export interface RedirectorOptions {
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
 
 /**
- * What plain HTTP gets where the service ends TLS: 308 to the same host and target under https, and `/health` for load
+ * The answers to plain HTTP where the service terminates TLS: 308 to the same host and target under https, and `/health` for load
  * balancers. Nothing of the API is ever answered.
  */
 export function createRedirector(options: RedirectorOptions): Pipeline {
@@ -29,12 +27,12 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
   return async (request, response) => {
     const id = randomUUID();
     const started = performance.now();
-    // Its client may speak another protocol from here on, or send a body that nobody asked for.
+    // Its client may speak another protocol from here on, or send a body unasked.
     if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
       response.shouldKeepAlive = false;
     response.once('close', () => {
       const peer = request.socket.remoteAddress ?? '';
-      const client = clientAddress(peer, forwardedFor(request), trustedProxies).address;
+      const client = clientAddress(peer, request.headers['x-forwarded-for'], trustedProxies).address;
       logger.access(accessEntry({ request, response }, started, { id, route: null, bytes: 0, client }));
     });
     const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
@@ -64,8 +62,8 @@ function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptio
 }
 
 /**
- * The host to go to. Who named a port came to this one itself and is told the other; who named none, or the one that
- * needs no naming, came through a mapping of port 80, beside which there is one of 443. Throws 400 for what is no host.
+ * The host to go to. A client that named a port came to this one itself, and must go to the other. One that named none, or
+ * port 80, came through a mapping of port 80, next to which there is one of 443. Throws 400 for what is no host.
  */
 function secureAuthority(host: string, httpsPort: number): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(host) ?? [];

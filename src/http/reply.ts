@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-/** What a handler answers, as a value; `send` is the one place that writes it. */
+/** The answer of a handler as a value; `send` is the one place that writes it. */
 export type Reply = Head &
   (
     | { readonly kind: 'empty' }
@@ -12,11 +12,24 @@ export type Reply = Head &
 interface Head {
   readonly status: number;
   readonly headers: Headers;
-  /** Values of Set-Cookie headers. Each is a header of its own: joined, they could not be told apart (RFC 6265 section 3). */
+  /** Values of Set-Cookie headers. Each is a header of its own: joined, they could not be separated (RFC 6265 section 3). */
   readonly cookies?: readonly string[];
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Headers of every answer; some replace the policy by one of their own. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** The same where the service terminates TLS: browsers must not come without it for a year. */
+export const SECURITY_HEADERS_OVER_TLS: Readonly<Record<string, string>> = {
+  ...SECURITY_HEADERS,
+  'Strict-Transport-Security': 'max-age=31536000',
+};
 
 // A client that does not take one piece of a stream in this time is gone or means harm.
 const STALL_MS = 30_000;
@@ -84,7 +97,7 @@ export function notModified(headers: Headers): Reply {
   return { status: 304, headers, kind: 'empty' };
 }
 
-/** A body that is read as the client takes it; `headers` tell its type and length. */
+/** A body that is read as the client takes it; `headers` state its type and length. */
 export function stream(
   status: number,
   headers: Headers,
@@ -101,6 +114,12 @@ export function content(type: string, body: Buffer, headers: Headers): Reply {
 /** 302 to an address, which may be a path, with the values of Set-Cookie headers. */
 export function redirect(location: string, cookies: readonly string[] = []): Reply {
   return { status: 302, headers: { Location: location, 'Content-Length': '0' }, cookies, kind: 'empty' };
+}
+
+/** The reply with a header that names the change of a write, if there was one. */
+export function withChange(reply: Reply, changeId: number | undefined): Reply {
+  if (changeId === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, Change: String(changeId) } };
 }
 
 /** Plain text in UTF-8. */
@@ -123,8 +142,8 @@ function bytes(status: number, body: Buffer, type: string, headers: Headers): Re
 }
 
 /**
- * Writes `reply` and gives the number of body bytes handed to the socket. A stream stops when the client goes
- * away; what a stream throws is thrown on: before its first piece nothing is written, and another reply can be sent.
+ * Writes `reply` and returns the number of body bytes handed to the socket. A stream stops when the client goes
+ * away; what a stream throws is thrown: before its first piece nothing is written, and another reply can be sent.
  */
 export function send(
   response: ServerResponse,
@@ -180,15 +199,15 @@ async function sendStream(
 /** Waits until the client has taken what was written, and cuts it off when it takes too long. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
-  const given = new AbortController();
-  const events = ['drain', 'close'].map((event) => once(response, event, { signal: given.signal }));
+  const waiting = new AbortController();
+  const events = ['drain', 'close'].map((event) => once(response, event, { signal: waiting.signal }));
   // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
   const stalled = setTimeout(() => response.destroy(), STALL_MS);
   try {
     await Promise.race(events);
   } finally {
     clearTimeout(stalled);
-    given.abort();
+    waiting.abort();
     await Promise.allSettled(events);
   }
 }

@@ -9,9 +9,9 @@ export interface Route {
   readonly method: Method;
   /** Absolute path; a segment that starts with `:` is a parameter. */
   readonly pattern: string;
-  /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: who may write the catalogue; `admin`: administrators. */
+  /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: users who may write the catalogue; `admin`: administrators. */
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
-  /** On a public route: whether it is told who shows a good token. Everybody else is a stranger to it, and let in too. */
+  /** On a public route: whether it knows the caller of a valid token. Others may call it, too. */
   readonly knowsCaller?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
   /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
@@ -20,7 +20,7 @@ export interface Route {
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
-/** What a path leads to: the routes of its methods and the values of its parameters in order. */
+/** The routes of a path by method, and the values of its parameters in order. */
 export interface Match {
   readonly methods: ReadonlyMap<string, CompiledRoute>;
   readonly values: readonly string[];

@@ -9,7 +9,7 @@ import { type Listener, SERVER_LIMITS, openListener } from './listener.ts';
 import type { Logger } from './log.ts';
 import type { Pipeline } from './pipeline.ts';
 import { createRedirector } from './redirect.ts';
-import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './security.ts';
+import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
 import { guardHandshakes, tlsSettings, watchCertificate } from './tls.ts';
 
 export interface ServerOptions {
@@ -21,20 +21,20 @@ export interface ServerOptions {
   /** Open connections in all; undefined leaves it to the operating system. */
   readonly maxConnections: number | undefined;
   readonly trustedProxies: BlockList;
-  /** Undefined where a proxy ends TLS, or nobody does. */
+  /** Undefined where a proxy terminates TLS, or nothing does. */
   readonly tls?: ServerTls | undefined;
-  /** A test may bring its own. */
+  /** For tests. */
   readonly linger?: LingerLimits | undefined;
 }
 
-/** What it takes to end TLS. */
+/** The settings of TLS. */
 export interface ServerTls extends CertificateFiles {
   /** Where the service is. */
   readonly port: number;
   readonly logger: Logger;
   /** Whether the service works: load balancers ask on the plain port. */
   readonly isWell: () => boolean;
-  /** Milliseconds between two looks at the files; default 10,000. */
+  /** Milliseconds between two checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
 }
 
@@ -49,8 +49,8 @@ const REDIRECT_SHARE = 1 / 8;
 
 /**
  * Listens and hands requests to the pipeline. Every time-out is set on purpose: 10 s for a TLS handshake, 10 s for
- * headers, 600 s for a whole request, 30 s without any progress, 65 s between requests (longer than proxies keep
- * theirs). Rejects with the system's error when the address cannot be had, with a TlsError when the certificate cannot
+ * headers, 600 s for a whole request, 30 s without any progress, 65 s between requests (longer than proxies wait
+ * themselves). Rejects with the system's error when the address cannot be had, with a TlsError when the certificate cannot
  * be used.
  */
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
@@ -61,7 +61,7 @@ export async function startServer(pipeline: Pipeline, options: ServerOptions): P
   return { ...(await openListener(createServer(SERVER_LIMITS), pipeline, plain)), redirectPort: undefined };
 }
 
-/** The service over TLS, and beside it the plain port that leads there. */
+/** The service over TLS, and the plain port that leads there. */
 async function startWithTls(
   pipeline: Pipeline,
   { host, port, maxConnections, trustedProxies, linger }: ServerOptions,
@@ -119,7 +119,7 @@ function refusePlainly(socket: Socket): void {
   socket.destroySoon();
 }
 
-/** Before the handshake there is no way to tell a client anything. */
+/** Before the handshake no answer can be sent. */
 function cut(socket: Socket): void {
   socket.destroy();
 }

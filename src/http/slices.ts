@@ -9,8 +9,8 @@ export type SliceReader<Element> = (
 
 /**
  * The part of a list that is asked for, as the JSON texts of what `render` returns, in slices of `size`, each read after the
- * last element of the one before. No statement stays open while the client reads: it would keep the write-ahead log from
- * shrinking.
+ * last element of the one before. No statement stays open while the client reads: the write-ahead log could not
+ * shrink meanwhile.
  */
 export async function* inSlices<Element>(
   { limit, offset }: { readonly limit: number | undefined; readonly offset: number },

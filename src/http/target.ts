@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { badRequest } from './errors.ts';
+import { headerValues } from './header-lists.ts';
 
 /** A request target taken apart: the path as sent, its percent-decoded segments, and the query as sent. */
 export interface Target {
@@ -14,10 +16,7 @@ export function requireVersionOne(major: number): void {
 
 /** Throws 400 unless the request names exactly one host (RFC 9112 section 3.2). `rawHeaders` alternates names and values. */
 export function requireOneHost(rawHeaders: readonly string[]): void {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  if (hosts !== 1) throw badRequest('Exactly one Host header is required');
+  if (headerValues(rawHeaders, 'host').length !== 1) throw badRequest('Exactly one Host header is required');
 }
 
 /**
@@ -26,10 +25,18 @@ export function requireOneHost(rawHeaders: readonly string[]): void {
  */
 export function readTarget(url: string): Target {
   if (!url.startsWith('/')) throw badRequest('Request target must be a path');
+  const path = pathOf(url);
+  return { path, segments: segmentsOf(path).map(decoded), query: url.slice(path.length + 1) };
+}
+
+/** The path of a request as it was sent, without its query. */
+export function requestedPath({ url = '' }: IncomingMessage): string {
+  return pathOf(url);
+}
+
+function pathOf(url: string): string {
   const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const segments = segmentsOf(path).map(decoded);
-  return { path, segments, query: mark === -1 ? '' : url.slice(mark + 1) };
+  return mark === -1 ? url : url.slice(0, mark);
 }
 
 /** The segments of a path; one trailing slash does not count. */
@@ -48,4 +55,34 @@ function decoded(segment: string): string {
     }
   if (text.includes('\0') || text.includes('\\')) throw badRequest('Path holds a forbidden character');
   return text;
+}
+
+// A proxy in front may not accept more than 4 KB of headers in all.
+const LONGEST = 2_000;
+// What may not stand in a path or query (RFC 3986 section 3), all that could end the reference or the header included.
+const FOREIGN = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/g;
+
+/**
+ * The Link header of a page for the one behind it (RFC 8288): the same path and query as sent, but with the cursor.
+ * Undefined where it would get longer than proxies accept.
+ */
+export function nextLink(path: string, query: string, cursor: string): string | undefined {
+  const pairs = query === '' ? [] : query.split('&').filter((pair) => nameOf(pair) !== 'cursor');
+  const target = `${path}?${[...pairs, `cursor=${encodeURIComponent(cursor)}`].join('&')}`;
+  const link = `<${target.replace(FOREIGN, escaped)}>; rel="next"`;
+  return link.length <= LONGEST ? link : undefined;
+}
+
+function nameOf(pair: string): string | undefined {
+  const name = pair.split('=', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node decodes each byte of a request target as one character. */
+function escaped(character: string): string {
+  return `%${Buffer.from(character, 'latin1').toString('hex').toUpperCase()}`;
 }

@@ -19,7 +19,7 @@ const CIPHERS = [
 
 /**
  * How the service speaks TLS: 1.2 and 1.3, HTTP/1.1 alone, 10 s for a handshake, none in the middle of a connection
- * (RELIABILITY, rule 12). All of it is to be given again with a new certificate: Node forgets what is left out.
+ * for the sake of the processor. All of it must be set again with a new certificate: Node forgets what is left out.
  */
 export function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOptions {
   return {
@@ -34,7 +34,7 @@ export function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureCont
 }
 
 /**
- * Cuts connections whose handshake fails: they could not read an answer. Gives a function that cuts those whose
+ * Cuts connections whose handshake fails: they could not read an answer. Returns a function that cuts those whose
  * handshake is under way, which Node does not count among a server's HTTP connections and would wait for.
  */
 export function guardHandshakes(server: Server): () => void {
@@ -58,20 +58,20 @@ export function guardHandshakes(server: Server): () => void {
 }
 
 export interface CertificateWatchOptions extends CertificateFiles {
-  /** What is in use now. */
+  /** In use now. */
   readonly certificate: Certificate;
   /** Puts another into use. */
   readonly use: (certificate: Certificate) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Milliseconds between two looks at the files; default 10,000. */
+  /** Milliseconds between two checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
-  /** Milliseconds since 1970; a test may bring its own. */
+  /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Looks at the files again and again and puts what is new there into use. A pair that cannot be used leaves the old one
- * in use, is told once, and is tried again. Warns once a day of a certificate that is about to expire. Gives the
+ * Checks the files again and again and puts what is new there into use. A pair that cannot be used leaves the old one in
+ * use, is logged once, and is tried again. Warns once a day of a certificate that is about to expire. Returns the
  * function that ends the watch.
  */
 export function watchCertificate(options: CertificateWatchOptions): () => void {
@@ -79,7 +79,7 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
   let { certificate } = options;
   let refused: string | undefined;
   let warnedDays: number | undefined;
-  let isLooking = false;
+  let isChecking = false;
 
   async function reload(): Promise<void> {
     const revision = await revisionOf(options);
@@ -89,7 +89,7 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
       use(next);
       certificate = next;
       warnedDays = refused = undefined;
-      logger.info('certificate reloaded', told(next));
+      logger.info('certificate reloaded', summaryOf(next));
     } catch (error) {
       if (refused !== revision)
         logger.warn('the new certificate is not usable, the old one stays in use', {
@@ -105,25 +105,29 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
     if (days === warnedDays || (days >= WARN_DAYS && !early)) return;
     warnedDays = days;
     const reason = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
-    logger.warn('the certificate in TLS_CERT_FILE wants another', { reason, ...told(certificate) });
+    logger.warn('the certificate in TLS_CERT_FILE wants another', { reason, ...summaryOf(certificate) });
   }
 
-  async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
     await reload();
     warnOfTime();
-    isLooking = false;
+    isChecking = false;
   }
 
-  logger.info('certificate loaded', told(certificate));
+  logger.info('certificate loaded', summaryOf(certificate));
   warnOfTime();
-  const timer = setInterval(() => void look(), checkEveryMs).unref();
+  const timer = setInterval(() => void check(), checkEveryMs).unref();
   return () => {
     clearInterval(timer);
   };
 }
 
-function told({ names, validFrom, validTo }: Certificate): { names: string; from: string; until: string } {
+function summaryOf({ names, validFrom, validTo }: Certificate): {
+  names: string;
+  from: string;
+  until: string;
+} {
   return { names, from: validFrom.toISOString(), until: validTo.toISOString() };
 }

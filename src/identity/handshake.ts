@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createCache } from '../memory/cache.ts';
 import type { Proofs } from './provider.ts';
-import { LIFETIME_SECONDS, createSeal } from './seal.ts';
+import { LIFETIME_SECONDS, type SealKey, open, seal } from './seal.ts';
 
 /**
  * Binds a sign-in to the browser that started it: state, nonce and PKCE verifier in one sealed cookie, valid once. Each
@@ -9,9 +10,9 @@ import { LIFETIME_SECONDS, createSeal } from './seal.ts';
 export interface Handshakes {
   /** Starts a sign-in in the browser that sent this Cookie header. */
   readonly begin: (cookieHeader: string | undefined) => Handshake;
-  /** The proofs that `begin` gave this browser; undefined when the state is another one, too old, or was used before. */
+  /** The proofs that `begin` made for this browser; undefined when the state is another one, too old, or was used before. */
   readonly finish: (cookieHeader: string | undefined, state: string) => Proofs | undefined;
-  /** The value of the Set-Cookie header that removes the cookie of a state that `begin` gave. */
+  /** The value of the Set-Cookie header that removes the cookie of a state that `begin` made. */
   readonly clear: (state: string) => string;
 }
 
@@ -24,18 +25,15 @@ export interface Handshake {
   readonly cookies: readonly string[];
 }
 
-export interface HandshakeOptions {
-  /** 32 bytes. */
-  readonly key: Buffer;
-  /** Told apart by its name: a handshake with one provider is none with another. */
-  readonly provider: string;
+/** A handshake with one provider is none with another. */
+export interface HandshakeOptions extends SealKey {
   /** Whether the callback is under https. */
   readonly secure: boolean;
-  /** Milliseconds since 1970; a test may bring its own. */
+  /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
 
-const MAX_USED = 10_000;
+const MAX_USED = 20_000;
 // Sign-ins under way in one browser. All of their cookies go along with every request.
 const MAX_STARTED = 5;
 const STATE = /^[\w-]{43}$/;
@@ -48,15 +46,15 @@ export function createHandshakes({ key, provider, secure, now = Date.now }: Hand
   const nameOf = (state: string): string => prefix + state.slice(0, NAME_LENGTH);
   const ownName = new RegExp(`^${prefix}[\\w-]{${NAME_LENGTH}}$`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const { seal, open } = createSeal({ key, provider, now });
-  const used = new Set<string>();
+  const sealKey = { key, provider };
+  const used = createCache<string, true>({ maxEntries: MAX_USED, maxAgeMs: LIFETIME_SECONDS * 1_000 });
 
   const clear = (name: string): string => `${name}=; Max-Age=0; ${attributes}`;
 
   /** The names of a browser's own cookies but for the youngest, which leave one place. */
   function surplus(cookies: readonly Cookie[]): readonly string[] {
     const own = cookies.filter(({ name }) => ownName.test(name));
-    const ages = new Map(own.map(({ name, value }) => [name, open(value)?.at ?? 0]));
+    const ages = new Map(own.map(({ name, value }) => [name, open(sealKey, value, now())?.at ?? 0]));
     return [...ages]
       .sort(([, at], [, other]) => other - at)
       .slice(MAX_STARTED - 1)
@@ -67,7 +65,7 @@ export function createHandshakes({ key, provider, secure, now = Date.now }: Hand
     begin: (cookieHeader) => {
       const [state, nonce, verifier] = [randomSecret(), randomSecret(), randomSecret()];
       const proofs = { state, nonce, verifier };
-      const cookie = `${nameOf(state)}=${seal(proofs)}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
+      const cookie = `${nameOf(state)}=${seal(sealKey, { proofs, at: now() })}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
       return {
         proofs,
         challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -77,11 +75,9 @@ export function createHandshakes({ key, provider, secure, now = Date.now }: Hand
     finish: (cookieHeader, state) => {
       if (!STATE.test(state)) return undefined;
       const cookie = readCookies(cookieHeader).find(({ name }) => name === nameOf(state));
-      const { proofs } = open(cookie?.value ?? '') ?? {};
-      if (proofs?.state !== state || used.has(state)) return undefined;
-      const oldest = used.values().next();
-      if (used.size >= MAX_USED && oldest.done !== true) used.delete(oldest.value);
-      used.add(state);
+      const { proofs } = open(sealKey, cookie?.value ?? '', now()) ?? {};
+      if (proofs?.state !== state || used.get(state)) return undefined;
+      used.set(state, true);
       return proofs;
     },
     clear: (state) => clear(nameOf(state)),

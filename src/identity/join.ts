@@ -3,18 +3,17 @@ import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
 import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
-import { MAX_UNCLEANED, longerThan } from '../input/fields.ts';
-import { sanitiseName } from '../input/invisible.ts';
-import { sanitise } from '../input/sanitise.ts';
+import { MAX_UNCLEANED, firstCharacters } from '../input/fields.ts';
+import { sanitise, sanitiseName } from '../input/sanitise.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Claims } from './provider.ts';
 
-/** Which account somebody gets whom a provider has signed in, or why none. */
+/** The account of a user whom a provider has signed in, or why there is none. */
 export type JoinOutcome =
   | { readonly outcome: 'user'; readonly userId: number }
   | { readonly outcome: 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed' };
 
-/** To be run inside a transaction. `provider` is the name under which a new account remembers where it came from. */
+/** Must run inside a transaction. `provider` is the name under which a new account remembers where it came from. */
 export type Join = (provider: string, issuer: string, claims: Claims, now: string) => JoinOutcome;
 
 export interface JoinOptions {
@@ -35,14 +34,14 @@ interface Person {
   readonly avatarUrl: string | null;
 }
 
-/** The rules of CONTRACT section 8: a person is known by issuer and subject, and joins an account by a verified email. */
+/** A person is known by issuer and subject, and joins an account by a verified email. */
 export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen }: JoinOptions): Join {
   const find = sql.prepare<UserRow>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
   const handOver = sql.prepare('handOverUser');
 
-  /** Takes from whoever made the account without owning its email everything that could let them in again. */
+  /** Removes all access of the person who made the account without owning its email. */
   function takeOver(userId: number, provider: string, person: Person, now: string): void {
     sessions.endAllOf(userId);
     apiTokens.removeAllOf(userId);
@@ -87,8 +86,8 @@ export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen
 }
 
 /**
- * Whether two addresses are one mailbox for certain. Accounts are told apart more coarsely, without case and variants of
- * letters, but who has verified a mailbox with a Kelvin sign in its name does not own the one with a k.
+ * Whether two addresses are one mailbox for certain. Accounts are distinguished more coarsely, without case and variants of
+ * letters, but the owner of a mailbox with a Kelvin sign in its name does not own the one with a k.
  */
 function isSameMailbox(email: string, other: string | undefined): boolean {
   return asciiLowerCase(email) === asciiLowerCase(other ?? '');
@@ -129,12 +128,11 @@ function usernameOf(claim: unknown): string | null {
 /** Sanitised text, cut to `max` characters; null when there is none, and when it is far too long to be cleaned. */
 function text(claim: unknown, max: number, clean: (text: string) => string = sanitise): string | null {
   if (typeof claim !== 'string' || claim.length > MAX_UNCLEANED) return null;
-  const whole = clean(claim.toWellFormed()).trim();
-  const cut = longerThan(whole, max) ? Array.from(whole).slice(0, max).join('').trim() : whole;
+  const cut = firstCharacters(clean(claim.toWellFormed()).trim(), max).trim();
   return cut === '' ? null : cut;
 }
 
-/** Kept, never fetched. */
+/** Stored, never fetched. */
 function avatar(claim: unknown): string | null {
   const url = text(claim, 2000);
   return url !== null && /^https?:\/\/[^\s]+$/i.test(url) ? url : null;

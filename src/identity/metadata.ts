@@ -1,6 +1,7 @@
+import { type Properties, parseJson, propertiesOf } from '../objects.ts';
 import { fetchText, type OutboundAnswer, type OutboundRequest, OutboundError } from '../outbound/fetch.ts';
 
-/** What a provider says of itself (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
+/** The metadata of a provider (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
 export interface Metadata {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
@@ -14,7 +15,7 @@ export interface Metadata {
   readonly isPrivate: boolean;
 }
 
-/** The provider could not be reached, or made no sense; `code` is what the browser is told. */
+/** The provider could not be reached, or made no sense; `code` is for the browser. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly code: 'provider_unavailable' | 'provider_error';
@@ -28,7 +29,7 @@ export class ProviderError extends Error {
 const MAX_AGE_MS = 60 * 60 * 1000;
 
 /**
- * A reader of the issuer's metadata: fetched when first needed, by one request however many wait, kept for an hour,
+ * A reader of the issuer's metadata: fetched when first needed, by one request however many wait, cached for an hour,
  * and longer while the provider does not answer. Rejects with a ProviderError.
  */
 export function createMetadataReader(issuer: string): () => Promise<Metadata> {
@@ -66,7 +67,7 @@ async function readMetadata(issuer: string): Promise<Metadata> {
       throw new ProviderError('provider_unavailable', `${address} has no usable ${name}`);
     return value;
   };
-  // Exactly: a provider that speaks for another issuer may sign in whom it likes.
+  // Exactly: a provider that speaks for another issuer could sign in any user.
   if (fields.get('issuer') !== issuer)
     throw new ProviderError(
       'provider_unavailable',
@@ -84,11 +85,7 @@ async function readMetadata(issuer: string): Promise<Metadata> {
   };
 }
 
-function optionalEndpoint(
-  fields: ReadonlyMap<string, unknown>,
-  name: string,
-  issuer: string,
-): string | undefined {
+function optionalEndpoint(fields: Properties, name: string, issuer: string): string | undefined {
   const value = fields.get(name);
   if (typeof value !== 'string') return undefined;
   try {
@@ -110,13 +107,9 @@ export async function ask(address: string, request: OutboundRequest): Promise<Ou
   }
 }
 
-/** The fields of a JSON object that `source` answered. Throws a ProviderError when it is none. */
-export function parseObject(text: string, source: string): ReadonlyMap<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return new Map<string, unknown>(Object.entries(value));
-  } catch {
-    // Told below, like any other answer that is no object.
-  }
-  throw new ProviderError('provider_unavailable', `${source} answered no JSON object`);
+/** The properties of a JSON object that `source` answered. Throws a ProviderError when it is none. */
+export function parseObject(text: string, source: string): Properties {
+  const properties = propertiesOf(parseJson(text));
+  if (!properties) throw new ProviderError('provider_unavailable', `${source} answered no JSON object`);
+  return properties;
 }

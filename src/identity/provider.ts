@@ -1,4 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose';
+import type { Properties } from '../objects.ts';
 import { type Metadata, ProviderError, ask, createMetadataReader, parseObject } from './metadata.ts';
 
 /** This service as a provider knows it, and the provider as this service does. */
@@ -17,15 +18,15 @@ export interface Proofs {
   readonly verifier: string;
 }
 
-/** What the provider's redirect brought back. */
+/** The parameters of the provider's redirect. */
 export interface Callback {
   readonly code: string;
   /** The issuer that the redirect names, where it does (RFC 9207). */
   readonly issuer: string | undefined;
 }
 
-/** Whom a provider has signed in: its verified claims (OpenID Connect Core 1.0 section 5.1). */
-export type Claims = ReadonlyMap<string, unknown>;
+/** The verified claims of a user whom a provider has signed in (OpenID Connect Core 1.0 section 5.1). */
+export type Claims = Properties;
 
 /** An OpenID Connect provider. Everything rejects with a ProviderError when the provider is away or errs. */
 export interface Provider {
@@ -44,7 +45,7 @@ const ALGORITHMS = [
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_AGE_SECONDS = 10 * 60;
 
-/** Opens a provider. Nothing is fetched before somebody signs in, so a dead provider delays no start. */
+/** Opens a provider. Nothing is fetched before the first sign-in, so a dead provider delays no start. */
 export function createProvider(options: ProviderOptions): Provider {
   const metadata = createMetadataReader(options.issuer);
   const keysOf = createKeyReader();
@@ -77,7 +78,7 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** The provider's signing keys, kept 10 minutes; an unknown key id makes them be fetched again, at most every 30 s. */
+/** The provider's signing keys, cached for 10 minutes; an unknown key id makes them be fetched again, at most every 30 s. */
 function createKeyReader(): (metadata: Metadata) => Promise<JWTVerifyGetKey> {
   let made: { readonly metadata: Metadata; readonly keys: JWTVerifyGetKey } | undefined;
   return async (metadata) => {
@@ -169,7 +170,7 @@ async function verifyIdToken(
   }
 }
 
-/** What the provider tells of the user beside the ID token; many put the email there alone. */
+/** The claims outside the ID token; many providers have the email there alone. */
 async function userinfo(accessToken: string, claims: Claims, metadata: Metadata): Promise<Claims> {
   const { userinfoEndpoint, isPrivate } = metadata;
   if (userinfoEndpoint === undefined) return claims;
@@ -179,7 +180,7 @@ async function userinfo(accessToken: string, claims: Claims, metadata: Metadata)
     throw new ProviderError('provider_unavailable', `${userinfoEndpoint} answered ${status}`);
   const fields = parseObject(text, userinfoEndpoint);
   if (fields.get('sub') !== claims.get('sub'))
-    throw new ProviderError('provider_error', `${userinfoEndpoint} tells of another user`);
+    throw new ProviderError('provider_error', `${userinfoEndpoint} is about another user`);
   return fields;
 }
 
@@ -189,7 +190,7 @@ function formEncoded(text: string): string {
 }
 
 /** The `error` of RFC 6749 section 5.2 when it is a plain word; never the provider's sentences. */
-function errorCode(fields: ReadonlyMap<string, unknown>): string {
+function errorCode(fields: Properties): string {
   const code = fields.get('error');
   return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : 'without an ID token';
 }

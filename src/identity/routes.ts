@@ -4,11 +4,11 @@ import { type Reply, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Handshakes, createHandshakes } from './handshake.ts';
-import type { Join, JoinOutcome } from './join.ts';
+import type { Join } from './join.ts';
 import { ProviderError } from './metadata.ts';
 import { type Provider, type ProviderOptions, type Proofs, createProvider } from './provider.ts';
 
-/** What the browser brings back to the client: the tokens of a session that has begun. */
+/** The tokens of a new session, which the browser carries to the client. */
 interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -28,12 +28,12 @@ export interface IdentityRouteOptions {
   readonly join: Join;
   readonly startSession: (userId: number, context: RequestContext) => Promise<Tokens>;
   readonly transactions: Transactions;
-  /** Told of everything that a provider did wrong, for the operator. */
+  /** Reports every fault of a provider to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-interface Login {
-  readonly name: string;
+/** The options of a provider that is configured, and what was made of them. */
+interface Login extends Omit<IdentityRouteOptions, 'provider' | 'clientRedirectUrl'> {
   readonly provider: Provider;
   readonly handshakes: Handshakes;
   readonly clientRedirectUrl: string;
@@ -49,43 +49,37 @@ const DESCRIPTIONS = {
   registration_closed: 'Registration is closed',
 } as const;
 
-// What a provider may say instead of a code (RFC 6749 section 4.1.2.1), as the client is told it.
+// The errors of providers (RFC 6749 section 4.1.2.1) as they are reported to the client.
 const ERRORS: ReadonlyMap<string, keyof typeof DESCRIPTIONS> = new Map([
   ['access_denied', 'access_denied'],
   ['server_error', 'provider_unavailable'],
   ['temporarily_unavailable', 'provider_unavailable'],
 ]);
 
-/** `/api/auth/idp` or `/api/auth/oidc` and their callbacks: one implementation for both (CONTRACT section 8). */
+/** `/api/auth/idp` or `/api/auth/oidc` and their callbacks: one implementation for both. */
 export function identityRoutes(options: IdentityRouteOptions): readonly Route[] {
-  const { name } = options;
   const login = openLogin(options);
-  const begin = (context: RequestContext): Promise<Reply> => start(required(login), context, options);
+  const begin = (context: RequestContext): Promise<Reply> => start(required(login), context);
+  const end = (context: RequestContext): Promise<Reply> => finish(required(login), context);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'auth' } as const;
-  const operation = name === 'idp' ? 'Idp' : 'Oidc';
+  if (options.name === 'idp')
+    return [
+      { ...row, pattern: '/api/auth/idp', operationId: 'beginIdpLogin', handle: begin },
+      { ...row, pattern: '/api/auth/idp/callback', operationId: 'finishIdpLogin', handle: end },
+    ];
   return [
-    { ...row, pattern: `/api/auth/${name}`, operationId: `begin${operation}Login`, handle: begin },
-    {
-      ...row,
-      pattern: `/api/auth/${name}/callback`,
-      operationId: `finish${operation}Login`,
-      handle: (context) => finish(required(login), context, options),
-    },
-    ...(name === 'oidc'
-      ? [{ ...row, pattern: '/api/auth/oidc/login', operationId: 'beginOidcLoginAlias', handle: begin }]
-      : []),
+    { ...row, pattern: '/api/auth/oidc', operationId: 'beginOidcLogin', handle: begin },
+    { ...row, pattern: '/api/auth/oidc/callback', operationId: 'finishOidcLogin', handle: end },
+    { ...row, pattern: '/api/auth/oidc/login', operationId: 'beginOidcLoginAlias', handle: begin },
   ];
 }
 
-function openLogin({ name, provider, clientRedirectUrl, key }: IdentityRouteOptions): Login | undefined {
+function openLogin(options: IdentityRouteOptions): Login | undefined {
+  const { name, provider, clientRedirectUrl, key } = options;
   if (!provider || clientRedirectUrl === undefined) return undefined;
   const secure = provider.redirectUrl.startsWith('https:');
-  return {
-    name,
-    provider: createProvider(provider),
-    handshakes: createHandshakes({ key, provider: name, secure }),
-    clientRedirectUrl,
-  };
+  const handshakes = createHandshakes({ key, provider: name, secure });
+  return { ...options, provider: createProvider(provider), handshakes, clientRedirectUrl };
 }
 
 function required(login: Login | undefined): Login {
@@ -93,73 +87,58 @@ function required(login: Login | undefined): Login {
   return login;
 }
 
-async function start(
-  login: Login,
-  { request }: RequestContext,
-  options: IdentityRouteOptions,
-): Promise<Reply> {
+async function start(login: Login, { request }: RequestContext): Promise<Reply> {
   const { proofs, challenge, cookies } = login.handshakes.begin(request.headers.cookie);
   try {
     return redirect(await login.provider.authorizationUrl(proofs, challenge), cookies);
   } catch (error) {
-    return toClient(login, failure(login, error, options));
+    return toClient(login, failure(login, error));
   }
 }
 
-async function finish(login: Login, context: RequestContext, options: IdentityRouteOptions): Promise<Reply> {
+async function finish(login: Login, context: RequestContext): Promise<Reply> {
   const query = new URLSearchParams(context.query);
   const proofs = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
   if (!proofs) throw badRequest('Invalid or expired sign-in state');
-  const fragment = await signIn(login, query, proofs, context, options);
+  const fragment = await signIn(login, query, proofs, context).catch((error: unknown) =>
+    failure(login, error),
+  );
   return toClient(login, fragment, [login.handshakes.clear(proofs.state)]);
 }
 
+type Fragment = Readonly<Record<string, string>>;
+
 async function signIn(
-  login: Login,
+  { name, provider, join, startSession, transactions }: Login,
   query: URLSearchParams,
   proofs: Proofs,
   context: RequestContext,
-  options: IdentityRouteOptions,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<Fragment> {
   const code = single(query, 'code') ?? '';
   if (code === '') return failed(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
-  const { provider, name } = login;
-  try {
-    // Named twice is named wrongly, not left out.
-    const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
-    const claims = await provider.identify({ code, issuer }, proofs);
-    const now = new Date().toISOString();
-    const joined: JoinOutcome = await options.transactions.write(() =>
-      options.join(name, provider.issuer, claims, now),
-    );
-    if (joined.outcome !== 'user') return failed(joined.outcome);
-    const { access_token, refresh_token, token_type, expires_in } = await options.startSession(
-      joined.userId,
-      context,
-    );
-    return { access_token, refresh_token, token_type, expires_in: String(expires_in) };
-  } catch (error) {
-    return failure(login, error, options);
-  }
+  // Named twice is named wrongly, not left out.
+  const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
+  const claims = await provider.identify({ code, issuer }, proofs);
+  const now = new Date().toISOString();
+  const joined = await transactions.write(() => join(name, provider.issuer, claims, now));
+  if (joined.outcome !== 'user') return failed(joined.outcome);
+  const { access_token, refresh_token, token_type, expires_in } = await startSession(joined.userId, context);
+  return { access_token, refresh_token, token_type, expires_in: String(expires_in) };
 }
 
-/** The fragment for what went wrong at the provider. Throws on whatever went wrong here. */
-function failure({ name }: Login, error: unknown, { report }: IdentityRouteOptions): Record<string, string> {
+/** The fragment for a fault of the provider. Throws every other error. */
+function failure({ name, report }: Login, error: unknown): Fragment {
   if (!(error instanceof ProviderError)) throw error;
   report('sign-in with the identity provider failed', { provider: name, reason: error.message });
   return failed(error.code);
 }
 
-function failed(code: keyof typeof DESCRIPTIONS): Record<string, string> {
+function failed(code: keyof typeof DESCRIPTIONS): Fragment {
   return { error: code, error_description: DESCRIPTIONS[code] };
 }
 
 /** The one place that a browser is ever sent to, with its result in the fragment, which no server gets to see. */
-function toClient(
-  { clientRedirectUrl }: Login,
-  fragment: Readonly<Record<string, string>>,
-  cookies: readonly string[] = [],
-): Reply {
+function toClient({ clientRedirectUrl }: Login, fragment: Fragment, cookies: readonly string[] = []): Reply {
   const pairs = Object.entries(fragment).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return redirect(`${clientRedirectUrl}#${pairs.join('&')}`, cookies);
 }

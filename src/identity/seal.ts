@@ -1,11 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Proofs } from './provider.ts';
 
-/** The proofs of a sign-in as a text that only this service can make and read. */
-export interface Seal {
-  readonly seal: (proofs: Proofs) => string;
-  /** Undefined when it was not sealed here, is for another provider, or is older than its life. */
-  readonly open: (sealed: string) => Opened | undefined;
+/** Binds sealed texts to this service, by 32 bytes, and to one provider. */
+export interface SealKey {
+  readonly key: Buffer;
+  readonly provider: string;
 }
 
 /** Proofs that were sealed, and when. */
@@ -15,46 +14,35 @@ export interface Opened {
   readonly at: number;
 }
 
-export interface SealOptions {
-  /** 32 bytes. */
-  readonly key: Buffer;
-  readonly provider: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Seconds in which a sign-in has to end. */
 export const LIFETIME_SECONDS = 600;
 
+const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals with AES-256-GCM, bound to one provider. */
-export function createSeal({ key, provider, now }: SealOptions): Seal {
-  return {
-    seal: ({ state, nonce, verifier }) => {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(provider));
-      const text = JSON.stringify([state, nonce, verifier, now()]);
-      return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
-        'base64url',
-      );
-    },
-    open: (sealed) => {
-      const bytes = Buffer.from(sealed, 'base64url');
-      if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
-          authTagLength: TAG_BYTES,
-        });
-        decipher.setAAD(Buffer.from(provider)).setAuthTag(bytes.subarray(-TAG_BYTES));
-        const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-        return parseOpened(JSON.parse(text.toString()), now());
-      } catch {
-        return undefined;
-      }
-    },
-  };
+/** The proofs of a sign-in as a text that only this service can make and read. */
+export function seal({ key, provider }: SealKey, { proofs, at }: Opened): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(provider));
+  const text = JSON.stringify([proofs.state, proofs.nonce, proofs.verifier, at]);
+  const parts = [iv, cipher.update(text), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
+}
+
+/** Undefined for a text that was not sealed here, is for another provider, or is older than its life. */
+export function open({ key, provider }: SealKey, sealed: string, now: number): Opened | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+  try {
+    const iv = bytes.subarray(0, IV_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(provider)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    return parseOpened(JSON.parse(text.toString()), now);
+  } catch {
+    return undefined;
+  }
 }
 
 /** An opened text, unless it is older than its life or from the future. */

@@ -1,13 +1,13 @@
-import { sanitiseName } from './invisible.ts';
-import { sanitise } from './sanitise.ts';
+import type { Properties } from '../objects.ts';
+import { sanitise, sanitiseName } from './sanitise.ts';
 
-/** What a parser makes of a request: a value that may be trusted, or everything that is wrong with it. */
+/** The result of a parser: a value that may be trusted, or all faults. */
 export type Parsed<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] };
 
 /** The fields of one JSON object, and the faults found in them so far. */
 export interface Fields {
-  readonly values: ReadonlyMap<string, unknown>;
+  readonly values: Properties;
   readonly faults: string[];
 }
 
@@ -28,7 +28,7 @@ export function parsed<Value>(source: { readonly faults: readonly string[] }, va
 export const MAX_UNCLEANED = 50_000;
 
 /**
- * Sanitised, trimmed text of at most `max` characters; absent, null and empty give null. Text that is far too long is
+ * Sanitised, trimmed text of at most `max` characters; null where it is absent, null or empty. Text that is far too long is
  * refused as it came.
  */
 export function textField(fields: Fields, name: string, max: number): string | null {
@@ -130,7 +130,7 @@ export function requiredIdField(fields: Fields, name: string): number {
   return value ?? 0;
 }
 
-/** Ids without duplicates, at most `max`; absent and null give an empty list. */
+/** Ids without duplicates, at most `max`; empty where it is absent or null. */
 export function idsField({ values, faults }: Fields, name: string, max: number): readonly number[] {
   const value = values.get(name) ?? [];
   if (!Array.isArray(value) || !value.every(isId))
@@ -156,6 +156,13 @@ export function choiceField<Choice extends string>(
 export function longerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   return text.length > max * 2 || Array.from(text).length > max;
+}
+
+/** The first `max` characters of a text, counted as code points. */
+export function firstCharacters(text: string, max: number): string {
+  return Array.from(text.slice(0, max * 2))
+    .slice(0, max)
+    .join('');
 }
 
 /** Whether `text` is a whole http or https address without blanks. */

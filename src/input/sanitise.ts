@@ -11,32 +11,32 @@ const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set([
 const VOID_ELEMENT = 'embed';
 
 /**
- * Text that starts no markup when it is put into an HTML page (CONTRACT section 9). Tags, comments and processing
+ * Text that starts no markup when it is put into an HTML page. Tags, comments and processing
  * instructions are cut out, some elements with their content, and control characters other than tab and newline.
- * What is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
+ * Text that is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
  */
 export function sanitise(input: string): string {
   const text = withoutControls(input);
   if (!text.includes('<')) return text;
   const skip = createSkipper(text);
-  const kept: string[] = [];
+  const parts: string[] = [];
   let index = 0;
   while (index < text.length) {
-    // A `<` is kept first and taken back when markup follows, be it right behind it or behind what was cut out.
-    if (kept.at(-1) === '<' && startsMarkup(text[index])) {
-      kept.pop();
+    // A `<` is added first and removed when markup follows, be it right behind it or behind what was cut out.
+    if (parts.at(-1) === '<' && startsMarkup(text[index])) {
+      parts.pop();
       index = skip(index);
     } else if (text[index] === '<') {
-      kept.push('<');
+      parts.push('<');
       index += 1;
     } else {
       const open = text.indexOf('<', index);
       const end = open === -1 ? text.length : open;
-      kept.push(text.slice(index, end));
+      parts.push(text.slice(index, end));
       index = end;
     }
   }
-  return kept.join('');
+  return parts.join('');
 }
 
 function withoutControls(text: string): string {
@@ -110,4 +110,23 @@ function createTagEnder(text: string): (start: number) => number {
     const isTag = /[a-z]/i.test(text.charAt(text.charAt(start) === '/' ? start + 1 : start));
     return isTag && first > 0 ? (behindQuotes(start) ?? first) : first;
   };
+}
+
+// Soft hyphen, zero-width space, word joiner and invisible operators, embeddings, overrides and isolates of direction,
+// the byte order mark, and Hangul fillers. In a name they only make one that looks like another, or turn around the
+// text that follows it. Joiners are part of the spelling of some languages, and marks of direction of mixed names.
+const INVISIBLE = /[\u00ad\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]/g;
+
+/** A name as it is stored: sanitised, and without characters that no name needs and no reader sees. */
+export function sanitiseName(name: string): string {
+  // They go first: behind a `<` they hide markup from a parser that is there without them.
+  return sanitise(name.replace(INVISIBLE, ''));
+}
+
+// White space, characters without width, and a Braille cell without dots.
+const BLANK = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Whether a text holds nothing that a reader sees. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
 }

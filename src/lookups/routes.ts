@@ -1,9 +1,7 @@
-import type { RequestContext } from '../http/context.ts';
+import { type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, notFound, requireValid } from '../http/errors.ts';
-import { idInPath } from '../http/parameters.ts';
-import { created, noContent, ok } from '../http/reply.ts';
+import { created, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
 import type { LookupOutcome, LookupRecord, LookupStore } from './store.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, type LookupFunction, isIP } from 'node:net';
 
-/** What is asked of another service. */
+/** A request to another service. */
 export interface OutboundRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
 }
 
-/** What it answered, whatever the status. */
+/** Its answer, whatever the status. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly text: string;
@@ -23,9 +23,9 @@ export interface OutboundAnswer {
 }
 
 /**
- * There was no whole answer. The message names the host and the reason, and nothing of what was sent. `kind` tells why:
+ * There was no whole answer. The message names the host and the reason, and nothing of what was sent. `kind` says why:
  * `address`: the host may not be asked; `connection`: none was made, so nothing reached the host; `timeout`; `answer`:
- * whatever went wrong behind the connection, so that the host may have acted on the request.
+ * a failure after the connection was made, so that the host may have acted on the request.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
@@ -41,27 +41,14 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 const NOT_PUBLIC = new BlockList();
-for (const [range, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const)
-  NOT_PUBLIC.addSubnet(range, bits, 'ipv4');
-for (const [range, bits] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  NOT_PUBLIC.addSubnet(range, bits, 'ipv6');
+for (const range of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
+  ...['::/127', '64:ff9b::/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+]) {
+  const [address = '', bits] = range.split('/');
+  NOT_PUBLIC.addSubnet(address, Number(bits), familyOf(address));
+}
 
 /** One request under way. */
 interface Progress {
@@ -70,7 +57,7 @@ interface Progress {
 }
 
 /**
- * One request with limits on everything: 5 s in all unless told otherwise, 1 MB of answer, no redirect followed, no
+ * One request with limits on everything: 5 s in all by default, 1 MB of answer, no redirect followed, no
  * compression, and no private address unless that is allowed, whatever a name resolves to. Rejects with an
  * OutboundError.
  */
@@ -153,8 +140,11 @@ const lookUpPublic: LookupFunction = (hostname, options, callback) => {
 };
 
 function isPrivate(address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && NOT_PUBLIC.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return isIP(address) !== 0 && NOT_PUBLIC.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
 }
 
 function reasonOf(error: unknown): string {

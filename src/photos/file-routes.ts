@@ -1,4 +1,4 @@
-import { KEPT_FOR_GOOD, isNamed } from '../http/conditional.ts';
+import { IMMUTABLE, isNamed } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { type Reply, notModified, stream } from '../http/reply.ts';
@@ -37,7 +37,7 @@ async function serve(
   if (type === undefined || size === undefined) throw notFound('Photo');
   // What has this name never changes.
   const tag = `"${filename}"`;
-  const lasting = { ETag: tag, 'Cache-Control': KEPT_FOR_GOOD };
+  const lasting = { ETag: tag, 'Cache-Control': IMMUTABLE };
   if (isNamed(tag, request.headers['if-none-match'])) return notModified(lasting);
   const headers = {
     ...lasting,

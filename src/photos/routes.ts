@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Principal, RequestContext } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, notFound, requireValid, unavailable } from '../http/errors.ts';
-import { idInPath } from '../http/parameters.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
-import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog, Writer, Written } from '../storage/change-log.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { storageFailure } from '../storage/failures.ts';
+import type { Transactions } from '../storage/transaction.ts';
 import type { PhotoFiles } from './files.ts';
 import { cleanFilename, parseCaptionChange, parsePhotoListQuery, parseUploadedCaption } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';

@@ -1,32 +1,14 @@
 import type { OutboundAnswer } from '../outbound/fetch.ts';
-import { isWebAddress } from '../input/fields.ts';
+import { firstCharacters, isWebAddress, longerThan } from '../input/fields.ts';
 import { sanitise } from '../input/sanitise.ts';
 import { PlacesError } from './provider.ts';
 
-/** The fields of a JSON object that came from a provider. */
-export type AnswerFields = ReadonlyMap<string, unknown>;
-
-// The catalogue's own limits (CONTRACT section 2), so that a place can be taken into it as it is.
+// The limits of the catalogue's own fields, so that a place can become a restaurant as it is.
 const NAME_MAX = 255;
 const ADDRESS_MAX = 500;
 const PHONE_MAX = 50;
 const WEBSITE_MAX = 500;
 const DECIMAL = /^[+-]?\d{1,3}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i;
-
-/** The JSON of a 200; undefined when the body is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The fields of an object; undefined for every other value. */
-export function fieldsOf(value: unknown): AnswerFields | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return new Map<string, unknown>(Object.entries(value));
-}
 
 /**
  * The failure that a status other than 200 is, with what the provider gave as its reason, if that is a plain constant.
@@ -64,7 +46,7 @@ export function phoneOf(value: unknown): string | null {
 /** An http or https address, or null. One that is too long is none: its beginning would lead elsewhere. */
 export function websiteOf(value: unknown): string | null {
   const text = clean(value, WEBSITE_MAX + 1);
-  return text !== null && Array.from(text).length <= WEBSITE_MAX && isWebAddress(text) ? text : null;
+  return text !== null && !longerThan(text, WEBSITE_MAX) && isWebAddress(text) ? text : null;
 }
 
 /** Both coordinates as numbers in range, or both null. */
@@ -87,14 +69,6 @@ function isWithin(value: unknown, max: number): value is number {
 
 function clean(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null;
-  const whole = sanitise(value.toWellFormed()).trim();
-  const text =
-    whole.length <= max
-      ? whole
-      : Array.from(whole.slice(0, max * 2))
-          .slice(0, max)
-          .join('')
-          .trim();
-  // Half of a pair may be left where the text was cut.
-  return text === '' ? null : text.toWellFormed();
+  const text = firstCharacters(sanitise(value.toWellFormed()).trim(), max).trim();
+  return text === '' ? null : text;
 }

@@ -1,6 +1,6 @@
 import { PlacesError } from './provider.ts';
 
-/** What a call says of the provider: `alive`, `failed`, or `untried` when it never left. */
+/** The state of the provider after a call: `alive`, `failed`, or `untried` when it never left. */
 export type Verdict = 'alive' | 'failed' | 'untried';
 
 /** Leaves a provider alone that fails again and again. */
@@ -9,14 +9,14 @@ export interface Breaker {
   readonly check: () => void;
   /** Whether the provider has failed so often that it is left alone, or tried with one call at a time. */
   readonly isOpen: () => boolean;
-  /** Runs a call unless `check` throws; `judge` tells of what it rejected with. */
+  /** Runs a call unless `check` throws; `judge` judges what it rejected with. */
   readonly run: <Result>(work: () => Promise<Result>, judge: (error: unknown) => Verdict) => Promise<Result>;
 }
 
 export interface BreakerOptions {
-  /** Told when the provider is left alone from now on. */
+  /** Called when the provider is left alone from now on. */
   readonly opened: () => void;
-  /** Monotonic clock in milliseconds; a test may bring its own. */
+  /** Monotonic clock in milliseconds; for tests. */
   readonly now?: () => number;
 }
 
@@ -39,7 +39,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
 
   function learn(verdict: Verdict, wasTrial: boolean): void {
     if (wasTrial) isTrying = false;
-    // A call from before the opening comes too late to tell anything.
+    // A call from before the opening comes too late to mean anything.
     if (verdict === 'untried' || (openUntil !== undefined && !wasTrial)) return;
     failures = verdict === 'alive' ? 0 : failures + 1;
     if (verdict === 'alive') openUntil = undefined;

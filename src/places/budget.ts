@@ -2,13 +2,13 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { PlacesError } from './provider.ts';
 
-/** The calls that a UTC day may have, so that strangers cannot run up the operator's bill (CONTRACT section 7). */
+/** The calls that a UTC day may have, so that strangers cannot run up the operator's bill. */
 export interface Budget {
   /** Throws a PlacesError `spent`, with the seconds to midnight, when it is known that none is left. */
   readonly check: () => void;
   /** Counts one call, on the disk when it resolves. Rejects like `check`. */
   readonly take: () => Promise<void>;
-  /** The calls of this day and how many it may have; undefined without a limit, when nobody counts them. */
+  /** The calls of this day and how many it may have; undefined without a limit, when they are not counted. */
   readonly state: () => { readonly calls: number; readonly limit: number } | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface BudgetOptions {
   readonly transactions: Pick<Transactions, 'write'>;
   /** Calls a UTC day; 0 for no limit. */
   readonly dailyLimit: number;
-  /** Told when the budget of a day is found used up. */
+  /** Called when the budget of a day is found used up. */
   readonly usedUp: () => void;
-  /** The wall clock; a test may bring its own. */
+  /** The wall clock; for tests. */
   readonly now?: () => Date;
 }
 

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutboundAnswer, type OutboundRequest, OutboundError, fetchText } from '../outbound/fetch.ts';
-import type { Breaker, Verdict } from './breaker.ts';
-import type { Budget } from './budget.ts';
-import type { Gate } from './gate.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { type Breaker, type Verdict, createBreaker } from './breaker.ts';
+import { type Budget, createBudget } from './budget.ts';
+import { type Gate, createGate, openGate } from './gate.ts';
+import { type GoogleOptions, createGoogle } from './google.ts';
+import { type NominatimOptions, createNominatim } from './nominatim.ts';
 import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
 import { createSharing } from './sharing.ts';
 
@@ -23,24 +27,37 @@ export interface PlacesClient {
 export interface PlacesState {
   /** Whether it is left alone after failures. */
   readonly isLeftAlone: boolean;
-  /** How the calls since the start ended: `ok` and the kinds of failure. Answers that were kept cost no call. */
+  /** How the calls since the start ended: `ok` and the kinds of failure. Cached answers cost no call. */
   readonly outcomes: ReadonlyMap<string, number>;
   readonly budget: ReturnType<Budget['state']>;
 }
 
-export interface PlacesClientOptions {
-  readonly provider: MapsProvider;
-  /** Whether the provider may have an address that is not public. */
-  readonly allowPrivate: boolean;
-  readonly breaker: Breaker;
-  readonly gate: Gate;
-  readonly budget: Budget;
-  /** Told of everything that the provider did wrong, for the operator. */
+/** Google, at its own host or at one that the operator named. */
+export interface GoogleSettings extends GoogleOptions {
+  readonly provider: 'google';
+  readonly hasOwnHost: boolean;
+}
+
+/** Nominatim, with the pace that its operators allow to the whole service. */
+export interface NominatimSettings extends Omit<NominatimOptions, 'version'> {
+  readonly provider: 'nominatim';
+  readonly requestsPerSecond: number;
+}
+
+export interface PlacesOptions {
+  readonly settings: (GoogleSettings | NominatimSettings) & { readonly dailyLimit: number };
+  /** The version of this service. */
+  readonly version: string;
+  readonly sql: QueryFile;
+  readonly transactions: Pick<Transactions, 'write'>;
+  /** Reports what the operator should know. */
   readonly report: (message: string, fields: Readonly<Record<string, string | number | null>>) => void;
 }
 
 const TIMEOUT_MS = 5_000;
 const RETRY_PAUSE_MS = 100;
+// A call that starts later than this would not leave the provider time to answer.
+const MAX_GATE_WAIT_MS = 3_000;
 const MAX_ENTRIES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -57,9 +74,11 @@ const VERDICTS: Readonly<Record<FailureKind, Verdict>> = {
   spent: 'untried',
 };
 
-/** Puts cache, shared calls, breaker, gate and budget around a provider. */
-export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
-  const { provider, breaker, gate, budget } = options;
+/** Opens the configured provider behind cache, shared calls, breaker, gate and budget. Nothing is asked before the first look-up. */
+export function openPlaces(options: PlacesOptions): PlacesClient {
+  const { settings, report } = options;
+  const { provider, gate, allowPrivate } = openProvider(options);
+  const { breaker, budget } = openGuards(options);
   const limits = { maxAgeMs: provider.maxAgeMs, maxEntries: MAX_ENTRIES, maxBytes: MAX_BYTES };
   const lists = createSharing<readonly Place[]>(limits);
   const places = createSharing<Place>(limits);
@@ -68,7 +87,7 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   };
 
-  /** `permit` comes last, so that nobody's allowance is spent on a call that cannot be made. */
+  /** `permit` comes last, so that no allowance is spent on a call that cannot be made. */
   const admitted = (permit: Permit) => (): void => {
     budget.check();
     breaker.check();
@@ -77,7 +96,7 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
   };
 
   async function call<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    const ask = createAsk(performance.now() + TIMEOUT_MS, options.allowPrivate);
+    const ask = createAsk(performance.now() + TIMEOUT_MS, allowPrivate);
     try {
       await gate.pass();
       const result = await breaker.run(async () => {
@@ -87,8 +106,12 @@ export function createPlacesClient(options: PlacesClientOptions): PlacesClient {
       count('ok');
       return result;
     } catch (error) {
-      if (error instanceof PlacesError) count(error.kind);
-      reportFailure(error, options);
+      if (error instanceof PlacesError) {
+        count(error.kind);
+        const { status = null, reason } = error.details;
+        if (reason !== undefined)
+          report('maps provider failed', { provider: settings.provider, status, reason });
+      }
       throw error;
     }
   }
@@ -109,13 +132,37 @@ function verdictOf(error: unknown): Verdict {
   return error instanceof PlacesError ? VERDICTS[error.kind] : 'untried';
 }
 
-function reportFailure(error: unknown, { provider, report }: PlacesClientOptions): void {
-  if (!(error instanceof PlacesError) || error.details.reason === undefined) return;
-  const { status = null, reason } = error.details;
-  report('maps provider failed', { provider: provider.name, status, reason });
+function openProvider({ settings, version }: PlacesOptions): {
+  readonly provider: MapsProvider;
+  readonly gate: Gate;
+  /** The provider's own host is never a private one. */
+  readonly allowPrivate: boolean;
+} {
+  if (settings.provider === 'google')
+    return { provider: createGoogle(settings), gate: openGate, allowPrivate: settings.hasOwnHost };
+  const { baseUrl, contact, requestsPerSecond } = settings;
+  const gate = createGate({ intervalMs: 1_000 / requestsPerSecond, maxWaitMs: MAX_GATE_WAIT_MS });
+  return { provider: createNominatim({ baseUrl, contact, version }), gate, allowPrivate: true };
 }
 
-/** Asks with what is left until `deadline`; once more where the first try reached nobody. */
+function openGuards({ settings, sql, transactions, report }: PlacesOptions): {
+  readonly breaker: Breaker;
+  readonly budget: Budget;
+} {
+  const { provider, dailyLimit } = settings;
+  const opened = (): void => {
+    report('maps provider is left alone for 30 s', { provider });
+  };
+  const usedUp = (): void => {
+    report('maps provider budget is used up for today (MAPS_DAILY_LIMIT)', { provider, limit: dailyLimit });
+  };
+  return {
+    breaker: createBreaker({ opened }),
+    budget: createBudget({ sql, transactions, dailyLimit, usedUp }),
+  };
+}
+
+/** Asks with what is left until `deadline`; once more where the first try did not reach the host. */
 function createAsk(deadline: number, allowPrivate: boolean): Ask {
   async function once(
     address: string,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createQueue } from '../memory/queue.ts';
 import { PlacesError } from './provider.ts';
 
-/** Keeps the calls of the whole service apart in time, as a provider's usage policy wants it. */
+/** Spaces the calls of the whole service in time, as a provider's usage policy wants it. */
 export interface Gate {
   /** Throws a PlacesError `busy`, with the seconds to wait, when a call that comes now would start too late. */
   readonly check: () => void;
@@ -12,11 +13,11 @@ export interface Gate {
 export interface GateOptions {
   /** Milliseconds between the starts of two calls. */
   readonly intervalMs: number;
-  /** Milliseconds that a call may have to wait; so many stand in line at most. */
+  /** Milliseconds that a call may have to wait. */
   readonly maxWaitMs: number;
-  /** Monotonic clock in milliseconds; a test may bring its own. */
+  /** Monotonic clock in milliseconds; for tests. */
   readonly now?: () => number;
-  /** Waits for milliseconds; a test may bring its own. */
+  /** Waits for milliseconds; for tests. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -24,32 +25,27 @@ export interface GateOptions {
 export function createGate({ intervalMs, maxWaitMs, ...options }: GateOptions): Gate {
   const now = options.now ?? (() => performance.now());
   const pause = options.pause ?? sleep;
+  const queue = createQueue({ atOnce: 1 });
   let lastStart = -Infinity;
-  let waiting = 0;
-  let last: Promise<void> = Promise.resolve();
+
+  const leftMs = (): number => lastStart + intervalMs - now();
 
   function check(): void {
-    const delay = Math.max(0, lastStart + intervalMs - now()) + waiting * intervalMs;
+    const { running, waiting } = queue.load();
+    const delay = Math.max(0, leftMs()) + (running + waiting) * intervalMs;
     if (delay > maxWaitMs)
       throw new PlacesError('busy', { retryAfter: Math.max(1, Math.ceil((delay - maxWaitMs) / 1000)) });
-  }
-
-  /** By the clock and not by one timer: those fire early, and late ones would let two calls close in on each other. */
-  async function startAfter(earlier: Promise<void>): Promise<void> {
-    await earlier;
-    for (let left = lastStart + intervalMs - now(); left > 0; left = lastStart + intervalMs - now())
-      await pause(Math.ceil(left));
-    lastStart = now();
-    waiting -= 1;
   }
 
   return {
     check,
     pass: () => {
       check();
-      waiting += 1;
-      last = startAfter(last);
-      return last;
+      return queue.run(async () => {
+        // By the clock and not by one timer: timers fire early, and late ones would let two calls close in on each other.
+        for (let left = leftMs(); left > 0; left = leftMs()) await pause(Math.ceil(left));
+        lastStart = now();
+      });
     },
   };
 }

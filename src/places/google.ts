@@ -1,16 +1,6 @@
 import type { OutboundAnswer } from '../outbound/fetch.ts';
-import {
-  type AnswerFields,
-  addressOf,
-  failureOf,
-  fieldsOf,
-  nameOf,
-  nonsense,
-  parseJson,
-  phoneOf,
-  pointOf,
-  websiteOf,
-} from './answer.ts';
+import { type Properties, parseJson, propertiesOf } from '../objects.ts';
+import { addressOf, failureOf, nameOf, nonsense, phoneOf, pointOf, websiteOf } from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
 export interface GoogleOptions {
@@ -21,7 +11,7 @@ export interface GoogleOptions {
 
 const PLACE_ID = /^[A-Za-z0-9_-]{1,255}$/;
 const MAX_HITS = 20;
-// Only the place id may be kept for longer: this is to answer equal requests once, not to store.
+// Only the place id may be stored for longer: this is to answer equal requests once, not to store.
 const MAX_AGE_MS = 60_000;
 // What is asked for is what is billed: a city has no phone and no website.
 const CITY_FIELDS = ['id', 'displayName', 'formattedAddress', 'location'];
@@ -69,23 +59,23 @@ function readHits(answer: OutboundAnswer): Place[] {
   if (!Array.isArray(hits)) throw nonsense('places is no array');
   return hits
     .slice(0, MAX_HITS)
-    .map((hit) => readPlace(fieldsOf(hit)))
+    .map((hit) => readPlace(propertiesOf(hit)))
     .filter((place) => place !== undefined);
 }
 
-function readFields(answer: OutboundAnswer): AnswerFields {
-  const fields = fieldsOf(parseJson(answer.text));
+function readFields(answer: OutboundAnswer): Properties {
+  const fields = propertiesOf(parseJson(answer.text));
   if (answer.status !== 200) throw failureOf(answer, reasonOf(fields));
   if (!fields || fields.has('error')) throw nonsense('no object of places');
   return fields;
 }
 
 /** Undefined for what has no id or no name. */
-function readPlace(fields: AnswerFields | undefined): Place | undefined {
+function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields?.get('id');
-  const name = nameOf(fieldsOf(fields?.get('displayName'))?.get('text'));
+  const name = nameOf(propertiesOf(fields?.get('displayName'))?.get('text'));
   if (!fields || typeof id !== 'string' || !PLACE_ID.test(id) || name === null) return undefined;
-  const location = fieldsOf(fields.get('location'));
+  const location = propertiesOf(fields.get('location'));
   return {
     place_id: id,
     name,
@@ -96,12 +86,12 @@ function readPlace(fields: AnswerFields | undefined): Place | undefined {
   };
 }
 
-/** The `reason` of a google.rpc.ErrorInfo, a bad key being told by nothing else; never the sentence beside it. */
-function reasonOf(fields: AnswerFields | undefined): string | undefined {
-  const details = fieldsOf(fields?.get('error'))?.get('details');
+/** The `reason` of a google.rpc.ErrorInfo, since nothing else shows a bad key; never the sentence next to it. */
+function reasonOf(fields: Properties | undefined): string | undefined {
+  const details = propertiesOf(fields?.get('error'))?.get('details');
   if (!Array.isArray(details)) return undefined;
   for (const detail of details) {
-    const reason = fieldsOf(detail)?.get('reason');
+    const reason = propertiesOf(detail)?.get('reason');
     if (typeof reason === 'string' && /^[A-Z_]{1,64}$/.test(reason)) return reason;
   }
   return undefined;

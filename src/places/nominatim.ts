@@ -1,23 +1,12 @@
 import type { OutboundAnswer } from '../outbound/fetch.ts';
-import {
-  type AnswerFields,
-  addressOf,
-  decimalOf,
-  failureOf,
-  fieldsOf,
-  nameOf,
-  nonsense,
-  parseJson,
-  phoneOf,
-  pointOf,
-  websiteOf,
-} from './answer.ts';
+import { type Properties, parseJson, propertiesOf } from '../objects.ts';
+import { addressOf, decimalOf, failureOf, nameOf, nonsense, phoneOf, pointOf, websiteOf } from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
 export interface NominatimOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Whom its operators may turn to. */
+  /** The contact for its operators. */
   readonly contact: string;
   /** The version of this service. */
   readonly version: string;
@@ -69,26 +58,26 @@ export function createNominatim({ baseUrl, contact, version }: NominatimOptions)
   };
 }
 
-/** The items that can be used; an item without a name, such as a house number, is no place to eat at. */
+/** The items that can be used; an item without a name, such as a street number, is no place to eat at. */
 function readHits(answer: OutboundAnswer): Place[] {
   if (answer.status !== 200) throw failureOf(answer);
   const items = parseJson(answer.text);
   if (!Array.isArray(items)) throw nonsense('no array of places');
   return items
     .slice(0, MAX_HITS)
-    .map((item) => readPlace(fieldsOf(item)))
+    .map((item) => readPlace(propertiesOf(item)))
     .filter((place) => place !== undefined);
 }
 
-function readPlace(fields: AnswerFields | undefined): Place | undefined {
+function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields && placeIdOf(fields);
   const name = nameOf(fields?.get('name'));
   if (!fields || id === undefined || name === null) return undefined;
-  const tags = fieldsOf(fields.get('extratags'));
+  const tags = propertiesOf(fields.get('extratags'));
   return {
     place_id: id,
     name,
-    address: shortAddress(fieldsOf(fields.get('address'))) ?? addressOf(fields.get('display_name')),
+    address: shortAddress(propertiesOf(fields.get('address'))) ?? addressOf(fields.get('display_name')),
     phone: phoneOf(tags?.get('phone') ?? tags?.get('contact:phone')),
     website: websiteOf(tags?.get('website') ?? tags?.get('contact:website')),
     ...pointOf(decimalOf(fields.get('lat')), decimalOf(fields.get('lon'))),
@@ -96,7 +85,7 @@ function readPlace(fields: AnswerFields | undefined): Place | undefined {
 }
 
 /** The object of OpenStreetMap; Nominatim's own `place_id` is another one tomorrow. */
-function placeIdOf(fields: AnswerFields): string | undefined {
+function placeIdOf(fields: Properties): string | undefined {
   const number = fields.get('osm_id');
   const id = `osm:${TYPES.get(fields.get('osm_type')) ?? ''}${typeof number === 'number' ? number : ''}`;
   return PLACE_ID.test(id) ? id : undefined;
@@ -106,7 +95,7 @@ function placeIdOf(fields: AnswerFields): string | undefined {
  * Street, town and country, as an address is written; `display_name` begins with the name of the place and holds every
  * district around it. Null where no street or no town is known.
  */
-function shortAddress(address: AnswerFields | undefined): string | null {
+function shortAddress(address: Properties | undefined): string | null {
   const part = (...names: readonly string[]): string =>
     names.map((name) => addressOf(address?.get(name))).find((text) => text !== null) ?? '';
   const street = part('road', 'pedestrian', 'square');

@@ -1,6 +1,6 @@
 import type { OutboundAnswer, OutboundRequest } from '../outbound/fetch.ts';
 
-/** A place as every provider's is told (CONTRACT section 7). */
+/** A place of any provider, as the API answers it. */
 export interface Place {
   readonly place_id: string;
   readonly name: string;
@@ -41,7 +41,7 @@ export class PlacesError extends Error {
   }
 }
 
-/** What a provider needs to say of a request; limits on it are the asking side's. */
+/** A request as a provider defines it; its limits are set where it is sent. */
 export type ProviderRequest = Pick<OutboundRequest, 'method' | 'headers' | 'body'>;
 
 /** Sends a request to the provider. Rejects with a PlacesError when there is no whole answer. */
@@ -50,7 +50,7 @@ export type Ask = (address: string, request: ProviderRequest) => Promise<Outboun
 /** A maps provider. Everything asks exactly once, and rejects with a PlacesError when no answer can be made of it. */
 export interface MapsProvider {
   readonly name: 'google' | 'nominatim';
-  /** How long its terms let answers be kept, in milliseconds. */
+  /** How long its terms let answers be cached, in milliseconds. */
   readonly maxAgeMs: number;
   /** Headers that its licence wants on every answer made from its data. */
   readonly attribution: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { HttpError, badRequest, rateLimited, requireValid } from '../http/errors
 import type { Limiter } from '../http/limiter.ts';
 import { type Reply, json } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type Parsed, parsed } from '../input/fields.ts';
+import { parsed } from '../input/fields.ts';
 import { readQuery, requiredTextParameter } from '../input/query.ts';
 import type { Permit, PlacesClient } from './client.ts';
 import { type FailureKind, PlacesError } from './provider.ts';
@@ -11,11 +11,11 @@ import { type FailureKind, PlacesError } from './provider.ts';
 export interface PlacesRouteOptions {
   /** Undefined when no provider is configured. */
   readonly places: PlacesClient | undefined;
-  /** Counts the provider's calls of callers that nobody knows, by address; undefined when limits are off. */
+  /** Counts the provider's calls of requests without credentials, by address; undefined when limits are off. */
   readonly limiter: Limiter | undefined;
 }
 
-// What a client is told. The provider's own words stay with the provider.
+// The provider's own words are not passed on.
 const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
   refused: [502, 'Maps provider refused the request'],
   failed: [502, 'Maps provider failed'],
@@ -28,48 +28,33 @@ const FAILURES: Readonly<Record<FailureKind, readonly [number, string]>> = {
   spent: [503, 'Maps provider budget is used up for today'],
 };
 
-/** `/api/places` and `/api/geocode` (CONTRACT section 7). */
+/** `/api/places` and `/api/geocode`. */
 export function placesRoutes({ places, limiter }: PlacesRouteOptions): readonly Route[] {
-  const shared = { method: 'GET', access: 'public', knowsCaller: true, body: 'none', limit: 'api' } as const;
+  /** A handler that answers what `find` returns, or its failure in our words. */
+  const answering =
+    (find: (client: PlacesClient, context: RequestContext, permit: Permit) => Promise<unknown>) =>
+    async (context: RequestContext): Promise<Reply> => {
+      if (!places) throw new HttpError(503, 'Maps provider is not configured');
+      try {
+        const found = await find(places, context, permitOf(context, limiter));
+        return json(200, found, places.provider.attribution);
+      } catch (error) {
+        throw error instanceof PlacesError ? toClient(error) : error;
+      }
+    };
 
-  /** Answers with what `look` finds, or with the failure in words of ours. */
-  async function answer(
-    context: RequestContext,
-    look: (client: PlacesClient, permit: Permit) => Promise<unknown>,
-  ): Promise<Reply> {
-    if (!places) throw new HttpError(503, 'Maps provider is not configured');
-    try {
-      const found = await look(places, permitOf(context, limiter));
-      return json(200, found, places.provider.attribution);
-    } catch (error) {
-      throw error instanceof PlacesError ? toClient(error) : error;
-    }
-  }
-
+  const search = answering((client, context, permit) => client.searchPlaces(wordsIn(context), permit));
+  const cities = answering((client, context, permit) => client.findCities(wordsIn(context), permit));
+  const place = answering(async (client, { parameters }, permit) => {
+    const placeId = parameters.get('placeId') ?? '';
+    if (!client.provider.isPlaceId(placeId)) throw badRequest('Invalid place ID');
+    return client.getPlace(placeId, permit);
+  });
+  const row = { method: 'GET', access: 'public', knowsCaller: true, body: 'none', limit: 'api' } as const;
   return [
-    {
-      ...shared,
-      pattern: '/api/places/search',
-      operationId: 'searchPlaces',
-      handle: (context) => answer(context, (client, permit) => client.searchPlaces(wordsIn(context), permit)),
-    },
-    {
-      ...shared,
-      pattern: '/api/places/:placeId',
-      operationId: 'getPlace',
-      handle: (context) =>
-        answer(context, async (client, permit) => {
-          const placeId = context.parameters.get('placeId') ?? '';
-          if (!client.provider.isPlaceId(placeId)) throw badRequest('Invalid place ID');
-          return client.getPlace(placeId, permit);
-        }),
-    },
-    {
-      ...shared,
-      pattern: '/api/geocode/cities',
-      operationId: 'findCities',
-      handle: (context) => answer(context, (client, permit) => client.findCities(wordsIn(context), permit)),
-    },
+    { ...row, pattern: '/api/places/search', operationId: 'searchPlaces', handle: search },
+    { ...row, pattern: '/api/places/:placeId', operationId: 'getPlace', handle: place },
+    { ...row, pattern: '/api/geocode/cities', operationId: 'findCities', handle: cities },
   ];
 }
 
@@ -82,18 +67,11 @@ function permitOf({ principal, client }: RequestContext, limiter: Limiter | unde
 
 function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {
   const [status, message] = FAILURES[kind];
-  return new HttpError(
-    status,
-    message,
-    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
-  );
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  return new HttpError(status, message, headers);
 }
 
-function wordsIn({ query }: RequestContext): string {
-  return requireValid(parseWords(query));
-}
-
-function parseWords(queryString: string): Parsed<string> {
-  const query = readQuery(queryString);
-  return parsed(query, requiredTextParameter(query, 'q', 200));
+function wordsIn(context: RequestContext): string {
+  const query = readQuery(context.query);
+  return requireValid(parsed(query, requiredTextParameter(query, 'q', 200)));
 }

@@ -1,20 +1,20 @@
-import { type CacheOptions, createCache } from './cache.ts';
+import { type CacheOptions, createCache } from '../memory/cache.ts';
 
 /**
  * Answers `key` from the cache, else together with an equal question that is under way, else by `work`. `admit` is
- * called before `work` alone; when it throws, nobody shares in that.
+ * called before `work` alone, and its error is not shared.
  */
 export type Sharing<Value> = (key: string, admit: () => void, work: () => Promise<Value>) => Promise<Value>;
 
-/** Lets equal questions have one answer. What fails is kept for nobody who comes later. */
+/** Shares answers among equal questions. A failure is shared only while it is under way. */
 export function createSharing<Value>(options: CacheOptions): Sharing<Value> {
-  const cache = createCache<Value>(options);
+  const cache = createCache<string, Value>(options);
   const underWay = new Map<string, Promise<Value>>();
 
   async function answer(key: string, work: () => Promise<Value>): Promise<Value> {
     try {
       const value = await work();
-      cache.set(key, value);
+      cache.set(key, value, key.length + JSON.stringify(value).length);
       return value;
     } finally {
       underWay.delete(key);

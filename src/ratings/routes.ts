@@ -1,10 +1,8 @@
-import type { Principal, RequestContext } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { notFound, requireValid } from '../http/errors.ts';
-import { idInPath } from '../http/parameters.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
-import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { parseNewRating, parseRatingListQuery } from './input.ts';
 import type { RatingRecord, RatingStore } from './store.ts';

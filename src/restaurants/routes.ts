@@ -1,11 +1,9 @@
-import type { RequestContext, Work } from '../http/context.ts';
+import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
-import { nextLink } from '../http/links.ts';
-import { idInPath } from '../http/parameters.ts';
-import { type Reply, created, jsonArray, noContent, ok, okText } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { nextLink } from '../http/target.ts';
 import type { Parsed } from '../input/fields.ts';
-import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import {

@@ -1,3 +1,4 @@
+import { isObject } from '../objects.ts';
 import type { Entity } from './change-log.ts';
 
 /** Reads the fields of an entity as the change log holds it; each throws where the log holds something else. */
@@ -53,8 +54,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function requireObject(value: unknown): Entity {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError('the change log holds something that is no object');
+  if (!isObject(value)) throw new TypeError('the change log holds something that is no object');
   return { ...value };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Bounded, createBounded } from './bounded.ts';
+import { type Cache, createCache } from '../memory/cache.ts';
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
@@ -17,7 +17,7 @@ export interface Versions {
 export interface VersionedCache<Value> {
   readonly version: () => string;
   /** The entries that are still valid. Ask for it in every callback; entries made before a write go into a cache that is gone. */
-  readonly current: () => Bounded<string, Value>;
+  readonly current: () => Cache<string, Value>;
 }
 
 /** Opens it on storage.sql. */
@@ -56,12 +56,12 @@ export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 
 /** Makes a cache of at most so many bytes. */
 export function createVersionedCache<Value>(versions: Versions, maxBytes: number): VersionedCache<Value> {
   let known = versions.text();
-  let cache = createBounded<string, Value>(maxBytes);
+  let cache = createCache<string, Value>({ maxBytes });
   return {
     version: versions.text,
     current: () => {
       const now = versions.text();
-      if (now !== known) cache = createBounded(maxBytes);
+      if (now !== known) cache = createCache({ maxBytes });
       known = now;
       return cache;
     },

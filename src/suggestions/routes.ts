@@ -1,13 +1,11 @@
-import type { Principal, RequestContext } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
-import { idInPath } from '../http/parameters.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
 import { restaurantJson } from '../restaurants/record.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
-import { withChange, writerOf } from '../http/writer.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Convert } from './convert.ts';
 import {

@@ -145,7 +145,7 @@ describe('an access token', () => {
     }
   });
 
-  test('that has expired is told so', async (t) => {
+  test('that has expired is reported as such', async (t) => {
     const { service, alice } = await twoPeople(t);
     const claims = claimsOf(alice.accessToken);
     const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];

@@ -106,7 +106,7 @@ async function callers(
   changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', inactive.id);
   const own = await user.api.post('/auth/tokens', { name: 'script' });
   const refused = [
-    ['nobody', service.api, MISSING],
+    ['no one', service.api, MISSING],
     ['an expired token', bearing(expired(user.accessToken)), EXPIRED],
     ['a forged token', bearing(signed(TOKEN_HEADER, claimsOf(user.accessToken), 'x'.repeat(32))), INVALID],
     ['an unknown API token', bearing(`rct_${'x'.repeat(43)}`), INVALID],

@@ -9,7 +9,7 @@ import { startService, temporaryFolder } from '../support/service.ts';
 const bearing = (token: string): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${token}` });
 
 describe('an API token', () => {
-  test('is told once, at its creation, and listed without its secret', async (t) => {
+  test('is returned once, at its creation, and listed without its secret', async (t) => {
     const service = await startService(t, LOCAL);
     const { api } = await signUp(service, 'alice');
     const made = await api.post('/auth/tokens', { name: ' <b>Backup</b> script ', expires_in_days: 30 });
@@ -111,7 +111,7 @@ describe('an API token', () => {
       assert.deepEqual([answer.status, answer.body], [401, { error: 'Invalid token' }]);
     });
 
-  test('is removed by its user alone, and from then on good for nothing', async (t) => {
+  test('is removed by its user alone, and from then on not valid', async (t) => {
     const service = await startService(t, LOCAL);
     const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
     const token = textOf((await alice.api.post('/auth/tokens', { name: 'x' })).body, 'token');
@@ -161,7 +161,7 @@ describe('an API token', () => {
     assert.equal((await later.api.get('/auth/me', bearing(alice.accessToken))).status, 401);
   });
 
-  test('of mode none is the placeholder’s, and good for nothing in any other mode', async (t) => {
+  test('of mode none is the placeholder’s, and not valid in any other mode', async (t) => {
     const service = await startService(t);
     const made = await service.api.post('/auth/tokens', { name: 'x' });
     assert.equal(made.status, 201);

@@ -72,14 +72,15 @@ describe('the count of failed logins', () => {
     assert.equal(attempts.wait('a', 'y', never), 0);
   });
 
-  test('keeps a bounded number of entries, the youngest', () => {
-    const { attempts } = withClock(50);
+  test('stores a bounded number of entries, the youngest', () => {
+    const { attempts } = withClock(100);
     for (let count = 0; count < 10; count += 1) attempts.failed('victim', 'x');
     for (let count = 0; count < 49; count += 1) attempts.failed(`a${count}`, 'x');
-    assert.equal(attempts.size(), 100);
     assert.ok(attempts.wait('victim', 'x', unknown) > 0);
-    attempts.failed('one more', 'x');
-    assert.equal(attempts.size(), 100);
+    for (let count = 0; count < 1_000; count += 1) {
+      attempts.failed(`b${count}`, 'x');
+      assert.ok(attempts.size() <= 200);
+    }
     assert.equal(attempts.wait('victim', 'x', unknown), 0);
   });
 });
@@ -136,8 +137,8 @@ describe('logins that fail', () => {
   test('count for emails without an account as well', async (t) => {
     const { service } = await withAlice(t);
     for (let count = 0; count < 10; count += 1)
-      assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 401);
-    assert.equal((await login(service, 'nobody@example.com', 'a wrong password')).status, 429);
+      assert.equal((await login(service, 'unknown@example.com', 'a wrong password')).status, 401);
+    assert.equal((await login(service, 'unknown@example.com', 'a wrong password')).status, 429);
   });
 
   test('from anywhere delay strangers after a hundred, not those who were signed in from their address before', async (t) => {

@@ -59,7 +59,7 @@ describe('POST /auth/login', () => {
     );
     changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', carol.id);
     const tries = [
-      { email: 'nobody@example.com', password: 'a long password' },
+      { email: 'unknown@example.com', password: 'a long password' },
       { email: 'no email at all', password: 'x' },
       { email: alice.email, password: 'a wrong password' },
       { email: alice.email, password: alice.password.toUpperCase() },

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hash } from '@node-rs/argon2';
-import { OverloadedError, createPasswords, passwordFaults } from '../../src/accounts/passwords.ts';
+import { createPasswords, passwordFaults } from '../../src/accounts/passwords.ts';
+import { OverloadedError } from '../../src/memory/queue.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
-// Long enough that whoever comes meanwhile has to wait.
+// Long enough that others have to wait.
 const SLOW = { memoryCost: 65_536, timeCost: 24, parallelism: 1 };
 
 const ALICE = { email: 'alice@example.com', username: 'alice' };
@@ -81,7 +82,7 @@ describe('two hundred logins at once', () => {
     assert.equal(health.status, 200);
     const answers = await Promise.all(storm);
     const refused = answers.filter(({ status }) => status !== 200);
-    assert.ok(refused.length < answers.length, 'nobody got in');
+    assert.ok(refused.length < answers.length, 'no one got in');
     for (const { status, headers, body } of refused) {
       assert.deepEqual([status, body], [503, { error: 'Too many logins at once. Please try again.' }]);
       assert.ok(Number(headers.get('retry-after')) >= 1);

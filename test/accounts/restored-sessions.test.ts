@@ -26,7 +26,7 @@ async function logIn({ url, api }: Service, who: Person): Promise<Person> {
 describe('after a backup is restored', () => {
   test('tokens of the backup go on, and later ones open nothing, though ids are given again', async (t) => {
     const service = await startService(t, LOCAL);
-    const backup = join(temporaryFolder(t), 'kept.tar');
+    const backup = join(temporaryFolder(t), 'backup.tar');
     const alice = await signUp(service, 'alice');
     const script = await apiToken(alice);
     await run(service.folder, 'backup', backup);
@@ -56,7 +56,7 @@ describe('after a backup is restored', () => {
 
   test('a lost token ends no session', async (t) => {
     const service = await startService(t, LOCAL);
-    const backup = join(temporaryFolder(t), 'kept.tar');
+    const backup = join(temporaryFolder(t), 'backup.tar');
     await run(service.folder, 'backup', backup);
     const bob = await signUp(service, 'bob');
     await service.stop();

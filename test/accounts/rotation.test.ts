@@ -53,7 +53,7 @@ describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
     assert.equal((await alice.api.get('/auth/me')).status, 401);
   });
 
-  test('that the same client sends again within ten seconds gives the same successor', async (t) => {
+  test('that the same client sends again within ten seconds returns the same successor', async (t) => {
     const { service, alice } = await rotating(t);
     const answers = await Promise.all(Array.from({ length: 16 }, () => refresh(service, alice.refreshToken)));
     const successors = new Set(answers.map(({ body }) => textOf(body, 'refresh_token')));

@@ -29,7 +29,7 @@ describe('a secret', () => {
     const service = await startService(t, SETTINGS);
     const answers: string[] = [];
     const { api: plain, url } = service;
-    const kept = async (
+    const statusOf = async (
       answer: Promise<{ status: number; headers: Headers; body: unknown }>,
     ): Promise<number> => {
       const { status, headers, body } = await answer;
@@ -40,23 +40,25 @@ describe('a secret', () => {
     const alice = person(url, (await plain.post('/auth/register', account)).body, PASSWORD);
     const script = textOf((await alice.api.post('/auth/tokens', { name: 'script' })).body, 'token');
 
-    assert.equal(await kept(plain.post('/auth/register', account)), 409);
-    assert.equal(await kept(plain.post('/auth/register', { ...account, email: PASSWORD })), 400);
-    assert.equal(await kept(plain.post('/auth/login', { email: account.email, password: WRONG })), 401);
-    assert.equal(await kept(plain.post('/auth/login', { email: WRONG, password: WRONG })), 401);
-    assert.equal(await kept(plain.post('/auth/login', { email: [WRONG], password: { WRONG } })), 400);
-    assert.equal(await kept(plain.post('/auth/refresh', { refresh_token: WRONG })), 401);
-    assert.equal(await kept(alice.api.get('/auth/me')), 200);
-    assert.equal(await kept(alice.api.get('/auth/tokens')), 200);
+    assert.equal(await statusOf(plain.post('/auth/register', account)), 409);
+    assert.equal(await statusOf(plain.post('/auth/register', { ...account, email: PASSWORD })), 400);
+    assert.equal(await statusOf(plain.post('/auth/login', { email: account.email, password: WRONG })), 401);
+    assert.equal(await statusOf(plain.post('/auth/login', { email: WRONG, password: WRONG })), 401);
+    assert.equal(await statusOf(plain.post('/auth/login', { email: [WRONG], password: { WRONG } })), 400);
+    assert.equal(await statusOf(plain.post('/auth/refresh', { refresh_token: WRONG })), 401);
+    assert.equal(await statusOf(alice.api.get('/auth/me')), 200);
+    assert.equal(await statusOf(alice.api.get('/auth/tokens')), 200);
     const scraper = { Authorization: `Bearer ${SETTINGS.METRICS_TOKEN}`, 'X-Forwarded-For': '192.0.2.1' };
-    assert.equal(await kept(plain.get('/metrics', scraper)), 200);
+    assert.equal(await statusOf(plain.get('/metrics', scraper)), 200);
     for (const token of [script, expired(alice.accessToken), `${alice.accessToken}x`])
-      await kept(createClient(url, { Authorization: `Bearer ${token}`, Cookie: BYSTANDER }).get('/auth/me'));
-    assert.equal(await kept(plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`)), 400);
-    assert.equal(await kept(plain.get('/auth/oidc')), 302);
-    assert.equal(await kept(plain.get(`/restaurants?token=${BYSTANDER}`)), 200);
+      await statusOf(
+        createClient(url, { Authorization: `Bearer ${token}`, Cookie: BYSTANDER }).get('/auth/me'),
+      );
+    assert.equal(await statusOf(plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`)), 400);
+    assert.equal(await statusOf(plain.get('/auth/oidc')), 302);
+    assert.equal(await statusOf(plain.get(`/restaurants?token=${BYSTANDER}`)), 200);
     assert.equal(
-      await kept(
+      await statusOf(
         plain.send('/api/auth/login', {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },

@@ -132,7 +132,7 @@ describe('POST /auth/logout', () => {
     assert.deepEqual([answer.status, answer.body], [400, { error: 'refresh_token must be a string' }]);
   });
 
-  test('leaves the session of somebody else alone', async (t) => {
+  test('leaves the session of another user alone', async (t) => {
     const service = await startService(t, LOCAL);
     const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
     await alice.api.post('/auth/logout', {});

@@ -11,7 +11,7 @@ const cooked = {
 
 interface MadeUp {
   readonly status?: number;
-  /** Beside X-Request-Id, which null takes away, and the type of the body. */
+  /** Next to X-Request-Id, which null takes away, and the type of the body. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly type?: string | null;
   /** Text and bytes as they are, all else as JSON; undefined for none. */
@@ -186,7 +186,7 @@ describe('the check of answers by a description', () => {
       "value must have required property 'error'",
     ],
     [
-      'an error that tells more',
+      'an error that says more',
       'GET /menus',
       { status: 404, body: { ...error, stack: '' } },
       'value has a property "stack" that is not documented',

@@ -172,7 +172,7 @@ describe('static/swagger.yaml', () => {
     assert.deepEqual(resolve(ChangeAction)['enum'], ACTIONS);
   });
 
-  test('leaves room for more in what is answered', () => {
+  test('allows for more in what is answered', () => {
     const closed = [...answeredSchemas()].filter(
       (schema) => schema['additionalProperties'] === false || schema['unevaluatedProperties'] === false,
     );
@@ -209,7 +209,7 @@ describe('static/swagger.yaml', () => {
     assert.deepEqual(targets.filter(leadsNowhere), []);
   });
 
-  test('tells the statuses that any request may meet once, and with no operation', () => {
+  test('states the statuses that any request may meet once, and with no operation', () => {
     const text = String(info['description']);
     const told = [...text.matchAll(/`(\d{3})`/g)].map(([, status]) => Number(status));
     assert.deepEqual(

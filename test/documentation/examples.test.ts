@@ -8,7 +8,7 @@ import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const { operation, operations, entries, resolve } = readDescription();
-// A refresh token and a cursor are made by the service that gives them: none works anywhere else.
+// A refresh token and a cursor are made by the service that issues them: none works anywhere else.
 const WITHOUT_WORKING_EXAMPLE = [
   'refreshSession',
   'listBatches cursor',

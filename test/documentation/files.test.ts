@@ -13,12 +13,12 @@ const ACCEPTS: readonly (readonly [string, string, string])[] = [
   ['a program that wants JSON', 'application/json', JSON_FORM],
   ['a program that would rather have JSON', 'application/json, text/plain, */*', JSON_FORM],
   ['a program that wants any application type', 'application/*', JSON_FORM],
-  ['whoever takes a page, and JSON less gladly', 'application/json;q=0.5, text/html', PAGE],
-  ['whoever takes JSON, and a page less gladly', 'text/html;q=0.5,application/json;q=0.9', JSON_FORM],
-  ['whoever takes both alike', 'application/json, text/html', PAGE],
-  ['whoever refuses JSON', 'application/json;q=0, */*', PAGE],
-  ['whoever takes neither', 'image/png', PAGE],
-  ['whoever writes in capitals', 'APPLICATION/JSON; Q=1.0', JSON_FORM],
+  ['a client that accepts a page, and JSON less gladly', 'application/json;q=0.5, text/html', PAGE],
+  ['a client that accepts JSON, and a page less gladly', 'text/html;q=0.5,application/json;q=0.9', JSON_FORM],
+  ['a client that accepts both alike', 'application/json, text/html', PAGE],
+  ['a client that refuses JSON', 'application/json;q=0, */*', PAGE],
+  ['a client that accepts neither', 'image/png', PAGE],
+  ['a client that writes in capitals', 'APPLICATION/JSON; Q=1.0', JSON_FORM],
   ['nonsense', ';;q=,,', PAGE],
 ];
 
@@ -29,7 +29,7 @@ function assetsOf(page: unknown): string[] {
 }
 
 describe('/api/docs', () => {
-  test('gives everybody what they ask for', async (t) => {
+  test('returns to each client what it asks for', async (t) => {
     const { api } = await startService(t);
     for (const [who, Accept, type] of ACCEPTS) {
       const answer = await api.get('/docs', { Accept });
@@ -58,7 +58,7 @@ describe('/api/docs', () => {
     assert.deepEqual([head.status, ...headerValues(head, ...names)], [200, ...headerValues(get, ...names)]);
   });
 
-  test('is not sent again to whom has it, and is another one where people sign in otherwise', async (t) => {
+  test('is not sent again to a client that has it, and is another one where people sign in otherwise', async (t) => {
     const [{ api }, other] = [await startService(t), await startService(t, { AUTH_MODE: 'oauth' })];
     const [tag = ''] = headerValues(await api.get('/docs'), 'etag');
     assert.equal((await api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 304);
@@ -67,14 +67,14 @@ describe('/api/docs', () => {
 });
 
 describe('the files of the page', () => {
-  test('may be kept for good under the address that the page tells', async (t) => {
+  test('may be cached for ever under the address that the page names', async (t) => {
     const { api } = await startService(t);
     const addresses = assetsOf((await api.get('/docs')).body);
     assert.ok(addresses.length >= 5);
     for (const address of addresses) {
       const answer = await api.send(address, {});
-      const [kept, tag] = headerValues(answer, 'cache-control', 'etag');
-      assert.deepEqual([answer.status, kept], [200, 'public, max-age=31536000, immutable'], address);
+      const [caching, tag] = headerValues(answer, 'cache-control', 'etag');
+      assert.deepEqual([answer.status, caching], [200, 'public, max-age=31536000, immutable'], address);
       const again = await api.send(address, { headers: { 'If-None-Match': tag ?? '' } });
       assert.deepEqual([again.status, again.body], [304, '']);
     }

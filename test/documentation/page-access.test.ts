@@ -69,7 +69,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await navigation.isVisible(), false);
   });
 
-  test('tells browsers without scripts where else the description is', async (t) => {
+  test('shows browsers without scripts where else the description is', async (t) => {
     const { page } = await openDocs(t, await startService(t), { javaScriptEnabled: false });
     assert.equal(await page.getByRole('link', { name: 'YAML' }).getAttribute('href'), '/api/swagger.yaml');
   });

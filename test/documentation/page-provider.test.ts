@@ -50,7 +50,7 @@ describe('the page at /api/docs, as CLIENT_REDIRECT_URL', { skip: NO_BROWSER }, 
     assert.equal(textOf(JSON.parse((await sendForm(page)).body), 'email'), 'alice@example.com');
   });
 
-  test('tells that somebody cancelled at the provider', async (t) => {
+  test('says that the user cancelled at the provider', async (t) => {
     const page = await openFederated(t);
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('dialog').getByText('The sign-in was cancelled or refused').waitFor();

@@ -69,10 +69,10 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('tells why a sign-in was refused', async (t) => {
+  test('says why a sign-in was refused', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service, { refusals: [401] });
-    await tryToSignIn(page, 'nobody@example.com', 'wrong');
+    await tryToSignIn(page, 'unknown@example.com', 'wrong');
     await page.getByRole('dialog').getByText('Invalid credentials').waitFor();
   });
 
@@ -141,7 +141,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal((await sendForm(page)).status, '200 OK');
   });
 
-  test('takes no tokens, and tells no errors, from an address that somebody else made up', async (t) => {
+  test('accepts no tokens, and shows no errors, from an address that another page made up', async (t) => {
     const service = await startService(t, LOCAL);
     const { accessToken, refreshToken } = await signUp(service, 'mallory');
     for (const made of [

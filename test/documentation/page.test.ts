@@ -126,14 +126,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.deepEqual(JSON.parse(body), same);
   });
 
-  test('tells of JSON that is none before it is sent', async (t) => {
+  test('reports JSON that is none before it is sent', async (t) => {
     const { page } = await openDocs(t, await startService(t), { hash: 'createRestaurant', refusals: [400] });
     await bodyField(page).fill('{"name": }');
     assert.match((await page.locator('.fault').textContent()) ?? '', /^Not JSON/);
     assert.match((await sendForm(page)).body, /Malformed JSON/);
   });
 
-  test('gives the request as a curl line that a shell takes apart as it was meant', async (t) => {
+  test('shows the request as a curl line that a shell takes apart as it was meant', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service, { hash: 'createRestaurant' });
     const body = '{"name": "L\'Os à \\"Moelle\\" $HOME `id`"}';

@@ -30,15 +30,15 @@ describe('the description that is served', () => {
   for (const [title, path, accept] of FORMS)
     test(`is not sent again to whom has it: ${title}`, async (t) => {
       const { api } = await startService(t);
-      const [tag, kept] = headerValues(await api.get(path, accept), 'etag', 'cache-control');
-      assert.deepEqual([typeof tag, kept], ['string', 'no-cache']);
+      const [tag, caching] = headerValues(await api.get(path, accept), 'etag', 'cache-control');
+      assert.deepEqual([typeof tag, caching], ['string', 'no-cache']);
       const again = await api.get(path, { ...accept, 'If-None-Match': tag ?? '' });
       assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, '', tag]);
       const other = await api.get(path, { ...accept, 'If-None-Match': '"other"' });
       assert.equal(other.status, 200);
     });
 
-  test('is told where a newcomer comes first', async (t) => {
+  test('is linked where a newcomer comes first', async (t) => {
     const { api } = await startService(t);
     const { status, headers } = await api.send('/', {});
     assert.deepEqual([status, headers.get('location')], [302, '/api/docs']);

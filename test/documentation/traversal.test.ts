@@ -170,7 +170,7 @@ describe('hostile paths', () => {
     await upload(service.api);
     const { folder } = service;
     const outside = temporaryFolder(t);
-    // Named as a photo is, but no row tells of it.
+    // Named as a photo is, but no row names it.
     const photo = `ab/ab${'0'.repeat(30)}.jpg`;
     mkdirSync(join(folder, 'photos', 'ab'), { recursive: true });
     const planted = [

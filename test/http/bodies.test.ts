@@ -16,7 +16,7 @@ async function post(
   return [answer.status, answer.body];
 }
 
-// So much of a body is scanned at once, and no more is parsed beside other requests.
+// So much of a body is scanned at once, and no more is parsed on the event loop.
 const SLICE = 256 * 1024;
 
 /** The same JSON with more bytes than a slice. */

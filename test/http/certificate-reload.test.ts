@@ -77,7 +77,7 @@ describe('a certificate that is replaced', () => {
     await until(() => logs.some((line) => field(line, 'message') === 'certificate reloaded'));
   });
 
-  test('leaves the old one in use while it is half written or does not belong to its key, and is told once', async (t) => {
+  test('leaves the old one in use while it is half written or does not belong to its key, and is logged once', async (t) => {
     const { ask, pair, logs } = await startSecureService(t);
     const next = makeCertificate(temporaryFolder(t), 'next');
     copyFileSync(next.certFile, pair.certFile);

@@ -81,7 +81,7 @@ const WRONG: readonly Wrong[] = [
 ];
 
 describe('a certificate and its key', () => {
-  test('are read with the names and the times that they are good for', async (t) => {
+  test('are read with the names and the times that they are valid for', async (t) => {
     const { names, validFrom, validTo } = await readCertificate(
       makeCertificate(temporaryFolder(t), 'good', 90),
     );

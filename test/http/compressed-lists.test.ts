@@ -15,7 +15,7 @@ const LONG = JSON.stringify('x'.repeat(100_000));
 const CODINGS = ['br', 'gzip'];
 const ASKED = { 'Accept-Encoding': 'br, gzip' };
 
-/** A list of so many slices that tells how far it was read and whether it was closed. */
+/** A list of so many slices that reports how far it was read and whether it was closed. */
 function readable(
   slices: number,
   failsAt = Infinity,
@@ -116,7 +116,7 @@ describe('a list that is compressed as it is read', () => {
     await until(() => closed);
   });
 
-  test('is broken off where the source fails, so that nobody takes it for whole', async (t) => {
+  test('is broken off where the source fails, so that no client takes it for whole', async (t) => {
     const { url, lines } = await startRoute(t, () => jsonArray(readable(2_000, 1_000).all()));
     await assert.rejects(askBytes(`${url}/api/x`, ASKED));
     await until(() => lines.some((line) => line.includes('the disk is gone')));

@@ -33,7 +33,7 @@ async function filled(service: Service): Promise<Service> {
 const AS_IT_IS: readonly [string, Reply][] = [
   ['1 KB and less', json(200, 'x'.repeat(1_022))],
   ['what a client must not store', json(200, LONG, { 'Cache-Control': 'private, no-store' })],
-  ['what nobody may change', json(200, LONG, { 'Cache-Control': 'no-transform' })],
+  ['what no proxy may change', json(200, LONG, { 'Cache-Control': 'no-transform' })],
   ['what has a coding already', json(200, LONG, { 'Content-Encoding': 'zstd' })],
   ['pictures', content('image/jpeg', Buffer.from(LONG), {})],
   ['bytes of any kind', content('application/octet-stream', Buffer.from(LONG), {})],
@@ -101,7 +101,7 @@ describe('an answer of more than 1 KB', () => {
     }
   });
 
-  test('has the same headers for HEAD, but for a length that nobody knows yet', async (t) => {
+  test('has the same headers for HEAD, but for a length that is not known yet', async (t) => {
     const { url } = await filled(await startService(t));
     for (const path of ['/categories', '/restaurants', '/docs']) {
       const [get, head] = [
@@ -139,9 +139,9 @@ describe('an answer of more than 1 KB', () => {
     assert.ok(body.length > 1_024);
   });
 
-  test('is compressed once where it is kept', async (t) => {
-    const kept = ok(LONG);
-    const { url } = await startRoute(t, () => kept);
+  test('is compressed once where it is cached', async (t) => {
+    const cached = ok(LONG);
+    const { url } = await startRoute(t, () => cached);
     const ask = (method: string): ReturnType<typeof askBytes> =>
       askBytes(`${url}/api/x`, { 'Accept-Encoding': 'br' }, method);
     // What has been compressed is known to HEAD as well.

@@ -56,7 +56,7 @@ describe('a read of JSON', () => {
     assert.notEqual(changed.headers.get('etag'), tag);
   });
 
-  test('tells with 304 what it tells with 200', async (t) => {
+  test('has the same headers with 304 as with 200', async (t) => {
     const { api } = await startService(t, { RATE_LIMIT_PER_MINUTE: '100' });
     const headers = { Origin: 'http://localhost:3000', 'X-Request-Id': 'mine' };
     const full = await api.get('/categories', headers);
@@ -81,7 +81,7 @@ describe('a read of JSON', () => {
 });
 
 describe('a tag', () => {
-  test('is on no answer that tells tokens, fails, changes something or is no JSON', async (t) => {
+  test('is on no answer that holds tokens, fails, changes something or is no JSON', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const answers = [
@@ -116,11 +116,11 @@ describe('a tag', () => {
     assert.deepEqual([again.status, again.headers.etag, reads], [304, 'W/"mine"', 1]);
   });
 
-  test('is made once for a reply that is kept', async (t) => {
-    const kept = tagged(ok({ name: 'Chez Nous' }));
-    assert.equal(tagged(kept), kept);
+  test('is made once for a reply that is cached', async (t) => {
+    const cached = tagged(ok({ name: 'Chez Nous' }));
+    assert.equal(tagged(cached), cached);
     const [known, fresh] = [
-      await startRoute(t, () => kept),
+      await startRoute(t, () => cached),
       await startRoute(t, () => ok({ name: 'Chez Nous' })),
     ];
     const [tag] = headerValues(await known.api.get('/x'), 'etag');

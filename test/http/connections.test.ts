@@ -7,7 +7,7 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 describe('connections', () => {
-  test('of one address are capped; the one too many is told so, and other addresses are served', async (t) => {
+  test('of one address are capped; the one too many is refused, and other addresses are served', async (t) => {
     const { api, port } = await startService(t, {
       TRUSTED_PROXIES: 'none',
       MAX_CONNECTIONS_PER_ADDRESS: '3',

@@ -7,7 +7,7 @@ import { startRoute } from '../support/route.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const SECRET = 'the secret of the house';
+const SECRET = 'the secret of the service';
 const THROWN: readonly [string, unknown][] = [
   ['an error', new Error(SECRET)],
   ['a type error', new TypeError(SECRET)],
@@ -38,7 +38,7 @@ describe('a failure', () => {
       assert.equal(field(JSON.parse(failure ?? '{}'), 'id'), 'abc');
     });
 
-  test('that is an HttpError is told in its own words, with its headers', async (t) => {
+  test('that is an HttpError is answered in its own words, with its headers', async (t) => {
     const { api } = await startRoute(t, () => {
       throw new HttpError(418, 'Short and stout', { 'X-Tea': 'green' });
     });
@@ -62,7 +62,7 @@ describe('a failure', () => {
     assert.equal(lines.filter((line) => line.includes('"request"')).length, 2);
   });
 
-  test('that is classified is told as its class, and logged as it was', async (t) => {
+  test('that is classified is answered as its class, and logged as it was', async (t) => {
     const { api, lines } = await startRoute(t, () => Promise.reject(new RangeError(SECRET)));
     const answer = await api.get('/x');
     assert.deepEqual(
@@ -72,7 +72,7 @@ describe('a failure', () => {
     assert.ok(lines.some((line) => line.includes(SECRET)));
   });
 
-  test('behind a body that was read whole is told and logged like any other', async (t) => {
+  test('behind a body that was read whole is answered and logged like any other', async (t) => {
     const asked = { method: 'POST', body: 'json' } as const;
     const { api, lines } = await startRoute(t, () => Promise.reject(new Error(SECRET)), undefined, asked);
     const answer = await api.post('/x', {});
@@ -81,7 +81,7 @@ describe('a failure', () => {
     assert.ok(lines.some((line) => line.includes('unexpected failure') && line.includes(SECRET)));
   });
 
-  test('before the first piece of a list is an answer; behind it the connection breaks, so that nobody takes it for whole', async (t) => {
+  test('before the first piece of a list is an answer; behind it the connection breaks, so that no client takes it for whole', async (t) => {
     const broken = async function* <Piece>(...pieces: readonly Piece[]): AsyncGenerator<Piece> {
       for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
@@ -98,7 +98,7 @@ describe('a failure', () => {
 });
 
 describe('a database that does not answer', () => {
-  test('is told by the health check with 503, while the service lives on', async (t) => {
+  test('is reported by the health check with 503, while the service lives on', async (t) => {
     const { api, closeStorage } = await startService(t);
     closeStorage();
     const answer = await api.get('/health');

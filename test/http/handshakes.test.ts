@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { openFrom, parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
 import { openOverTls, startSecureService } from '../support/tls.ts';
 
-// The header of a handshake's first record, which tells of 512 bytes to come.
+// The header of a handshake's first record, which announces 512 bytes.
 const GREETING = Buffer.from('1603010200', 'hex');
 
 function ended(socket: Socket): Promise<void> {

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe('every answer', () => {
-  test('tells browsers neither to sniff, nor to refer, nor to run or frame anything', async (t) => {
+  test('lets browsers neither sniff, nor refer, nor run or frame anything', async (t) => {
     const { api } = await startService(t);
     for (const path of ['/api/health', '/api/nowhere', '/health', '/api/restaurants']) {
       const { headers } = await api.send(path, {});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPageGuard } from '../../src/http/page-guard.ts';
+import { createPageGuard } from '../../src/http/origins.ts';
 import { LOCAL } from '../support/people.ts';
 import { askOnce } from '../support/raw.ts';
 import { startService } from '../support/service.ts';

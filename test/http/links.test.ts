@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nextLink } from '../../src/http/links.ts';
-import { field, ids } from '../support/client.ts';
+import { nextLink } from '../../src/http/target.ts';
 import { createRestaurants } from '../support/catalogue.ts';
+import { field, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const PATH = '/api/restaurants/paginated';

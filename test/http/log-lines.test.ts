@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
 const ROOT = new URL('../../', import.meta.url);
-// Every way in which a room writes a line: a logger's, or a function that app.ts makes of one.
+// Every way in which a module writes a line: a logger's, or a function that app.ts makes of one.
 const CALL = /\b(debug|info|warn|error|report)\(\s*'((?:[^'\\\n]|\\.)+)'/g;
 
 const README = readFileSync(new URL('README.md', ROOT), 'utf8');

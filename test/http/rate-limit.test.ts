@@ -27,7 +27,7 @@ describe('the rate limit', () => {
     assert.equal(refused.headers.get('ratelimit-remaining'), '0');
   });
 
-  test('is told by every answer of the API, errors included', async (t) => {
+  test('stands in every answer of the API, errors included', async (t) => {
     const { api } = await startService(t, ON);
     const [first, second] = [await api.get('/health'), await api.get('/nowhere')];
     assert.equal(first.headers.get('ratelimit-limit'), '20');

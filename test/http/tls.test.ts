@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 const HSTS = 'max-age=31536000';
 
 describe('a service that ends TLS', () => {
-  test('is the whole service under https, and tells browsers to stay there', async (t) => {
+  test('is the whole service under https, and makes browsers stay there', async (t) => {
     const { ask, pair } = await startSecureService(t);
     const ca = authority(pair);
     const trusting = { ca, rejectUnauthorized: true };
@@ -31,7 +31,7 @@ describe('a service that ends TLS', () => {
     }
   });
 
-  test('tells so in the answer to a broken request too', async (t) => {
+  test('says so in the answer to a broken request too', async (t) => {
     const { port } = await startSecureService(t);
     const socket = await openOverTls(port);
     socket.write('nonsense\r\n\r\n');

@@ -15,7 +15,7 @@ const cookieOf = (handshake: Handshake): string => setBy(handshake).split(';')[0
 const nameOf = (handshake: Handshake): string => cookieOf(handshake).split('=')[0] ?? '';
 
 describe('a handshake', () => {
-  test('gives its proofs back to the browser that began it, once', () => {
+  test('returns its proofs to the browser that started it, once', () => {
     const shakes = handshakes();
     const started = shakes.begin(undefined);
     const { proofs, challenge } = started;

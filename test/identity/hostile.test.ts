@@ -141,7 +141,7 @@ const OTHERS: readonly [string, Misbehaviour, string][] = [
   ['no keys', { keys: () => ({ keys: [] }) }, 'provider_error'],
   [
     'a user of another subject at userinfo',
-    { idToken: without('email'), userinfo: () => ({ sub: 'somebody else', ...PERSON }) },
+    { idToken: without('email'), userinfo: () => ({ sub: 'another user', ...PERSON }) },
     'provider_error',
   ],
   ['userinfo that is no object', { idToken: without('email'), userinfo: () => 'x' }, 'provider_unavailable'],
@@ -160,7 +160,7 @@ describe('a provider', () => {
     assert.equal(left(service).length, 3);
   });
 
-  test('whose ID token is wrong in any way signs nobody in', async (t) => {
+  test('whose ID token is wrong in any way signs no one in', async (t) => {
     const { provider, service, signIn } = await federateWithFake(t, PERSON);
     for (const [title, idToken] of ID_TOKENS) {
       provider.behave({ idToken });
@@ -186,7 +186,7 @@ describe('a provider', () => {
   });
 
   for (const [title, misbehaviour, error] of OTHERS)
-    test(`signs nobody in with ${title}`, async (t) => {
+    test(`signs no one in with ${title}`, async (t) => {
       const { provider, service, signIn } = await federateWithFake(t, PERSON);
       provider.behave(misbehaviour);
       assert.equal((await signIn())['error'], error);
@@ -218,15 +218,15 @@ describe('a provider', () => {
     assert.equal(provider.asked.filter((path) => path === '/keys').length, 1);
   });
 
-  test('of one name is not taken for the other: a handshake begun at one is refused at the other', async (t) => {
+  test('of one name is not taken for the other: a handshake started at one is refused at the other', async (t) => {
     const provider = await startFakeProvider(t, PERSON);
     const service = await startService(t, {
       ...providerSettings('oidc', provider.issuer),
       ...providerSettings('idp', provider.issuer),
     });
-    const begun = await service.api.get('/auth/oidc');
-    const query = provider.authorize(begun.headers.get('location') ?? '');
-    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    const started = await service.api.get('/auth/oidc');
+    const query = provider.authorize(started.headers.get('location') ?? '');
+    const [cookie = ''] = (started.headers.get('set-cookie') ?? '').split(';');
     for (const Cookie of [cookie, cookie.replace('oidc', 'idp')]) {
       const answer = await service.api.get(`/auth/idp/callback?${query}`, { Cookie });
       assert.equal(answer.status, 400);

@@ -30,8 +30,8 @@ async function world(t: TestContext, email_verified: unknown, email = EMAIL): Pr
     ...providerSettings('oidc', providers.oidc.issuer),
   });
   const pageOf = async (browser: Browser, name: Name): Promise<Page> => {
-    const begun = await browser.open(`${PUBLIC}/api/auth/${name}`);
-    const query = providers[name].authorize(begun.headers.get('location') ?? '');
+    const started = await browser.open(`${PUBLIC}/api/auth/${name}`);
+    const query = providers[name].authorize(started.headers.get('location') ?? '');
     return browser.open(`${PUBLIC}/api/auth/${name}/callback?${query}`);
   };
   const signIn = async (name: Name): Promise<string | number> => {
@@ -58,7 +58,7 @@ async function canLogIn({ api }: Service, { email, password }: Person): Promise<
   return (await api.post('/auth/login', { email, password })).status === 200;
 }
 
-// What an email is worth that the provider tells with this email_verified, when a local account has it.
+// What an email is worth that the provider sends with this email_verified, when a local account has it.
 const CELLS: readonly [unknown, string, (service: Service, alice: Person) => void, string | number][] = [
   [true, 'a verified account', verify, 2],
   [true, 'an unverified account', () => undefined, 2],
@@ -74,7 +74,7 @@ const CELLS: readonly [unknown, string, (service: Service, alice: Person) => voi
   ),
 ];
 
-describe('somebody who comes from a provider for the first time', () => {
+describe('a user who comes from a provider for the first time', () => {
   for (const [verified, title, prepare, outcome] of CELLS)
     test(`with email_verified ${JSON.stringify(verified)} and the email of ${title}: ${outcome}`, async (t) => {
       const { service, signIn } = await world(t, verified);
@@ -107,7 +107,7 @@ describe('somebody who comes from a provider for the first time', () => {
       assert.equal(readStored(service.folder, 'SELECT id FROM users').length, 2);
     });
 
-  test('takes an account whose email was never verified from whoever made it', async (t) => {
+  test('takes an account whose email was never verified from the person who made it', async (t) => {
     const { service, signIn } = await world(t, true);
     const attacker = await signUp(service, 'alice');
     const token = textOf((await attacker.api.post('/auth/tokens', { name: 'back door' })).body, 'token');
@@ -143,7 +143,7 @@ describe('somebody who comes from a provider for the first time', () => {
     assert.equal(textOf(readStored(service.folder, 'SELECT provider FROM users')[0], 'provider'), 'idp');
   });
 
-  test('gets an account with an unverified email that nobody has', async (t) => {
+  test('gets an account with an unverified email that no account has', async (t) => {
     const { service, signIn } = await world(t, 'true');
     assert.equal(await signIn('oidc'), 2);
     assert.deepEqual(readStored(service.folder, 'SELECT email_verified FROM users'), [{ email_verified: 0 }]);
@@ -164,8 +164,8 @@ describe('somebody who comes from a provider for the first time', () => {
     });
 });
 
-describe('somebody who is known', () => {
-  test('is kept out once the account is inactive', async (t) => {
+describe('a user who is known', () => {
+  test('is refused once the account is inactive', async (t) => {
     const { service, signIn } = await world(t, true);
     await signIn('oidc');
     changeStored(service.folder, 'UPDATE users SET is_active = 0');

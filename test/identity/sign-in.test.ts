@@ -64,7 +64,7 @@ describe('sign-in with a real provider', () => {
     const accounts = new Map(ACCOUNTS);
     const { service, signIn } = await federate(t, accounts);
     await signIn('alice');
-    accounts.set('alice', { ...ACCOUNTS.get('alice'), email: 'somebody.else@example.com' });
+    accounts.set('alice', { ...ACCOUNTS.get('alice'), email: 'another@example.com' });
     assert.ok('access_token' in fragmentOf(await signIn('alice')));
     assert.deepEqual(readStored(service.folder, 'SELECT id, email FROM users'), [
       { id: 2, email: 'Alice@example.com' },
@@ -114,7 +114,7 @@ describe('sign-in with a real provider', () => {
     }
   });
 
-  test('tells the client when it was cancelled at the provider', async (t) => {
+  test('reports to the client when it was cancelled at the provider', async (t) => {
     const { service, signIn } = await federate(t, ACCOUNTS);
     const page = await signIn(undefined);
     assert.equal(
@@ -124,7 +124,7 @@ describe('sign-in with a real provider', () => {
     assert.deepEqual(readStored(service.folder, 'SELECT id FROM users'), []);
   });
 
-  test('tells the client when the provider tells no email', async (t) => {
+  test('reports to the client when the provider sends no email', async (t) => {
     const { signIn } = await federate(t, ACCOUNTS);
     assert.equal(fragmentOf(await signIn('silent'))['error'], 'email_required');
   });

@@ -49,7 +49,7 @@ const TROUBLES: readonly [string, NonNullable<Misbehaviour['answer']>][] = [
 describe('a provider in trouble', () => {
   for (const path of PATHS)
     for (const [title, answer] of TROUBLES)
-      test(`that answers ${path} with ${title} is told to the client as unavailable`, async (t) => {
+      test(`that answers ${path} with ${title} is reported to the client as unavailable`, async (t) => {
         const { provider, signIn } = await federateWithFake(t, PERSON);
         provider.behave(trouble(path, answer));
         assert.equal((await signIn())['error'], 'provider_unavailable');
@@ -57,7 +57,7 @@ describe('a provider in trouble', () => {
         assert.equal((await signIn())['error'], undefined);
       });
 
-  test('that is down costs the service nothing, and is told to the client', async (t) => {
+  test('that is down costs the service nothing, and is reported to the client', async (t) => {
     const service = await startService(t, providerSettings('oidc', 'http://127.0.0.1:9'));
     const { headers } = await service.api.get('/auth/oidc');
     assert.match(headers.get('location') ?? '', /#error=provider_unavailable&/);

@@ -34,7 +34,7 @@ const SCRIPT_ADDRESSES = [
   ],
 ];
 
-/** Where texts go in, each field with the most characters that it takes, and the list that gives them back. */
+/** Where texts go in, each field with the most characters that it accepts, and the list that returns them. */
 interface WayIn {
   readonly fields: Readonly<Record<string, number>>;
   readonly send: Send;
@@ -191,7 +191,7 @@ describe('markup that was sent in', { skip: NO_BROWSER }, () => {
           .replace(/[^!-~]+/g, '')
           .slice(0, 100),
         full_name,
-        password: 'a long word of somebody',
+        password: 'a long secret word',
       });
     };
     const fields = { name: 255, full_name: 255 };

@@ -68,7 +68,7 @@ async function refuses(breaker: Breaker, retryAfter: number): Promise<void> {
 }
 
 describe('the breaker', () => {
-  test('lets everything through, and gives what came of it', async () => {
+  test('lets everything through, and returns what came of it', async () => {
     const { breaker } = breakerAt();
     breaker.check();
     assert.equal(

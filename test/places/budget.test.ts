@@ -25,7 +25,7 @@ describe('the budget of the maps provider', () => {
     ['Google', mapWithGoogle],
     ['Nominatim', mapWithNominatim],
   ] as const)
-    test(`lets so many calls of ${name} a day through, tells the operator once, and answers 503 with the time that is left`, async (t) => {
+    test(`lets so many calls of ${name} a day through, warns the operator once, and answers 503 with the time that is left`, async (t) => {
       const { service, provider } = await start(t, { MAPS_DAILY_LIMIT: '2' });
       const [first, second, third, fourth] = await lookUp(service.api, 'a', 'b', 'c', 'd');
       assert.deepEqual([first?.status, second?.status], [200, 200]);
@@ -92,7 +92,7 @@ describe('the budget of the maps provider', () => {
     assert.equal(provider.asked.length, 30);
   });
 
-  test('is kept by calls that come together', async (t) => {
+  test('holds for calls that come together', async (t) => {
     const { service, provider } = await mapWithGoogle(t, { MAPS_DAILY_LIMIT: '5' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => service.api.get(`/places/search?q=word${index}`)),

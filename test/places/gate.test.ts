@@ -11,12 +11,12 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A gate on a clock that the test turns. */
+/** A gate on a clock that the test advances. */
 interface TimedGate {
   readonly gate: Gate;
-  /** Lets time pass, in milliseconds, and wakes on the way who waits for it. */
+  /** Lets time pass, in milliseconds, and wakes on the way those that wait for it. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Lets time pass while nobody is woken, as under load. */
+  /** Lets time pass while no sleeper is woken, as under load. */
   readonly oversleep: (ms: number) => void;
   /** Passes the gate; the name and the time stand in `starts` then. */
   readonly enter: (name: string) => void;
@@ -120,7 +120,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('lets nobody stand in line who would start too late, and says when to come again', async () => {
+  test('refuses calls that would start too late, and says when to come again', async () => {
     const { gate, wait, enter, starts } = gateAt(SECOND);
     for (const name of ['a', 'b', 'c', 'd']) {
       gate.check();
@@ -141,7 +141,7 @@ describe('the gate', () => {
     );
   });
 
-  test('has room for as many as can start in time, at a faster pace', async () => {
+  test('accepts as many as can start in time, at a faster pace', async () => {
     const { gate, wait, enter, starts } = gateAt({ intervalMs: 10, maxWaitMs: 3_000 });
     for (let index = 0; index <= 300; index += 1) enter(String(index));
     assert.throws(gate.check, { kind: 'busy' });
@@ -153,7 +153,7 @@ describe('the gate', () => {
     );
   });
 
-  test('of a provider without a pace is open to everybody', async () => {
+  test('of a provider without a pace is open to every call', async () => {
     for (let index = 0; index < 1_000; index += 1) {
       openGate.check();
       await openGate.pass();
@@ -162,7 +162,7 @@ describe('the gate', () => {
 });
 
 describe('the gate of a service', () => {
-  test('is one for all look-ups, and answers 503 to whoever would have to wait for more than 3 s', async (t) => {
+  test('is one for all look-ups, and answers 503 to a call that would have to wait for more than 3 s', async (t) => {
     const { service, provider } = await mapWithNominatim(t, { MAPS_REQUESTS_PER_SECOND: '1' });
     const paths = [
       ...['/places/search?q=a', '/places/osm:N107775', '/geocode/cities?q=a'],

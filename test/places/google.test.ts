@@ -65,7 +65,7 @@ describe('places of Google', () => {
     assert.deepEqual(JSON.parse(asked.body), { textQuery: 'Paris', includedType: 'locality', pageSize: 20 });
   });
 
-  test('that nobody has are an empty list, and 404 for one', async (t) => {
+  test('that do not exist are an empty list, and 404 for one', async (t) => {
     const { service } = await mapWithGoogle(t);
     assert.deepEqual(outcome(await service.api.get('/places/search?q=nowhere')), [200, []]);
     assert.deepEqual(outcome(await service.api.get('/geocode/cities?q=chez')), [200, []]);

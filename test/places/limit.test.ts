@@ -10,7 +10,7 @@ import { mapWithGoogle, outcome } from '../support/places.ts';
 const ON = { ...LOCAL, RATE_LIMIT_PER_MINUTE: '1000', RATE_LIMIT_BURST: '1000' };
 const REFUSAL = [429, { error: 'Rate limit exceeded. Please try again later.' }];
 
-/** Looks up as many different words, one after the other, and gives the statuses. */
+/** Looks up as many different words, one after the other, and returns the statuses. */
 async function lookUp(
   api: Client,
   count: number,
@@ -71,7 +71,7 @@ describe('the limit on look-ups of strangers', () => {
     assert.deepEqual(await lookUp(service.api, 1, 'c', from('198.51.100.2, 198.51.100.1')), [429]);
   });
 
-  test('is not for somebody who signed in, behind whatever address', async (t) => {
+  test('is not for a user who signed in, behind whatever address', async (t) => {
     const { service, provider } = await mapWithGoogle(t, ON);
     const { api } = await signUp(service, 'ada');
     assert.deepEqual(await lookUp(service.api, 11), [...Array<number>(10).fill(200), 429]);
@@ -89,7 +89,7 @@ describe('the limit on look-ups of strangers', () => {
     assert.deepEqual(await lookUp(script, 15), Array(15).fill(200));
   });
 
-  test('is for whoever shows a token that is not good, as for a stranger', async (t) => {
+  test('is for requests with a token that is not valid, as for those without', async (t) => {
     const { service, provider } = await mapWithGoogle(t, ON);
     const { api, accessToken } = await signUp(service, 'ada');
     assert.deepEqual(await lookUp(service.api, 11), [...Array<number>(10).fill(200), 429]);

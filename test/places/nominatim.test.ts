@@ -70,14 +70,14 @@ describe('places of Nominatim', () => {
     });
   });
 
-  test('that nobody has are an empty list, and 404 for one', async (t) => {
+  test('that do not exist are an empty list, and 404 for one', async (t) => {
     const { service } = await mapWithNominatim(t);
     assert.deepEqual(outcome(await service.api.get('/places/search?q=nowhere')), [200, []]);
     assert.deepEqual(outcome(await service.api.get('/places/osm:N1')), [404, { error: 'Place not found' }]);
     assert.deepEqual(warnings(service), []);
   });
 
-  test('name their licence, also where they are told again; what Google tells does not', async (t) => {
+  test('name their licence, also where they come from the cache; those of Google do not', async (t) => {
     const { service } = await mapWithNominatim(t);
     const paths = ['/places/search?q=osteria', '/places/osm:N107775', '/geocode/cities?q=lyon'];
     for (const path of [...paths, ...paths])

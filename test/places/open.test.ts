@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import type { PlacesClient } from '../../src/places/client.ts';
-import { type PlacesOptions, openPlaces } from '../../src/places/open.ts';
+import { type PlacesClient, type PlacesOptions, openPlaces } from '../../src/places/client.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { GOOGLE_KEY, startFakeGoogle } from '../support/fake-google.ts';
 import { temporaryFolder } from '../support/service.ts';

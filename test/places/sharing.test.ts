@@ -7,19 +7,19 @@ import { type RawAnswer, askTogether } from '../support/raw.ts';
 
 const SEARCH = '/places/search?q=Paris';
 
-/** A service whose provider answers nothing before `release`, and tells when it was asked so often. */
+/** A service whose provider answers nothing before `release`, and reports when it was asked so often. */
 async function hold(
   t: TestContext,
   fault: Fault,
 ): Promise<Mapped & { readonly release: () => void; readonly askedFor: (count: number) => Promise<void> }> {
   const mapped = await mapWithGoogle(t);
   const held: (() => void)[] = [];
-  let tell = (): void => undefined;
+  let report = (): void => undefined;
   mapped.provider.behave((response, asked) => {
     held.push(() => {
       fault(response, asked);
     });
-    tell();
+    report();
   });
   return {
     ...mapped,
@@ -28,10 +28,10 @@ async function hold(
     },
     askedFor: (count) =>
       new Promise<void>((resolve) => {
-        tell = () => {
+        report = () => {
           if (mapped.provider.asked.length >= count) resolve();
         };
-        tell();
+        report();
       }),
   };
 }
@@ -56,7 +56,7 @@ describe('equal look-ups under way', () => {
     assert.equal(mapped.provider.asked.length, 1);
   });
 
-  test('share a failure, which nobody gets who comes later', async (t) => {
+  test('share a failure, which no later request gets', async (t) => {
     const mapped = await hold(t, TROUBLES['an internal error']);
     const answers = askTogether(mapped.service.port, [SEARCH, SEARCH, SEARCH]);
     await mapped.askedFor(1);

@@ -24,7 +24,7 @@ const LATE = [504, { error: 'Maps provider did not answer in time' }];
 const ONE_BY_ONE = { concurrency: 1 };
 const PATHS = ['/places/search?q=x', '/geocode/cities?q=x'];
 
-// What the client is told, and status and reason for the log. A host stands before a reason of ours.
+// The answer to the client, and status and reason for the log. A host stands before a reason of ours.
 const TOLD: Readonly<Record<keyof typeof TROUBLES, readonly [readonly unknown[], number | null, RegExp]>> = {
   'an internal error': [FAILED, 500, /^http 500$/],
   'being overloaded': [FAILED, 503, /^http 503$/],
@@ -100,7 +100,7 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
       ],
     ];
     for (const [title, fault, status, reason] of refusals)
-      test(`because of ${title} is told to the operator by its reason, and to nobody with the key`, async (t) => {
+      test(`because of ${title} is reported to the operator by its reason, and nowhere with the key`, async (t) => {
         const { service, provider } = await mapWithGoogle(t, { LOG_LEVEL: 'debug' });
         provider.behave(fault);
         const answers: Answer[] = [];
@@ -111,7 +111,7 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
         assert.doesNotMatch(written(service, answers), /canary|API key not|Quota of|referer/);
       });
 
-    test('to take a request is told as such', async (t) => {
+    test('to take a request is reported as such', async (t) => {
       const { service, provider } = await mapWithGoogle(t);
       provider.behave(sendingJson(400, googleError(400, 'INVALID_ARGUMENT', 'Empty text_query.')));
       assert.deepEqual(outcome(await service.api.get('/places/search?q=x')), REJECTED);
@@ -144,7 +144,7 @@ describe('a maps provider in trouble', { concurrency: true }, () => {
       }
     });
 
-    test('because nobody listens is a failure', async (t) => {
+    test('because nothing listens is a failure', async (t) => {
       const service = await startService(t, googleSettings('http://127.0.0.1:9'));
       assert.deepEqual(outcome(await service.api.get('/places/search?q=x')), FAILED);
       assert.deepEqual(warnings(service), [

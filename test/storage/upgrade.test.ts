@@ -170,7 +170,7 @@ describe('a start with a database of the first version', () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /^cannot upgrade the database in \S+: there is no room left [^\n]+; nothing was changed\n$/,
+      /^cannot upgrade the database in \S+: there is no space left [^\n]+; nothing was changed\n$/,
     );
     assert.deepEqual(made(folder), []);
   });

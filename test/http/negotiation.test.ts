@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { preferredCoding } from '../../src/http/encodings.ts';
+import { preferredCoding } from '../../src/http/negotiation.ts';
 
 const WISHES: readonly [string, string | undefined, string | undefined][] = [
   ['no header', undefined, undefined],

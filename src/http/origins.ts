@@ -12,7 +12,7 @@ export interface PageGuardSettings {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Keeps web pages of others from a service that knows no accounts. */
+/** Protects a service without accounts against the web pages of others. */
 export interface PageGuard {
   /** Throws 421 when a program on this machine asks under a name that is not known to be the service's. */
   readonly requireHost: (request: Asked) => void;
@@ -24,9 +24,9 @@ type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 
 
 /**
  * Without accounts each request may write, and a browser on the machine of the service sends requests
- * for any page that it shows. It names the page in `Origin`, which decides on writes; reads are kept from the page by
+ * for any page that it shows. It names the page in `Origin`, which decides on writes; reads are denied to the page by
  * CORS. A page whose own name is made to resolve to this machine (DNS rebinding) counts as the service for the browser,
- * and gives itself away by that name in `Host`. Programs that are no browsers are not concerned.
+ * and is recognised by that name in `Host`. Programs that are no browsers are not concerned.
  */
 export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
   const origins = new Set(allowedOrigins);
@@ -39,7 +39,7 @@ export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuar
     if (name === undefined) return false;
     if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
     const plain = plainName(name);
-    // A name without a dot is given by the owner of the machine or its network alone.
+    // A name without a dot can only be assigned by the owner of the machine or its network.
     return !plain.includes('.') || isIP(plain) !== 0 || plain.endsWith('.localhost') || names.has(plain);
   }
 
@@ -74,4 +74,31 @@ function isOwn(origin: string, authority: string): boolean {
   } catch {
     return false;
   }
+}
+
+const EXPOSED =
+  'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Link';
+
+/**
+ * CORS headers for a request's `Origin`: an allowed origin is echoed, any other gets none.
+ * Origins are compared as exact strings; `Vary` stands whenever cross-origin access is configured at all.
+ */
+export function corsHeaders(
+  allowed: ReadonlySet<string>,
+  origin: string | undefined,
+  preflightMethods: string | undefined,
+): Record<string, string> {
+  if (allowed.size === 0) return {};
+  if (origin === undefined || !allowed.has(origin)) return { Vary: 'Origin' };
+  const headers: Record<string, string> = {
+    Vary: 'Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED,
+  };
+  if (preflightMethods !== undefined) {
+    headers['Access-Control-Allow-Methods'] = preflightMethods;
+    headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id, Last-Event-ID';
+    headers['Access-Control-Max-Age'] = '600';
+  }
+  return headers;
 }

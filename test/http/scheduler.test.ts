@@ -3,26 +3,7 @@ import { describe, test } from 'node:test';
 import { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/errors.ts';
-import { createFairTurns } from '../../src/http/fair-turns.ts';
-import { createWork } from '../../src/http/work.ts';
-
-/** Work that waits until it is told to end. */
-function holding(): {
-  readonly work: () => Promise<void>;
-  readonly end: () => void;
-  readonly isStarted: () => boolean;
-} {
-  let started = false;
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const work = (): Promise<void> => {
-    started = true;
-    return ended;
-  };
-  return { work, end, isStarted: () => started };
-}
+import { createScheduler, createWork } from '../../src/http/scheduler.ts';
 
 function busyFor(ms: number): void {
   const until = performance.now() + ms;
@@ -31,7 +12,7 @@ function busyFor(ms: number): void {
 
 describe('long work of several clients', () => {
   test('goes on in turns of the clients, and a slice that takes long is the last of its tick', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     const clients = ['many', 'many', 'many', 'many', 'few', 'other'];
     for (const client of clients)
@@ -53,7 +34,7 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in one tick where all slices together are short', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     for (let slice = 0; slice < 1_000; slice += 1) void pause('one').then(() => went.push('one'));
     let ticks = 0;
@@ -62,7 +43,7 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in the next tick once the slices of this one have taken some milliseconds together', async () => {
-    const { pause } = createFairTurns();
+    const { pause } = createScheduler();
     const went: string[] = [];
     for (const client of ['one', 'two', 'three', 'four', 'five'])
       void (async () => {
@@ -80,53 +61,19 @@ describe('long work of several clients', () => {
     assert.ok(Math.max(...counts) <= 2, String(counts));
   });
 
-  test('that holds many results runs twice for one client, four times in all', async () => {
-    const { gather } = createFairTurns();
-    const clients = ['many', 'many', 'many', 'few', 'other', 'last'];
-    const all = clients.map((client) => ({ client, ...holding() }));
-    const ended = all.map(({ client, work }) => gather(client, work));
-    const started = async (): Promise<boolean[]> => {
-      await nextTick();
-      return all.map(({ isStarted }) => isStarted());
-    };
-    assert.deepEqual(await started(), [true, true, false, true, true, false]);
-    all[3]?.end();
-    assert.deepEqual(await started(), [true, true, false, true, true, true]);
-    all[0]?.end();
-    assert.deepEqual(await started(), [true, true, true, true, true, true]);
-    for (const { end } of all) end();
-    await Promise.all(ended);
-  });
-
-  test('leaves its place to the next one when it fails', async () => {
-    const { gather } = createFairTurns();
-    const failing = Array.from({ length: 10 }, () =>
-      gather('one', () => Promise.reject(new RangeError('no'))),
-    );
-    assert.deepEqual(
-      (await Promise.allSettled(failing)).map(({ status }) => status),
-      failing.map(() => 'rejected'),
-    );
-    assert.equal(await gather('one', () => Promise.resolve(7)), 7);
-  });
-
   test('ends at its next pause once the client has gone', async () => {
     const socket = new Socket();
-    const { pause, gather } = createWork(createFairTurns(), 'one', socket);
+    const { pause } = createWork(createScheduler(), 'one', socket);
     await pause();
     const waiting = pause();
     socket.destroy();
     await assert.rejects(waiting, ClientGoneError);
-    await assert.rejects(
-      gather(() => Promise.resolve(7)),
-      ClientGoneError,
-    );
   });
 });
 
 describe('requests that arrive together', () => {
   test('wait for the next tick once those before them have taken some milliseconds', async () => {
-    const { enter } = createFairTurns();
+    const { enter } = createScheduler();
     assert.equal(enter('one'), undefined);
     assert.equal(enter('one'), undefined);
     busyFor(10);

@@ -1,0 +1,21 @@
+/** The own properties of a JSON object by name, as they came. */
+export type Properties = ReadonlyMap<string, unknown>;
+
+/** The properties of an object; undefined for every other value, arrays included. */
+export function propertiesOf(value: unknown): Properties | undefined {
+  return isObject(value) ? new Map<string, unknown>(Object.entries(value)) : undefined;
+}
+
+/** Whether a value is an object, and no array. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined for a text that is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
