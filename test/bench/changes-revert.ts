@@ -84,7 +84,7 @@ const counted = (folder: string): string =>
   );
 
 /** Measures the revert of an import, that of this revert, and one that an obstacle stands in the way of. */
-export async function measureRevert(t: Cleanup): Promise<void> {
+export async function run(t: Cleanup): Promise<void> {
   const folder = temporaryFolder(t);
   const [data, file] = [join(folder, 'data'), join(folder, 'import.csv')];
   const storage = openStorage(data);

@@ -42,7 +42,7 @@ const search: Work = async (send, turn) => {
 };
 
 const list: Work = async (send, turn) => {
-  const filter = turn % 2 === 0 ? `category_id=${1 + (turn % 10)}` : 'lat=40.5&lng=-2.5&radius=20';
+  const filter = turn % 2 === 0 ? `category_id=${1 + (turn % 10)}` : 'lat=40&lng=-3&radius=20';
   await send(200, `/restaurants?${filter}&limit=50`);
 };
 
