@@ -105,7 +105,7 @@ async function measureRefusals(url: string, folder: string): Promise<void> {
   }
 }
 
-/** What others notice while `CROWD` clients log in again and again. */
+/** The waits of other clients while `CROWD` clients log in again and again. */
 async function measureFlood(url: string, pid: number): Promise<void> {
   const [send, probe] = [createSender(url, CROWD), createSender(url, 1)];
   const account = { email: 'crowd@example.com', username: 'crowd', password: PASSWORD };

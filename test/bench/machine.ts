@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What the kernel counts the time of processes in, wherever Linux runs.
+// The unit in which the kernel counts the time of processes, wherever Linux runs.
 const TICK_MS = 10;
 
 /** Milliseconds of processor time that a process has used so far, in user and system mode; NaN where /proc is not. */

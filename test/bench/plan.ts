@@ -22,7 +22,7 @@ export interface Stream {
   readonly requests: readonly BenchRequest[];
 }
 
-/** What the load generator is asked for. */
+/** The order to the load generator. */
 export interface Plan {
   readonly port: number;
   /** The server's process, whose processor time and memory are read. */
@@ -44,7 +44,7 @@ export interface Times {
   readonly worstPath: string;
 }
 
-/** What came of a stream within the counted seconds. */
+/** The result of a stream within the counted seconds. */
 export interface StreamFigures extends Times {
   /** The answers with another status than 200 or 201. */
   readonly failures: number;
@@ -53,7 +53,7 @@ export interface StreamFigures extends Times {
   readonly groups: Readonly<Record<string, Times>>;
 }
 
-/** What came of a plan. Processor time in milliseconds, memory in megabytes; NaN where the system does not say. */
+/** The result of a plan. Processor time in milliseconds, memory in megabytes; NaN where the system does not say. */
 export interface Figures {
   readonly seconds: number;
   readonly serverCpuMs: number;

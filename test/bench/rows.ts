@@ -4,7 +4,7 @@ import type { BenchRequest, Stream } from './plan.ts';
 /** The servers that the service is compared with. */
 export type Rival = 'bare' | 'fastify';
 
-/** What a row must reach; processor time is compared, milliseconds are those of one request. */
+/** A bound that a row must reach; processor time is compared, milliseconds are those of one request. */
 export type Target =
   /** Requests for the same processor time, as a share of a rival's or of another row's. */
   | { readonly kind: 'ratio'; readonly of: Rival | { readonly row: string }; readonly least: number }

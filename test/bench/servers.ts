@@ -37,7 +37,7 @@ const PATIENCE_MS = 60_000;
 const GRACE_MS = 10_000;
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** Starts a server on a free port and waits for its first answer. Throws when it ends before or gives none. */
+/** Starts a server on a free port and waits for its first answer. Rejects when it ends before that or does not answer. */
 export async function startServer(options: ServerOptions): Promise<BenchServer> {
   const port = await freePort();
   const log = openSync(options.log, 'a');

@@ -5,7 +5,7 @@ import { WORDS } from '../bench/generate.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { ask } from './support.ts';
 
-/** What an attacker does to a port for some milliseconds; the requests by status. */
+/** Attacks a port for some milliseconds; resolves to the number of requests by status. */
 export type Attack = (
   port: number,
   forMs: number,

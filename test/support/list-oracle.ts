@@ -3,7 +3,7 @@ import { FILTERS } from '../../src/restaurants/filters.ts';
 import { referenceDistance } from './catalogue.ts';
 import { type Client, array, field, record, textOf } from './client.ts';
 
-/** What the lists are asked about, as single answers tell it. */
+/** The restaurants behind the lists, as single answers show them. */
 interface Place {
   readonly id: number;
   readonly name: string;
