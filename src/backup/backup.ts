@@ -64,7 +64,7 @@ function makePartial(target: string): string {
 }
 
 function noRoom(target: string): StorageError {
-  return new StorageError(`there is no room left for a backup in ${dirname(target)}`);
+  return new StorageError(`there is no space left for a backup in ${dirname(target)}`);
 }
 
 async function assemble(

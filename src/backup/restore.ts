@@ -48,7 +48,7 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
     return unpackAndSwap(options);
   }).catch((error: unknown) => {
     if (storageFailure(error) === 'full')
-      throw new StorageError(`there is no room left in ${dataFolder} to unpack the backup`);
+      throw new StorageError(`there is no space left in ${dataFolder} to unpack the backup`);
     throw error;
   });
 }

@@ -27,7 +27,7 @@ export const command: Command = {
     '',
     'DIR is a folder that is there, or ends in / and is made: the backup gets a name of its own in it. PATH is not',
     'there yet and becomes the backup: one file when it ends in .tar, a folder otherwise. Photos in a folder are links',
-    'to those in DATA_DIR where that can be, so they take no room. Nothing is ever written over.',
+    'to those in DATA_DIR where that can be, so they take no space. Nothing is ever written over.',
     '',
     '  --tar     make one file in DIR instead of a folder',
     '  --keep N  afterwards, remove the oldest backups in DIR until N are left',

@@ -21,7 +21,7 @@ describe('a full disk', { skip: NO_MOUNT ?? false }, () => {
       const { code, err } = await runCommand(['backup', join(place, name)], {
         variables: { DATA_DIR: folder },
       });
-      assert.deepEqual([code, err], [1, `there is no room left for a backup in ${place}\n`]);
+      assert.deepEqual([code, err], [1, `there is no space left for a backup in ${place}\n`]);
       assert.deepEqual(readdirSync(place), []);
       assert.equal((await api.post('/restaurants', { name: 'Later' })).status, 201);
     });
@@ -35,7 +35,7 @@ describe('a full disk', { skip: NO_MOUNT ?? false }, () => {
     writeFileSync(join(data, 'catalogue.db'), 'the old one');
     const variables = { DATA_DIR: data };
     const { code, err } = await runCommand(['restore', backup, '--force'], { variables });
-    assert.deepEqual([code, err], [1, `there is no room left in ${data} to unpack the backup\n`]);
+    assert.deepEqual([code, err], [1, `there is no space left in ${data} to unpack the backup\n`]);
     rmSync(join(data, 'server.lock'));
     assert.deepEqual(Object.keys(fingerprint(data)), ['catalogue.db']);
   });

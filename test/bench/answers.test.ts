@@ -29,7 +29,7 @@ const ANSWERS: readonly (readonly [string, string, readonly number[]])[] = [
   ],
 ];
 
-/** What is told when the text arrives in pieces of at most `size` bytes. */
+/** The statuses that the reader reports when the text arrives in pieces of at most `size` bytes. */
 function read(text: string, size: number): number[] {
   const told: number[] = [];
   const take = createAnswerReader((status) => told.push(status));
@@ -46,7 +46,7 @@ describe('answers off a connection', () => {
       assert.deepEqual(read(text.slice(0, -1), 1_000), statuses.slice(0, -1), 'without the last byte');
     });
 
-  test('tell whether the connection ends after them', () => {
+  test('show whether the connection ends after them', () => {
     const told: boolean[] = [];
     const take = createAnswerReader((_, closes) => told.push(closes));
     const [open, last] = ['', 'Connection: close\r\n'].map(
@@ -56,7 +56,7 @@ describe('answers off a connection', () => {
     assert.deepEqual(told, [false, true, false]);
   });
 
-  test('are refused when nothing tells their end', () => {
+  test('are refused when nothing marks their end', () => {
     assert.throws(() => read('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello', 1_000), /without an end/);
     assert.throws(
       () => read('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nwhat\r\n', 1_000),

@@ -1,12 +1,12 @@
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 
-/** Told at the end of every answer: its status, and whether the server closes the connection after it. */
+/** Called at the end of every answer with its status, and whether the server closes the connection after it. */
 export type OnAnswer = (status: number, closes: boolean) => void;
 
 /**
- * Cuts what comes in on one connection into answers, by Content-Length or chunks, without keeping or copying bodies, so
- * that it costs far less than making them does. The function that it gives takes the bytes as they arrive.
+ * Cuts what comes in on one connection into answers, by Content-Length or chunks, without storing or copying bodies, so
+ * that it costs far less than making them does. The function that it returns accepts the bytes as they arrive.
  */
 export function createAnswerReader(onAnswer: OnAnswer): (incoming: Buffer) => void {
   let rest: Buffer | undefined;

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { array, field, ids, record } from '../support/client.ts';
+import { array, field, record } from '../support/client.ts';
 import type { BenchRequest } from './plan.ts';
 
 /** An answer with its body. */
@@ -8,7 +8,7 @@ export interface Asked {
   readonly body: Buffer;
 }
 
-/** Sends one request to a server on this machine. Throws when there is none. */
+/** Sends one request to a server on this machine. Rejects when there is none. */
 export function ask(port: number, { method, path, body }: BenchRequest): Promise<Asked> {
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Promise((resolve, reject) => {
@@ -26,32 +26,19 @@ export function ask(port: number, { method, path, body }: BenchRequest): Promise
   });
 }
 
-/** How alike two servers' answers have to be: the same ids in the same order, or as many elements. */
-export type Likeness = 'ids' | 'count';
+const DIGITS = 9;
 
 /**
- * What an answer has in common with that of another server of the same rows: its status, the fields of its first
- * restaurant or rating, and the ids or their number.
+ * An answer as another server of the same rows must give it: its status and JSON, without what is a server's own (the
+ * text of a cursor, the id and the time of a rating that was created) and with numbers to nine digits.
  */
-export function outlineOf({ status, body }: Asked, likeness: Likeness): unknown {
-  const parsed: unknown = JSON.parse(body.toString());
-  const isPage = !Array.isArray(parsed) && 'data' in record(parsed);
-  const list = array(isPage ? field(parsed, 'data') : Array.isArray(parsed) ? parsed : [parsed]);
-  const fields = list.length === 0 ? [] : Object.keys(record(list[0])).sort();
-  const envelope = isPage ? [field(parsed, 'total'), field(parsed, 'has_more')] : [];
-  return { status, fields, envelope, found: likeness === 'ids' ? ids(list) : list.length };
-}
-
-/** The cursors of all pages of `limit` that a query has, asked for one after the other. Throws when one is refused. */
-export async function walkCursors(port: number, query: string, limit: number): Promise<string[]> {
-  const cursors: string[] = [];
-  for (let more = ''; ;) {
-    const path = `/api/restaurants/paginated?limit=${limit}${query}${more}`;
-    const { status, body } = await ask(port, { method: 'GET', path });
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${body.toString()}`);
-    const next = field(JSON.parse(body.toString()), 'next_cursor');
-    if (typeof next !== 'string') return cursors;
-    cursors.push(next);
-    more = `&cursor=${next}`;
-  }
+export function comparable({ status, body }: Asked): unknown {
+  const parsed: unknown = JSON.parse(body.toString(), (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value,
+  );
+  if (Array.isArray(parsed)) return { status, data: array(parsed) };
+  const fields = record(parsed);
+  const own = status === 201 ? { id: 0, created_at: '' } : {};
+  const cursor = 'next_cursor' in fields ? { next_cursor: field(parsed, 'next_cursor') !== null } : {};
+  return { status, data: { ...fields, ...own, ...cursor } };
 }

@@ -125,7 +125,7 @@ async function measure(
 }
 
 /** Measures pages and prints them. */
-export async function measurePages(t: Cleanup): Promise<void> {
+export async function run(t: Cleanup): Promise<void> {
   const folder = temporaryFolder(t);
   await makeLog(folder);
   const started = { DATA_DIR: folder, HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };

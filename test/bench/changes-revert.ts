@@ -40,8 +40,8 @@ interface Noticing {
   readonly refused: number;
 }
 
-/** What others notice while `work` goes on. */
-async function beside(t: Cleanup, port: number, work: () => Promise<unknown>): Promise<Noticing> {
+/** The waits of other clients while `work` goes on. */
+async function during(t: Cleanup, port: number, work: () => Promise<unknown>): Promise<Noticing> {
   const stop = await startProbe(t, port, '/api/health');
   const writes: number[] = [];
   let [isOver, refused] = [false, 0];
@@ -84,7 +84,7 @@ const counted = (folder: string): string =>
   );
 
 /** Measures the revert of an import, that of this revert, and one that an obstacle stands in the way of. */
-export async function measureRevert(t: Cleanup): Promise<void> {
+export async function run(t: Cleanup): Promise<void> {
   const folder = temporaryFolder(t);
   const [data, file] = [join(folder, 'data'), join(folder, 'import.csv')];
   const storage = openStorage(data);
@@ -110,7 +110,7 @@ export async function measureRevert(t: Cleanup): Promise<void> {
     ['and of that', 3],
   ] as const) {
     let took: number | undefined;
-    const noticed = await beside(t, port, async () => {
+    const noticed = await during(t, port, async () => {
       if (batch === undefined) return pause(CONTROL_MS);
       const { status, ms, body } = await revert(batch);
       if (status !== 200) throw new Error(`the revert answered ${status}: ${body}`);
@@ -127,7 +127,7 @@ export async function measureRevert(t: Cleanup): Promise<void> {
   const before = counted(data);
   let answered = '';
   let took: number | undefined;
-  const noticed = await beside(t, port, async () => {
+  const noticed = await during(t, port, async () => {
     const { status, ms, body } = await revert(5);
     took = ms;
     answered = `${status} ${body}`;

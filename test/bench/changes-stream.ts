@@ -92,7 +92,7 @@ async function writeEvenly(
 }
 
 /** Measures streams and prints what was found. */
-export async function measureStreams(t: Cleanup): Promise<void> {
+export async function run(t: Cleanup): Promise<void> {
   const variables = {
     ...{ ...LOCAL, DATA_DIR: temporaryFolder(t), HOST: '127.0.0.1' },
     ...{ RATE_LIMIT_PER_MINUTE: '0', MAX_CONNECTIONS_PER_ADDRESS: '1000' },

@@ -4,42 +4,55 @@ import { openStorage } from '../../src/storage/storage.ts';
 import { fillFastifyData } from './fastify-data.ts';
 import { generateCatalogue } from './generate.ts';
 
-const RATINGS = 8;
 const SERVICE_FILE = 'catalogue.db';
 const FASTIFY_FILE = 'fastify.db';
 
-/** Where the same rows are for both servers. */
+/** The same rows for both servers. */
 export interface BenchData {
   /** The service's data folder. */
   readonly folder: string;
-  /** The Fastify app's data file. */
-  readonly file: string;
+  /** The Fastify app's data file, made when it is needed first. */
+  readonly fastifyFile: () => string;
+}
+
+export interface DataOptions {
+  /** The folder of the originals. */
+  readonly store: string;
+  /** The folder of the copies. */
+  readonly work: string;
+  /** How many ratings each restaurant has. */
+  readonly ratings: number;
 }
 
 /**
  * A copy in `work` of the data of `size` restaurants, so that what is written to it leaves the original as it was. The
  * original is made in `store` where it is not there yet.
  */
-export async function prepareData(size: number, store: string, work: string): Promise<BenchData> {
+export async function prepareData(size: number, { store, work, ratings }: DataOptions): Promise<BenchData> {
   const original = join(store, String(size));
   if (!existsSync(original)) {
     const unfinished = `${original}.${process.pid}`;
     const storage = openStorage(unfinished);
     try {
-      await generateCatalogue(storage, size, RATINGS);
+      await generateCatalogue(storage, size, ratings);
     } finally {
       storage.close();
     }
     renameSync(unfinished, original);
   }
-  if (!existsSync(join(original, FASTIFY_FILE))) {
-    fillFastifyData(join(original, SERVICE_FILE), join(original, `${FASTIFY_FILE}.new`));
-    renameSync(join(original, `${FASTIFY_FILE}.new`), join(original, FASTIFY_FILE));
-  }
   const folder = join(work, `service-${size}`);
-  const file = join(work, `fastify-${size}.db`);
   mkdirSync(folder);
   copyFileSync(join(original, SERVICE_FILE), join(folder, SERVICE_FILE));
-  copyFileSync(join(original, FASTIFY_FILE), file);
-  return { folder, file };
+  const file = join(work, `fastify-${size}.db`);
+  const fastifyFile = (): string => {
+    if (existsSync(file)) return file;
+    const filled = join(original, FASTIFY_FILE);
+    if (!existsSync(filled)) {
+      fillFastifyData(join(original, SERVICE_FILE), `${filled}.new`);
+      renameSync(`${filled}.new`, filled);
+    }
+    copyFileSync(filled, file);
+    return file;
+  };
+  return { folder, fastifyFile };
 }

@@ -33,7 +33,7 @@ const INDEXES = `
 CREATE INDEX restaurants_created_at ON restaurants (created_at, id);
 CREATE INDEX restaurants_name ON restaurants (name);
 CREATE INDEX restaurants_category ON restaurants (category_id, created_at, id);
-CREATE INDEX restaurants_place ON restaurants (latitude, longitude);
+CREATE INDEX restaurants_place ON restaurants (latitude, longitude, created_at);
 CREATE INDEX restaurant_food_types_food_type ON restaurant_food_types (food_type_id, restaurant_id);
 CREATE INDEX ratings_restaurant ON ratings (restaurant_id);
 ANALYZE;`;

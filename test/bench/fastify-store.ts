@@ -1,37 +1,21 @@
 import Database from 'better-sqlite3';
+import { type Row, SELECT, createHydrate } from './fastify-restaurants.ts';
 
-interface Named {
-  readonly id: number;
-  readonly name: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface Row {
-  readonly id: number;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly category_id: number | null;
-  readonly category_name: string;
-  readonly category_created_at: string;
-  readonly category_updated_at: string;
-  readonly created_at: string;
-}
-
-interface Averages {
-  readonly restaurant_id: number;
-  readonly food: number;
-  readonly service: number;
-  readonly ambiance: number;
-  readonly count: number;
-}
-
-/** What a page is asked for. */
-export interface PageQuery {
+/** The parameters of GET /restaurants, as Fastify's schema lets them pass. */
+export interface ListQuery {
   readonly limit?: number;
-  readonly cursor?: string;
+  readonly sort?: 'newest' | 'distance';
+  readonly lat?: number;
+  readonly lng?: number;
+  readonly radius?: number;
+  readonly bbox?: string;
   readonly category_id?: number;
   readonly food_type_ids?: string;
+}
+
+/** The parameters of GET /restaurants/paginated. */
+export interface PageQuery extends Pick<ListQuery, 'limit' | 'category_id' | 'food_type_ids'> {
+  readonly cursor?: string;
 }
 
 /** A body of POST /ratings, as Fastify's schema lets it pass. */
@@ -46,17 +30,25 @@ export interface RatingBody {
 /** The queries of the Fastify app. */
 export interface FastifyStore {
   readonly get: (id: number) => object | undefined;
-  readonly all: () => object[];
+  readonly list: (query: ListQuery) => object[];
   readonly page: (query: PageQuery) => object;
-  readonly near: (latitude: number, longitude: number, radiusKm: number) => object[];
-  readonly search: (words: readonly string[]) => object[];
   readonly rate: (rating: RatingBody) => object | undefined;
 }
 
-const SELECT = `SELECT r.*, c.name AS category_name, c.created_at AS category_created_at, c.updated_at AS category_updated_at
-FROM restaurants r LEFT JOIN categories c ON c.id = r.category_id`;
+interface Point {
+  readonly id: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly created_at: string;
+}
+
+interface Circle {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly radius: number;
+}
+
 const NEWEST = 'ORDER BY r.created_at DESC, r.id DESC';
-const NO_RATING = { food: 0, service: 0, ambiance: 0, count: 0 };
 const KM_PER_DEGREE = 111.195;
 
 /** Opens the data file: WAL, every commit synced, every statement prepared once. */
@@ -66,116 +58,129 @@ export function openFastifyStore(file: string): FastifyStore {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   const hydrate = createHydrate(database);
-  const prepared = new Map<string, Database.Statement<unknown[], Row>>();
-  const rows = (sql: string, values: readonly unknown[]): Row[] => {
-    const statement = prepared.get(sql) ?? database.prepare<unknown[], Row>(sql);
-    prepared.set(sql, statement);
-    return statement.all(...values);
+  const rows = createReader<Row>(database);
+  const points = createReader<Point>(database);
+  const totals = createReader<{ readonly total: number }>(database);
+  const byIds = (ids: readonly number[]): Row[] => {
+    const found = new Map(
+      rows(`${SELECT} WHERE r.id IN (SELECT value FROM json_each(?))`, [JSON.stringify(ids)]).map((row) => [
+        row.id,
+        row,
+      ]),
+    );
+    return ids.flatMap((id) => found.get(id) ?? []);
   };
-  const totals = new Map<string, Database.Statement<unknown[], { total: number }>>();
-  const total = (where: string, values: readonly unknown[]): number => {
-    const sql = `SELECT COUNT(*) AS total FROM restaurants r ${where}`;
-    const statement = totals.get(sql) ?? database.prepare<unknown[], { total: number }>(sql);
-    totals.set(sql, statement);
-    return statement.get(...values)?.total ?? 0;
-  };
+
+  /** Distances come from the index of places alone; only the restaurants of the answer are read. */
+  function circle(
+    { latitude, longitude, radius }: Circle,
+    { limit = -1, sort = 'distance' }: ListQuery,
+  ): object[] {
+    const high = radius / KM_PER_DEGREE;
+    const wide = high / Math.cos((latitude * Math.PI) / 180);
+    const within = points(
+      `SELECT id, latitude, longitude, created_at FROM restaurants
+       WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?`,
+      [latitude - high, latitude + high, longitude - wide, longitude + wide],
+    )
+      .map((point) => ({ ...point, distance: distanceKm(latitude, longitude, point) }))
+      .filter(({ distance }) => distance <= radius)
+      .sort((left, right) =>
+        sort === 'distance'
+          ? left.distance - right.distance || right.id - left.id
+          : right.created_at.localeCompare(left.created_at) || right.id - left.id,
+      );
+    const chosen = limit < 0 ? within : within.slice(0, limit);
+    const distances = new Map(chosen.map(({ id, distance }) => [id, distance]));
+    const found = byIds(chosen.map(({ id }) => id));
+    return hydrate(found.map((row) => ({ ...row, distance: distances.get(row.id) })));
+  }
 
   return {
     get: (id) => hydrate(rows(`${SELECT} WHERE r.id = ?`, [id]))[0],
-    all: () => hydrate(rows(`${SELECT} ${NEWEST}`, [])),
-    page: ({ limit = 20, cursor, category_id, food_type_ids }) => {
-      const conditions: string[] = [];
-      const values: unknown[] = [];
-      if (category_id !== undefined) {
-        conditions.push('r.category_id = ?');
-        values.push(category_id);
-      }
-      if (food_type_ids !== undefined) {
-        const ids = food_type_ids.split(',').map(Number);
-        const marks = ids.map(() => '?').join(', ');
-        conditions.push(
-          `EXISTS (SELECT 1 FROM restaurant_food_types WHERE restaurant_id = r.id AND food_type_id IN (${marks}))`,
-        );
-        values.push(...ids);
-      }
-      const where = (all: readonly string[]): string => (all.length > 0 ? `WHERE ${all.join(' AND ')}` : '');
-      const after = cursor === undefined ? [] : Buffer.from(cursor, 'base64url').toString().split(' ');
-      const more = cursor === undefined ? [] : ['(r.created_at, r.id) < (?, ?)'];
-      const [createdAt, id] = after;
-      const found = rows(`${SELECT} ${where([...conditions, ...more])} ${NEWEST} LIMIT ?`, [
-        ...values,
-        ...(cursor === undefined ? [] : [createdAt, Number(id)]),
-        limit + 1,
-      ]);
+    list: (query) => {
+      const { lat, lng, radius, limit = -1 } = query;
+      if (lat !== undefined && lng !== undefined && radius !== undefined)
+        return circle({ latitude: lat, longitude: lng, radius }, query);
+      const { where, values } = conditionsOf(query);
+      return hydrate(rows(`${SELECT} ${where()} ${NEWEST} LIMIT ?`, [...values, limit]));
+    },
+    page: (query) => {
+      const { limit = 20, cursor } = query;
+      const { where, values } = conditionsOf(query);
+      const [createdAt, id] =
+        cursor === undefined ? [] : Buffer.from(cursor, 'base64url').toString().split(' ');
+      const found = rows(
+        `${SELECT} ${where(...(cursor === undefined ? [] : ['(r.created_at, r.id) < (?, ?)']))} ${NEWEST} LIMIT ?`,
+        [...values, ...(cursor === undefined ? [] : [createdAt, Number(id)]), limit + 1],
+      );
       const data = found.slice(0, limit);
       const last = found.length > limit ? data.at(-1) : undefined;
+      const [count] = totals(`SELECT COUNT(*) AS total FROM restaurants r ${where()}`, values);
       return {
         data: hydrate(data),
         next_cursor: last ? Buffer.from(`${last.created_at} ${last.id}`).toString('base64url') : null,
         has_more: last !== undefined,
-        total: total(where(conditions), values),
+        total: count?.total ?? 0,
       };
-    },
-    near: (latitude, longitude, radiusKm) => {
-      const high = radiusKm / KM_PER_DEGREE;
-      const wide = high / Math.cos((latitude * Math.PI) / 180);
-      const box = [latitude - high, latitude + high, longitude - wide, longitude + wide];
-      const sql = `${SELECT} WHERE r.latitude BETWEEN ? AND ? AND r.longitude BETWEEN ? AND ?`;
-      const found = rows(sql, box)
-        .map((row) => ({ ...row, distance: distanceKm(latitude, longitude, row) }))
-        .filter(({ distance }) => distance <= radiusKm)
-        .sort((left, right) => left.distance - right.distance || right.id - left.id);
-      return hydrate(found);
-    },
-    search: (words) => {
-      const where = words
-        .map(() => '(r.name LIKE ? OR r.address LIKE ? OR r.description LIKE ?)')
-        .join(' AND ');
-      const values = words.flatMap((word) => Array.from({ length: 3 }, () => `%${word}%`));
-      return hydrate(rows(`${SELECT} WHERE ${where} ORDER BY r.name LIMIT 20`, values));
     },
     rate: createRate(database),
   };
 }
 
-function distanceKm(latitude: number, longitude: number, to: Row): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-  const [there, aside] = [to.latitude ?? 0, to.longitude ?? 0];
-  const square =
-    Math.sin(radians(there - latitude) / 2) ** 2 +
-    Math.cos(radians(latitude)) * Math.cos(radians(there)) * Math.sin(radians(aside - longitude) / 2) ** 2;
-  return 2 * 6371.0088 * Math.asin(Math.sqrt(square));
+/** Reads the rows of a statement, which is prepared when it is needed first. */
+function createReader<Result>(
+  database: Database.Database,
+): (sql: string, values: readonly unknown[]) => Result[] {
+  const prepared = new Map<string, Database.Statement<unknown[], Result>>();
+  return (sql, values) => {
+    const statement = prepared.get(sql) ?? database.prepare<unknown[], Result>(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values);
+  };
 }
 
-/** Restaurants with their category, food types and averages: one query each for all of a page. */
-function createHydrate(database: Database.Database): (rows: readonly Row[]) => object[] {
-  const foodTypes = database.prepare<[string], Named & { readonly restaurant_id: number }>(
-    `SELECT rf.restaurant_id, f.* FROM restaurant_food_types rf JOIN food_types f ON f.id = rf.food_type_id
-     WHERE rf.restaurant_id IN (SELECT value FROM json_each(?)) ORDER BY f.name`,
-  );
-  const averages = database.prepare<[string], Averages>(
-    `SELECT restaurant_id, AVG(food_rating) AS food, AVG(service_rating) AS service, AVG(ambiance_rating) AS ambiance,
-       COUNT(*) AS count
-     FROM ratings WHERE restaurant_id IN (SELECT value FROM json_each(?)) GROUP BY restaurant_id`,
-  );
-  return (rows) => {
-    const ids = JSON.stringify(rows.map(({ id }) => id));
-    const types = new Map<number, Named[]>(rows.map(({ id }) => [id, []]));
-    for (const { restaurant_id, ...type } of foodTypes.all(ids)) types.get(restaurant_id)?.push(type);
-    const rated = new Map(averages.all(ids).map((average) => [average.restaurant_id, average]));
-    return rows.map((row) => {
-      const { category_name, category_created_at, category_updated_at, ...restaurant } = row;
-      const { food, service, ambiance, count } = rated.get(row.id) ?? NO_RATING;
-      const times = { created_at: category_created_at, updated_at: category_updated_at };
-      return {
-        ...restaurant,
-        category: row.category_id === null ? null : { id: row.category_id, name: category_name, ...times },
-        food_types: types.get(row.id) ?? [],
-        avg_rating: { food, service, ambiance, overall: (food + service + ambiance) / 3, count },
-        is_suggestion: false,
-      };
-    });
+interface Conditions {
+  /** The clause of these conditions and more; empty without any. */
+  readonly where: (...more: readonly string[]) => string;
+  readonly values: readonly unknown[];
+}
+
+function conditionsOf({ bbox, category_id, food_type_ids }: ListQuery): Conditions {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  if (bbox !== undefined) {
+    const [west, south, east, north] = bbox.split(',').map(Number);
+    conditions.push('r.latitude BETWEEN ? AND ? AND r.longitude BETWEEN ? AND ?');
+    values.push(south, north, west, east);
+  }
+  if (category_id !== undefined) {
+    conditions.push('r.category_id = ?');
+    values.push(category_id);
+  }
+  if (food_type_ids !== undefined) {
+    const ids = food_type_ids.split(',').map(Number);
+    const marks = ids.map(() => '?').join(', ');
+    conditions.push(
+      `EXISTS (SELECT 1 FROM restaurant_food_types WHERE restaurant_id = r.id AND food_type_id IN (${marks}))`,
+    );
+    values.push(...ids);
+  }
+  const where: Conditions['where'] = (...more) => {
+    const all = [...conditions, ...more];
+    return all.length > 0 ? `WHERE ${all.join(' AND ')}` : '';
   };
+  return { where, values };
+}
+
+function distanceKm(latitude: number, longitude: number, to: Point): number {
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const square =
+    Math.sin(radians(to.latitude - latitude) / 2) ** 2 +
+    Math.cos(radians(latitude)) *
+      Math.cos(radians(to.latitude)) *
+      Math.sin(radians(to.longitude - longitude) / 2) ** 2;
+  return 2 * 6371.0088 * Math.asin(Math.sqrt(square));
 }
 
 function createRate(database: Database.Database): FastifyStore['rate'] {

@@ -10,6 +10,7 @@ import {
   type Plan,
   type Stream,
   type StreamFigures,
+  type Times,
   readPlan,
 } from './plan.ts';
 
@@ -18,18 +19,30 @@ import {
 // than any server that it drives.
 
 const PATIENCE_MS = 60_000;
-const WARM = 2_000;
-const WARMUPS = 4;
+const CHECK_MS = 20;
+// A server that waits for the disk works little.
+const LONGEST = 4;
 
 interface Counted {
   readonly times: number[];
+  /** Of each time the index of its request. */
+  readonly indexes: number[];
   failures: number;
 }
 
+const nothingCounted = (): Counted => ({ times: [], indexes: [], failures: 0 });
+
+interface Answered {
+  readonly ms: number;
+  readonly request: BenchRequest | undefined;
+}
+
 interface Running {
-  /** Begins to count anew. */
+  /** Starts counting anew. */
   readonly count: () => void;
   readonly counted: () => Counted;
+  /** Whether all requests of a stream that sends each once are answered. */
+  readonly isUsedUp: () => boolean;
   readonly stop: () => void;
 }
 
@@ -42,17 +55,19 @@ function bytesOf({ method, path, body }: BenchRequest): Buffer {
 
 /** Starts the clients of a stream. A time is counted from when a request was due, so that a stall is not overlooked. */
 function run(port: number, stream: Stream): Running {
-  const { perSecond } = stream;
+  const { perSecond, once = false } = stream;
   const requests = stream.requests.map(bytesOf);
   const sockets = new Set<Socket>();
   const idle: ((due: number) => void)[] = [];
   const waiting: number[] = [];
-  let counted: Counted = { times: [], failures: 0 };
+  let counted = nothingCounted();
   let next = 0;
+  let underWay = 0;
   let stopped = false;
 
   function client(): void {
     let due = 0;
+    let index = 0;
     let socket = open();
 
     function open(): Socket {
@@ -69,7 +84,9 @@ function run(port: number, stream: Stream): Running {
       return opened;
     }
     function answered(status: number, closes: boolean): void {
+      underWay -= 1;
       counted.times.push(performance.now() - due);
+      counted.indexes.push(index);
       if (status !== 200 && status !== 201) counted.failures += 1;
       // Servers end a connection after many requests.
       if (closes) socket = open();
@@ -79,9 +96,12 @@ function run(port: number, stream: Stream): Running {
       else send(dueSince);
     }
     function send(dueSince: number): void {
+      if (once && next >= requests.length) return;
       due = dueSince;
-      const request = requests[next % requests.length];
+      index = next % requests.length;
+      const request = requests[index];
       next += 1;
+      underWay += 1;
       if (request) socket.write(request);
     }
     if (perSecond === undefined) send(performance.now());
@@ -98,9 +118,10 @@ function run(port: number, stream: Stream): Running {
     }, 1_000 / perSecond);
   return {
     count: () => {
-      counted = { times: [], failures: 0 };
+      counted = nothingCounted();
     },
     counted: () => counted,
+    isUsedUp: () => once && next >= requests.length && underWay === 0,
     stop: () => {
       stopped = true;
       if (timer) clearInterval(timer);
@@ -109,10 +130,34 @@ function run(port: number, stream: Stream): Running {
   };
 }
 
-function figuresOf({ times, failures }: Counted, seconds: number): StreamFigures {
-  const perSecond = times.length / seconds;
-  const [p50, p99, most] = [quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1)];
-  return { answers: times.length, failures, perSecond, p50, p99, most };
+function figuresOf(counted: Counted, { requests }: Stream, seconds: number): StreamFigures {
+  const answers = counted.times.map((ms, at) => ({ ms, request: requests[counted.indexes[at] ?? 0] }));
+  const groups = new Map<string, Answered[]>();
+  for (const answer of answers) {
+    const group = answer.request?.group;
+    if (group === undefined) continue;
+    const members = groups.get(group) ?? [];
+    groups.set(group, members);
+    members.push(answer);
+  }
+  return {
+    ...timesOf(answers),
+    failures: counted.failures,
+    perSecond: answers.length / seconds,
+    groups: Object.fromEntries([...groups].map(([name, members]) => [name, timesOf(members)])),
+  };
+}
+
+function timesOf(answers: readonly Answered[]): Times {
+  const times = answers.map(({ ms }) => ms);
+  const worst = quantile(times, 1);
+  return {
+    answers: answers.length,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    worst,
+    worstPath: answers.find(({ ms }) => ms === worst)?.request?.path ?? '',
+  };
 }
 
 /**
@@ -130,22 +175,35 @@ function stayAwake(): () => void {
   };
 }
 
+/**
+ * Waits until the server has worked for so long (for its processor time; for the clock, where that cannot be read), and
+ * at most `LONGEST` times as long by the clock. A machine that has other things to do then measures no less.
+ */
+async function untilWorked(pid: number, seconds: number, isOver: () => boolean): Promise<void> {
+  const [started, before] = [performance.now(), cpuMs(pid)];
+  for (;;) {
+    const [elapsed, worked] = [performance.now() - started, cpuMs(pid) - before];
+    const done = Number.isNaN(worked) ? elapsed : Math.max(worked, elapsed / LONGEST);
+    if (done >= seconds * 1_000 || isOver()) return;
+    await pause(CHECK_MS);
+  }
+}
+
 async function follow({ port, pid, warmupSeconds, seconds, streams }: Plan): Promise<Figures> {
   const running = streams.map((stream) => run(port, stream));
   const fallAsleep = stayAwake();
-  for (let round = 0; round < WARMUPS && warmupSeconds > 0; round += 1) {
-    await pause(warmupSeconds * 1_000);
-    if (running.every(({ counted }) => counted().times.length >= WARM)) break;
-  }
+  const isUsedUp = (): boolean => running.some((each) => each.isUsedUp());
+  await untilWorked(pid, warmupSeconds, isUsedUp);
+  if (isUsedUp()) throw new Error('too few requests: they ended in the warm-up');
   const before = { server: cpuMs(pid), own: cpuMs(process.pid), memory: memoryMb(pid, 'VmRSS') };
   forgetPeak(pid);
   for (const { count } of running) count();
   const started = performance.now();
-  await pause(seconds * 1_000);
-  // What takes longer than that is waited for once.
+  await untilWorked(pid, seconds, isUsedUp);
+  // An answer that takes longer than that is waited for once.
   while (running.some(({ counted }) => counted().times.length === 0)) {
     if (performance.now() - started > PATIENCE_MS) throw new Error('no answer within a minute');
-    await pause(10);
+    await pause(CHECK_MS);
   }
   const counted = running.map((each) => each.counted());
   const took = (performance.now() - started) / 1_000;
@@ -158,7 +216,7 @@ async function follow({ port, pid, warmupSeconds, seconds, streams }: Plan): Pro
     generatorCpuMs: after.own - before.own,
     memoryMb: after.memory,
     growthMb: memoryMb(pid, 'VmHWM') - before.memory,
-    streams: counted.map((each) => figuresOf(each, took)),
+    streams: streams.map((stream, index) => figuresOf(counted[index] ?? nothingCounted(), stream, took)),
   };
 }
 

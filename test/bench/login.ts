@@ -105,7 +105,7 @@ async function measureRefusals(url: string, folder: string): Promise<void> {
   }
 }
 
-/** What others notice while `CROWD` clients log in again and again. */
+/** The waits of other clients while `CROWD` clients log in again and again. */
 async function measureFlood(url: string, pid: number): Promise<void> {
   const [send, probe] = [createSender(url, CROWD), createSender(url, 1)];
   const account = { email: 'crowd@example.com', username: 'crowd', password: PASSWORD };
@@ -143,7 +143,8 @@ async function measureFlood(url: string, pid: number): Promise<void> {
   );
 }
 
-async function run(t: Cleanup): Promise<void> {
+/** Measures both and prints what was found. */
+export async function run(t: Cleanup): Promise<void> {
   const folder = temporaryFolder(t);
   const variables = {
     ...LOCAL,
@@ -155,14 +156,4 @@ async function run(t: Cleanup): Promise<void> {
   const { url, process: child } = await startServerProcess(t, variables);
   await measureRefusals(url, folder);
   await measureFlood(url, child.pid ?? 0);
-}
-
-const stops: (() => void | Promise<void>)[] = [];
-const after = (stop: () => void | Promise<void>): void => {
-  stops.unshift(stop);
-};
-try {
-  await run({ after });
-} finally {
-  for (const stop of stops) await stop();
 }

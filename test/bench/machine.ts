@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-// What the kernel counts the time of processes in, wherever Linux runs.
+// The unit in which the kernel counts the time of processes, wherever Linux runs.
 const TICK_MS = 10;
 
 /** Milliseconds of processor time that a process has used so far, in user and system mode; NaN where /proc is not. */
@@ -43,4 +45,17 @@ export function canPin(): boolean {
 /** A command with its arguments that is held on one core, or left as it is when `core` is undefined. */
 export function onCore(core: number | undefined, command: readonly string[]): readonly string[] {
   return core === undefined ? command : ['taskset', '-c', String(core), ...command];
+}
+
+/**
+ * The variables of the environment with which each flush of a process to the disk takes so many milliseconds more, or
+ * why that cannot be had here. The library that does it is compiled into `folder`.
+ */
+export function slowFlush(ms: number, folder: string): Readonly<Record<string, string>> | string {
+  if (ms === 0) return {};
+  const source = fileURLToPath(new URL('./slow-flush.c', import.meta.url));
+  const library = join(folder, 'slow-flush.so');
+  const { status } = spawnSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']);
+  if (status !== 0) return 'no C compiler (cc) to make flushes slow with';
+  return { LD_PRELOAD: library, FLUSH_MS: String(ms) };
 }

@@ -3,96 +3,114 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Cleanup } from '../support/cleanup.ts';
 import { prepareData } from './data.ts';
 import { canPin } from './machine.ts';
-import { createLookup, sizeTable, summarise } from './report.ts';
-import { type Measured, type Rest, type RunOptions, measureLogins, measureRest, measureRows } from './run.ts';
-import { targetTable } from './targets.ts';
-import { ROWS } from './workloads.ts';
+import { jsonLines, reportOf } from './report.ts';
+import { createRequests } from './requests.ts';
+import { MILLION_PLAN, usualPlan } from './rows.ts';
+import { type Rest, type RunOptions, measureRest, measureRows } from './run.ts';
 
-const HELP = `Measures the service beside a bare node:http server and a plain Fastify + better-sqlite3 app, one after the
-other on the same core with the same rows, driven from another core.
+const HELP = `Measures the service next to a bare node:http server and a plain Fastify + better-sqlite3 app, one after the
+other on the same core with the same rows, driven from another core. The table is Markdown.
 
 npm run bench -- [options]
-  --sizes 1000,10000,100000   how many restaurants
-  --only TEXT                 only rows whose name contains it; may stand several times
-  --seconds 2                 how long each server is measured for each row
-  --data DIR                  keeps the generated data there and uses it again
-  --json                      a line of JSON for every measurement instead of tables`;
-const START_ROW = 'cold start and idle memory';
+  --size 100000        how many restaurants
+  --only TEXT          only rows whose name contains it, "start" for the start; may stand several times
+  --seconds 4          how long each server is measured for each row
+  --data DIR           stores the generated data there and uses it again
+  --profile DIR        writes a processor profile of the service there
+  --json               a line of JSON for every measurement instead of the table
+  --suite NAME         another suite: login, changes-pages, changes-stream, changes-revert or million`;
+const SUITES: Readonly<Record<string, () => Promise<{ readonly run: (t: Cleanup) => Promise<void> }>>> = {
+  login: () => import('./login.ts'),
+  'changes-pages': () => import('./changes-pages.ts'),
+  'changes-stream': () => import('./changes-stream.ts'),
+  'changes-revert': () => import('./changes-revert.ts'),
+};
+const REST_ROW = 'start and memory at rest';
+const MILLION = 'million';
 
 interface Asked {
-  readonly sizes: readonly number[];
+  readonly size: number;
   readonly only: readonly string[];
   readonly seconds: number;
   readonly store: string | undefined;
+  readonly profiles: string | undefined;
   readonly json: boolean;
+  readonly suite: string | undefined;
 }
 
 function readArguments(): Asked | undefined {
   const { values } = parseArgs({
     options: {
-      sizes: { type: 'string', default: '1000,10000,100000' },
+      size: { type: 'string', default: '100000' },
       only: { type: 'string', multiple: true, default: [] },
-      seconds: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '4' },
       data: { type: 'string' },
+      profile: { type: 'string' },
       json: { type: 'boolean', default: false },
+      suite: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
-  const sizes = values.sizes.split(',').map(Number);
-  const seconds = Number(values.seconds);
-  if (sizes.some((size) => !Number.isInteger(size) || size < 500))
-    throw new Error('--sizes takes whole numbers from 500 between commas');
+  const [size, seconds] = [Number(values.size), Number(values.seconds)];
+  if (!Number.isInteger(size) || size < 500) throw new Error('--size takes a whole number from 500');
   if (!(seconds > 0)) throw new Error('--seconds takes a number above 0');
-  const store = values.data === undefined ? undefined : resolve(values.data);
-  return {
-    sizes: sizes.sort((left, right) => left - right),
-    only: values.only,
-    seconds,
-    store,
-    json: values.json,
-  };
+  const { only, json, suite } = values;
+  const [store, profiles] = [values.data, values.profile].map((path) =>
+    path === undefined ? path : resolve(path),
+  );
+  return { size, only, seconds, store, profiles, json, suite };
 }
 
-async function run({ sizes, only, seconds, store, json }: Asked, work: string): Promise<void> {
+async function run({ only, seconds, store, profiles, json, ...asked }: Asked, work: string): Promise<void> {
+  const {
+    size,
+    ratings,
+    rest: targets,
+    ...plan
+  } = asked.suite === MILLION ? MILLION_PLAN : usualPlan(asked.size);
   const pins = canPin();
-  const say = (line: string): void => {
-    if (!json) console.log(line);
-  };
-  // Also those that the bench starts, unless they are told otherwise.
+  // The processes that it starts inherit it, unless they are given another core.
   if (pins) spawnSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)]);
-  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, Node ${process.version}`;
-  say(`${machine}; ${pins ? 'servers on core 0, all else on core 1' : 'not pinned: no taskset or one core'}`);
   const wants = (row: string): boolean => only.length === 0 || only.some((part) => row.includes(part));
-  const tell = (measured: Measured): void => {
-    const { size, row, server, figures } = measured;
-    // A run takes minutes: whoever waits sees how far it is.
-    if (process.stderr.isTTY) process.stderr.write(`${size}: ${row}, ${server}\n`);
-    if (json)
-      console.log(JSON.stringify({ size, row, server, ...summarise(measured), streams: figures.streams }));
-  };
   const cores = { serverCore: pins ? 0 : undefined, generatorCore: pins ? 1 : undefined };
-  const options: RunOptions = { seconds, wants, work, ...cores, tell };
-  const all: Measured[] = [];
-  let rest: Rest | undefined;
-  for (const size of sizes) {
-    const data = await prepareData(size, store ?? work, work);
-    const rows = await measureRows(size, data, options);
-    if (wants(START_ROW)) rest = await measureRest(size, data, options);
-    if (rest && json) console.log(JSON.stringify({ row: START_ROW, server: 'service', ...rest }));
-    if (wants(ROWS.login)) rows.push(...(await measureLogins(size, data, options)));
-    say(`\n${sizeTable(size, rows, rest)}`);
-    all.push(...rows);
+  const report: RunOptions['report'] = (measured) => {
+    if (json) for (const line of jsonLines(measured)) console.log(line);
+    else process.stderr.write(`measured: ${measured.row.name}\n`);
+  };
+  const options: RunOptions = { seconds, work, profiles, ...cores, report };
+  const rows = plan.rows(createRequests(size)).filter(({ name }) => wants(name));
+  const data = await prepareData(size, { store: store ?? work, work, ratings });
+  const rest: Rest | undefined = wants(REST_ROW) ? await measureRest(data, options) : undefined;
+  const measured = await measureRows(rows, data, options);
+  if (json) {
+    if (rest) console.log(JSON.stringify({ row: REST_ROW, ...rest }));
+    return;
   }
-  const [smallest = 0, largest = smallest] = [sizes[0], sizes.at(-1)];
-  say(`\n${targetTable(createLookup(all), { smallest, largest }, rest)}`);
+  const machine = `${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, Node ${process.version}`;
+  const pinned = pins ? 'servers on core 0, all else on core 1' : 'not pinned: no taskset or one core';
+  console.log(
+    `${size.toLocaleString('en')} restaurants; ${machine}; ${pinned}\n\n${reportOf(measured, rest, targets)}`,
+  );
 }
 
-const asked = readArguments();
-if (!asked) console.log(HELP);
-else {
+async function runSuite(name: string): Promise<void> {
+  const suite = SUITES[name];
+  if (!suite)
+    throw new Error(`no suite "${name}": there are ${[...Object.keys(SUITES), MILLION].join(', ')}`);
+  const stops: (() => void | Promise<void>)[] = [];
+  try {
+    const { run: measure } = await suite();
+    await measure({ after: (stop) => stops.unshift(stop) });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
+async function runRows(asked: Asked): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'catalogue-bench-'));
   const clear = (): void => {
     rmSync(work, { recursive: true, force: true });
@@ -101,10 +119,16 @@ else {
     clear();
     process.exit(130);
   });
-  if (asked.store !== undefined) mkdirSync(asked.store, { recursive: true });
+  for (const folder of [asked.store, asked.profiles])
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
   try {
     await run(asked, work);
   } finally {
     clear();
   }
 }
+
+const chosen = readArguments();
+if (!chosen) console.log(HELP);
+else if (chosen.suite === undefined || chosen.suite === MILLION) await runRows(chosen);
+else await runSuite(chosen.suite);

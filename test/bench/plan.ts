@@ -5,39 +5,55 @@ export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** Requests of one name are counted apart as well. */
+  readonly group?: string;
 }
 
-/** Clients that do the same kind of thing: one request after the other on each connection, in the order given. */
+/**
+ * Clients that do the same kind of thing: one request after the other on each connection, in the order given, then from
+ * the start again.
+ */
 export interface Stream {
   readonly connections: number;
   /** Requests a second in all; without it as many as are answered. */
   readonly perSecond?: number;
+  /** No request is sent twice: counting ends with the answer to the last one. */
+  readonly once?: boolean;
   readonly requests: readonly BenchRequest[];
 }
 
-/** What the load generator is asked for. */
+/** The order to the load generator. */
 export interface Plan {
   readonly port: number;
   /** The server's process, whose processor time and memory are read. */
   readonly pid: number;
-  /** Not counted: at least so long, and up to four times as long where few requests are answered. */
+  /** Seconds of the server's processor time before counting starts. */
   readonly warmupSeconds: number;
+  /** Seconds of the server's processor time that are counted. */
   readonly seconds: number;
   readonly streams: readonly Stream[];
 }
 
-/** What came of a stream within the counted seconds; times in milliseconds. */
-export interface StreamFigures {
+/** Times in milliseconds of the answers to some requests. */
+export interface Times {
   readonly answers: number;
-  /** Of them those with another status than 200 or 201. */
-  readonly failures: number;
-  readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  readonly most: number;
+  readonly worst: number;
+  /** The path of the request that took longest. */
+  readonly worstPath: string;
 }
 
-/** What came of a plan. Processor time in milliseconds, memory in megabytes; NaN where the system does not tell. */
+/** The result of a stream within the counted seconds. */
+export interface StreamFigures extends Times {
+  /** The answers with another status than 200 or 201. */
+  readonly failures: number;
+  readonly perSecond: number;
+  /** The same of each group, by its name. */
+  readonly groups: Readonly<Record<string, Times>>;
+}
+
+/** The result of a plan. Processor time in milliseconds, memory in megabytes; NaN where the system does not say. */
 export interface Figures {
   readonly seconds: number;
   readonly serverCpuMs: number;
@@ -65,10 +81,12 @@ export function readPlan(json: string): Plan {
     streams: array(field(plan, 'streams')).map((stream) => ({
       connections: numberOf(stream, 'connections'),
       ...('perSecond' in record(stream) && { perSecond: numberOf(stream, 'perSecond') }),
+      once: record(stream)['once'] === true,
       requests: array(field(stream, 'requests')).map((request) => ({
         method: textOf(request, 'method') === 'POST' ? 'POST' : 'GET',
         path: textOf(request, 'path'),
         ...('body' in record(request) && { body: textOf(request, 'body') }),
+        ...('group' in record(request) && { group: textOf(request, 'group') }),
       })),
     })),
   };
@@ -84,12 +102,22 @@ export function readFigures(json: string): Figures {
     memoryMb: numberOf(figures, 'memoryMb'),
     growthMb: numberOf(figures, 'growthMb'),
     streams: array(field(figures, 'streams')).map((stream) => ({
-      answers: numberOf(stream, 'answers'),
+      ...readTimes(stream),
       failures: numberOf(stream, 'failures'),
       perSecond: numberOf(stream, 'perSecond'),
-      p50: numberOf(stream, 'p50'),
-      p99: numberOf(stream, 'p99'),
-      most: numberOf(stream, 'most'),
+      groups: Object.fromEntries(
+        Object.entries(record(field(stream, 'groups'))).map(([name, times]) => [name, readTimes(times)]),
+      ),
     })),
+  };
+}
+
+function readTimes(times: unknown): Times {
+  return {
+    answers: numberOf(times, 'answers'),
+    p50: numberOf(times, 'p50'),
+    p99: numberOf(times, 'p99'),
+    worst: numberOf(times, 'worst'),
+    worstPath: textOf(times, 'worstPath'),
   };
 }

@@ -1,96 +1,152 @@
+import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import { LOCAL } from '../support/people.ts';
-import { ask, outlineOf } from './ask.ts';
+import { ask, comparable } from './ask.ts';
 import type { BenchData } from './data.ts';
 import { drive } from './drive.ts';
 import { quantile } from './figures.ts';
-import { cpuMs, memoryMb } from './machine.ts';
-import type { BenchRequest, Figures, Stream } from './plan.ts';
+import { cpuMs, memoryMb, slowFlush } from './machine.ts';
+import type { BenchRequest, Figures } from './plan.ts';
+import type { Row } from './rows.ts';
 import { type BenchServer, type ServerName, startServer } from './servers.ts';
-import { ROWS, type Workload, createWorkloads, loginStorm } from './workloads.ts';
 
-/** One server's figures of one row at one size. */
+/** The figures of one row by server, or why it was left out. */
 export interface Measured {
-  readonly size: number;
-  readonly row: string;
-  readonly server: ServerName;
-  readonly figures: Figures;
+  readonly row: Row;
+  readonly figures: ReadonlyMap<ServerName, Figures>;
+  readonly leftOut?: string;
 }
 
-/** How the service starts and rests. */
+/** How the service starts, and its memory at rest. */
 export interface Rest {
-  readonly size: number;
   /** Median milliseconds from start to first answer. */
   readonly startMs: number;
   readonly idleMb: number;
 }
 
 export interface RunOptions {
+  /** How long each server is measured for each row. */
   readonly seconds: number;
-  /** Whether a row is wanted. */
-  readonly wants: (row: string) => boolean;
-  /** Where bodies and logs are put. */
+  /** The folder for bodies and logs. */
   readonly work: string;
   readonly serverCore: number | undefined;
   readonly generatorCore: number | undefined;
-  readonly tell: (measured: Measured) => void;
+  /** Where processor profiles of the service are written. */
+  readonly profiles: string | undefined;
+  readonly report: (measured: Measured) => void;
 }
 
 const STARTS = 5;
 const IDLE_MS = 1_500;
-const LOGINS = 8;
 const WARMUP_SECONDS = 0.5;
-const FIRST_SECONDS = 5;
-const PACED_TIMES = 4;
+const FIRST_SECONDS = 4;
+const LONGEST_SECONDS = 120;
+const FIRST_REQUESTS = 200;
 const PATIENCE_MS = 60_000;
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 const IDLE_CPU_MS = 10;
-const FIRST_ROUNDS = 200;
+const COMPARED = 5;
 
-/** Measures all wanted rows of a size, each on one server after the other. Throws when an answer is not as it has to be. */
-export async function measureRows(size: number, data: BenchData, options: RunOptions): Promise<Measured[]> {
-  const { work, serverCore: core, wants } = options;
-  const workloads = createWorkloads(size).filter(({ name }) => wants(name));
-  if (workloads.length === 0) return [];
+/** The servers that have the rows; the Fastify app only where it is compared with. */
+export interface Stores {
+  readonly service: BenchServer;
+  readonly fastify: BenchServer | undefined;
+}
+
+/** Measures rows, each on one server after the other. Rejects when two servers answer differently. */
+export async function measureRows(
+  rows: readonly Row[],
+  data: BenchData,
+  options: RunOptions,
+): Promise<readonly Measured[]> {
+  const results: Measured[] = [];
+  for (const flushMs of new Set(rows.map((row) => row.flushMs ?? 0))) {
+    const chosen = rows.filter((row) => (row.flushMs ?? 0) === flushMs);
+    const flush = slowFlush(flushMs, options.work);
+    if (typeof flush === 'string')
+      results.push(
+        ...chosen.map((row) => ({ row, figures: new Map<ServerName, Figures>(), leftOut: flush })),
+      );
+    else results.push(...(await measureWith(flush, chosen, data, options)));
+  }
+  return results;
+}
+
+/** Measures rows on servers that are started with these variables of the environment. */
+async function measureWith(
+  variables: Readonly<Record<string, string>>,
+  rows: readonly Row[],
+  data: BenchData,
+  { work, serverCore: core, profiles, ...options }: RunOptions,
+): Promise<Measured[]> {
   const started: BenchServer[] = [];
   const start = async (name: ServerName, from: string): Promise<BenchServer> => {
-    const server = await startServer({ name, data: from, log: join(work, `${name}-${size}.log`), core });
+    const log = join(work, `${name}.log`);
+    const server = await startServer({ name, data: from, log, core, variables, profiles });
     started.push(server);
     return server;
   };
+  const all = { work, serverCore: core, profiles, ...options };
   try {
+    const compared = rows.filter(({ rivals }) => rivals.includes('fastify'));
     const stores = {
-      fastify: await start('fastify', data.file),
       service: await start('service', data.folder),
+      fastify: compared.length > 0 ? await start('fastify', data.fastifyFile()) : undefined,
     };
-    for (const server of Object.values(stores)) await warmUp(server, workloads, options);
+    // Before anything is written, and ratings last: afterwards the two have other ratings.
+    const bodies = new Map<Row, Compared>();
+    for (const row of rows) bodies.set(row, await compareAnswers(row, stores, COMPARED));
+    if (stores.fastify) await warmUp(stores.fastify, compared, all);
+    await warmUp(stores.service, rows, all);
     const results: Measured[] = [];
-    for (const workload of workloads) {
-      const body = await compareAnswers(workload, stores);
-      for (const name of workload.servers) {
-        let server = name === 'bare' ? undefined : stores[name];
-        if (!server) {
-          const file = join(work, 'body.json');
-          writeFileSync(file, body);
-          server = await start('bare', file);
-        }
-        const streams = await workload.streams(name === 'bare' ? stores.service.port : server.port);
-        const figures = await measure(server, streams, options);
-        refuseFailures(workload.name, name, figures);
-        await untilIdle(server);
-        if (name === 'bare') await server.stop();
-        const measured = { size, row: workload.name, server: name, figures };
-        options.tell(measured);
-        results.push(measured);
-      }
+    for (const row of rows) {
+      const measured = await measureRow(row, stores, { start, compared: bodies.get(row), options: all });
+      options.report(measured);
+      results.push(measured);
     }
     return results;
   } finally {
     for (const { stop } of started) await stop();
   }
+}
+
+/** The body of the service's first answer, or why the row is left out. */
+export interface Compared {
+  readonly body?: Buffer;
+  readonly leftOut?: string;
+}
+
+interface RowContext {
+  readonly compared: Compared | undefined;
+  readonly start: (name: ServerName, from: string) => Promise<BenchServer>;
+  readonly options: RunOptions;
+}
+
+async function measureRow(
+  row: Row,
+  stores: Stores,
+  { start, compared: { body, leftOut } = {}, options }: RowContext,
+): Promise<Measured> {
+  const figures = new Map<ServerName, Figures>();
+  if (leftOut !== undefined) return { row, figures, leftOut };
+  const file = join(options.work, 'body.json');
+  if (body) writeFileSync(file, body);
+  for (const name of [...row.rivals, 'service'] as const) {
+    const server = name === 'bare' ? await start(name, file) : stores[name];
+    if (!server) throw new Error(`"${row.name}" is compared with ${name}, which was not started`);
+    figures.set(name, await measure(row, name, server, options));
+    await untilIdle(server);
+    if (name === 'bare') await server.stop();
+  }
+  return { row, figures };
+}
+
+/** Why a request cannot be measured: a parameter that this version of the service does not have. */
+async function refusal({ path }: BenchRequest, { port }: BenchServer): Promise<string | undefined> {
+  if (!path.includes('bbox=')) return undefined;
+  const { body } = await ask(port, { method: 'GET', path: '/api/restaurants?limit=1&bbox=1,-60,2,-59' });
+  return body.toString() === '[]' ? undefined : 'this version has no parameter bbox';
 }
 
 /** Waits until a server has done what its clients left behind: others are measured on the same core. */
@@ -100,73 +156,74 @@ async function untilIdle({ pid }: BenchServer): Promise<void> {
   do {
     if (performance.now() > end) throw new Error('a server goes on working without clients');
     before = cpuMs(pid);
-    await pause(LOOK_MS);
+    await pause(CHECK_MS);
   } while (cpuMs(pid) - before > IDLE_CPU_MS);
 }
 
 /** Has a server answer all kinds of requests by turns, until the code that does so has been compiled for good. */
-async function warmUp(
-  { port, pid }: BenchServer,
-  workloads: readonly Workload[],
-  { generatorCore }: RunOptions,
-): Promise<void> {
-  const kinds = await Promise.all(workloads.map(async ({ streams }) => (await streams(port))[0]?.requests));
-  const requests = Array.from({ length: FIRST_ROUNDS }, (_, round) =>
-    kinds.flatMap((kind) => kind?.[round % kind.length] ?? []),
+async function warmUp({ port, pid }: BenchServer, rows: readonly Row[], options: RunOptions): Promise<void> {
+  // The last ones: those that are sent once are measured from the first.
+  const kinds = rows
+    .map(({ streams }) => streams[0]?.requests.slice(-FIRST_REQUESTS) ?? [])
+    .filter((kind) => kind.length > 1 && kind.every(({ method }) => method === 'GET'));
+  const requests = Array.from({ length: FIRST_REQUESTS }, (_, round) =>
+    kinds.flatMap((kind) => kind[round % kind.length] ?? []),
   ).flat();
+  if (requests.length === 0) return;
   const streams = [{ connections: 8, requests }];
-  await drive({ port, pid, warmupSeconds: 0, seconds: FIRST_SECONDS, streams }, generatorCore);
+  const seconds = Math.min(FIRST_SECONDS, 2 * options.seconds);
+  await drive({ port, pid, warmupSeconds: 0, seconds, streams }, options.generatorCore);
 }
 
-/** The body that the service answers. Throws when the Fastify app answers something else than the service does. */
-async function compareAnswers(
-  { name, streams, likeness }: Workload,
-  servers: Readonly<Record<'fastify' | 'service', BenchServer>>,
-): Promise<Buffer> {
-  const first = async ({ port }: BenchServer, index: number): Promise<Awaited<ReturnType<typeof ask>>> => {
-    const request = (await streams(port))[0]?.requests.at(index);
-    if (!request) throw new Error(`"${name}" has no request`);
-    return ask(port, request);
-  };
-  // The last one first: what is measured begins with the first.
-  for (const index of [-1, 0]) {
-    const [rival, own] = [await first(servers.fastify, index), await first(servers.service, index)];
-    const [theirs, ours] = [outlineOf(rival, likeness), outlineOf(own, likeness)];
-    if (!isDeepStrictEqual(theirs, ours))
-      throw new Error(
-        `"${name}": Fastify answers ${JSON.stringify(theirs)}, the service ${JSON.stringify(ours)}`,
-      );
-    if (index === 0) return own.body;
-  }
-  return Buffer.alloc(0);
+/** Compares the answers to the last requests of a row. Throws when the Fastify app answers something else than the service. */
+export async function compareAnswers(
+  { name, streams, rivals }: Row,
+  { service, fastify }: Stores,
+  count: number,
+): Promise<Compared> {
+  const requests = streams[0]?.requests ?? [];
+  const [first] = requests;
+  if (!first) throw new Error(`"${name}" has no request`);
+  const leftOut = await refusal(first, service);
+  if (leftOut !== undefined) return { leftOut };
+  if (fastify && rivals.includes('fastify'))
+    for (const request of requests.slice(-count)) {
+      const theirs = await ask(fastify.port, request);
+      const ours = await ask(service.port, request);
+      assert.deepEqual(comparable(theirs), comparable(ours), `"${name}": ${request.path}`);
+    }
+  return first.method === 'GET' ? { body: (await ask(service.port, first)).body } : {};
 }
 
-function refuseFailures(row: string, server: ServerName, { streams }: Figures): void {
-  for (const { failures, answers } of streams)
-    if (failures > 0)
-      throw new Error(`"${row}": ${failures} of ${answers} answers of ${server} are failures`);
-}
-
-function measure(
+async function measure(
+  { name: row, streams }: Row,
+  name: ServerName,
   { port, pid }: BenchServer,
-  streams: readonly Stream[],
-  options: RunOptions,
+  { seconds, generatorCore }: RunOptions,
 ): Promise<Figures> {
-  const { generatorCore } = options;
-  const warmupSeconds = Math.min(WARMUP_SECONDS, options.seconds);
-  // Where few requests are sent on purpose, one that is slow by chance would be their 99th percentile.
-  const seconds = options.seconds * (streams[0]?.perSecond === undefined ? 1 : PACED_TIMES);
-  return drive({ port, pid, warmupSeconds, seconds, streams }, generatorCore);
+  // Of groups every request counts, however long that takes.
+  const isGrouped = streams[0]?.requests.some(({ group }) => group !== undefined) === true;
+  const times = isGrouped
+    ? { warmupSeconds: 0, seconds: LONGEST_SECONDS }
+    : { warmupSeconds: Math.min(WARMUP_SECONDS, seconds), seconds };
+  const figures = await drive({ port, pid, ...times, streams }, generatorCore);
+  for (const { failures, answers } of figures.streams)
+    if (failures > 0) throw new Error(`"${row}": ${failures} of ${answers} answers of ${name} are failures`);
+  return figures;
 }
 
-/** How fast the service starts with the data of a size, and how much memory it has at rest then. */
-export async function measureRest(size: number, data: BenchData, options: RunOptions): Promise<Rest> {
+/** How fast the service starts, and how much memory it has at rest then. */
+export async function measureRest(data: BenchData, options: RunOptions): Promise<Rest> {
   const { work, serverCore: core } = options;
   const times: number[] = [];
   let idleMb = NaN;
   for (let round = 0; round < STARTS; round += 1) {
-    const log = join(work, `start-${size}.log`);
-    const server = await startServer({ name: 'service', data: data.folder, log, core });
+    const server = await startServer({
+      name: 'service',
+      data: data.folder,
+      log: join(work, 'start.log'),
+      core,
+    });
     times.push(server.startMs);
     if (round === STARTS - 1) {
       await pause(IDLE_MS);
@@ -174,33 +231,5 @@ export async function measureRest(size: number, data: BenchData, options: RunOpt
     }
     await server.stop();
   }
-  return { size, startMs: quantile(times, 0.5), idleMb };
-}
-
-/** What one client notices of eight others that log in again and again. */
-export async function measureLogins(size: number, data: BenchData, options: RunOptions): Promise<Measured[]> {
-  const { work, serverCore: core } = options;
-  const log = join(work, `login-${size}.log`);
-  const server = await startServer({ name: 'service', data: data.folder, log, core, variables: LOCAL });
-  try {
-    const logins: BenchRequest[] = [];
-    for (let index = 0; index < LOGINS; index += 1) {
-      const account = { email: `bench${index}@example.com`, password: 'a password of the benchmark' };
-      const registered = JSON.stringify({ ...account, username: `bench${index}` });
-      const { status } = await ask(server.port, {
-        method: 'POST',
-        path: '/api/auth/register',
-        body: registered,
-      });
-      if (status !== 201) throw new Error(`the registration of an account answered ${status}`);
-      logins.push({ method: 'POST', path: '/api/auth/login', body: JSON.stringify(account) });
-    }
-    const figures = await measure(server, loginStorm(size, logins), options);
-    refuseFailures(ROWS.login, 'service', figures);
-    const measured: Measured = { size, row: ROWS.login, server: 'service', figures };
-    options.tell(measured);
-    return [measured];
-  } finally {
-    await server.stop();
-  }
+  return { startMs: quantile(times, 0.5), idleMb };
 }

@@ -7,7 +7,7 @@ import { field } from '../support/client.ts';
 import { ask } from './ask.ts';
 import { onCore } from './machine.ts';
 
-/** Who is measured. */
+/** The servers that are measured. */
 export type ServerName = 'bare' | 'fastify' | 'service';
 
 /** A server in a process of its own. */
@@ -27,15 +27,17 @@ export interface ServerOptions {
   readonly log: string;
   /** The core that it has for itself; undefined for any. */
   readonly core: number | undefined;
-  /** More settings of the service. */
+  /** More variables of its environment. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** A folder for processor profiles of the service. */
+  readonly profiles?: string | undefined;
 }
 
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 10_000;
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** Starts a server on a free port and waits for its first answer. Throws when it ends before or gives none. */
+/** Starts a server on a free port and waits for its first answer. Rejects when it ends before that or does not answer. */
 export async function startServer(options: ServerOptions): Promise<BenchServer> {
   const port = await freePort();
   const log = openSync(options.log, 'a');
@@ -72,13 +74,14 @@ export async function startServer(options: ServerOptions): Promise<BenchServer> 
   return { port, pid: child.pid ?? 0, startMs: performance.now() - started, stop };
 }
 
-function commandOf({ name, data }: ServerOptions, port: number): readonly string[] {
-  if (name === 'service') return [process.execPath, here('../../bin/catalogue'), 'serve'];
+function commandOf({ name, data, profiles }: ServerOptions, port: number): readonly string[] {
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+  if (name === 'service') return [process.execPath, ...profiling, here('../../bin/catalogue'), 'serve'];
   return [process.execPath, '--import', 'tsx', here(`./${name}.ts`), String(port), data];
 }
 
 function settingsOf({ name, data, variables }: ServerOptions, port: number): Record<string, string> {
-  if (name !== 'service') return {};
+  if (name !== 'service') return { ...variables };
   const limits = { RATE_LIMIT_PER_MINUTE: '0', MAX_CONNECTIONS_PER_ADDRESS: '1000' };
   const log = { LOG_LEVEL: 'info', LOG_FORMAT: 'json' };
   return { HOST: '127.0.0.1', PORT: String(port), DATA_DIR: data, ...limits, ...log, ...variables };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { record } from '../support/client.ts';
 import { ATTACKS } from './stall-attacks.ts';
 
-/** What is attacked, how, for how long, and with which course of chance. */
+/** The target of an attack, its kind, for how long, and with which course of chance. */
 export interface AttackOptions {
   readonly name: string;
   readonly port: number;

@@ -14,8 +14,8 @@ const PATH = '/api/categories';
 const HEADERS = { 'Content-Type': 'application/json' };
 
 const filled = (start: string, unit: string, end: string): Buffer => {
-  const room = Math.floor((SIZE - start.length - end.length) / unit.length);
-  return Buffer.from(start + unit.repeat(room) + end);
+  const free = Math.floor((SIZE - start.length - end.length) / unit.length);
+  return Buffer.from(start + unit.repeat(free) + end);
 };
 const numbered = (one: (index: number) => string): Buffer => {
   const pieces: string[] = [];

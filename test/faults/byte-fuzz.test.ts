@@ -65,8 +65,8 @@ function change(request: Buffer, round: number, random: () => number): Buffer {
     const at = from + Math.floor(random() * (to - from));
     const other = Buffer.from(TELLING[Math.floor(random() * TELLING.length)] ?? '', 'latin1');
     // Of a body the length stays, or it would be another request that goes wrong.
-    const kept = inBody ? at + other.length : at + Math.floor(random() * 3);
-    bytes = Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(kept)]);
+    const rest = inBody ? at + other.length : at + Math.floor(random() * 3);
+    bytes = Buffer.concat([bytes.subarray(0, at), other, bytes.subarray(rest)]);
   }
   return inBody ? bytes.subarray(0, request.length) : bytes;
 }

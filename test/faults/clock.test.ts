@@ -104,7 +104,7 @@ describe('a service whose wall clock jumps', { skip }, () => {
         statuses.push(await status(write));
       const seen = await readOn(api, first);
       assert.deepEqual(new Set(seen).size, seen.length, jump);
-      // A page that was begun before the jump shows what was there; what is new stands where its date puts it.
+      // A page that was started before the jump shows what was there; what is new stands where its date puts it.
       assert.deepEqual(
         before.filter((id) => !seen.includes(id)),
         [],

@@ -18,7 +18,7 @@ export interface CrowdPlan {
   readonly stayMs: number;
 }
 
-/** What became of a crowd. Times in milliseconds. */
+/** The outcome of a crowd. Times in milliseconds. */
 export interface CrowdEnd {
   /** Closed by the service within two seconds of being opened, or never opened. */
   readonly refusedAtOnce: number;

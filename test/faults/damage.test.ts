@@ -19,12 +19,12 @@ const READS = [
 ];
 
 interface Found {
-  /** What the service should not have done, a line each. */
+  /** The faults of the service, a line each. */
   readonly faults: readonly string[];
   readonly outcome: 'refused' | 'served' | 'failed';
 }
 
-/** What a service makes of a damaged database that it did not refuse. */
+/** The behaviour of a service on a damaged database that it did not refuse. */
 async function lookAtService({ url, process: child, ended }: ServerProcess): Promise<Found> {
   const api = createClient(url);
   const faults: string[] = [];

@@ -4,7 +4,7 @@ import { databasePath } from '../../src/storage/database.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { generateCatalogue } from '../bench/generate.ts';
 
-/** What may happen to bytes; gives those that are left. */
+/** A kind of damage to bytes; returns the damaged ones. */
 export interface Damage {
   readonly name: string;
   readonly harm: (bytes: Buffer, random: () => number) => Buffer;
@@ -26,7 +26,7 @@ function overwrite(bytes: Buffer, random: () => number, value: () => number): Bu
   return bytes.fill(Buffer.from(Array.from({ length: PAGE }, value)), page * PAGE, (page + 1) * PAGE);
 }
 
-/** What disks, copies and people do to files. */
+/** The damage that disks, copies and people do to files. */
 export const DAMAGES: readonly Damage[] = [
   { name: 'a flipped bit', harm: (bytes, random) => flip(bytes, 1, 0, bytes.length, random) },
   { name: 'flipped bits', harm: (bytes, random) => flip(bytes, 64, 0, bytes.length, random) },

@@ -21,7 +21,7 @@ function damageTable(folder: string, table: string): void {
 }
 
 describe('a read that finds the database damaged', () => {
-  test('answers 503, ends all writes and is told by the health check; what is whole is read on', async (t) => {
+  test('answers 503, ends all writes and is reported by the health check; what is whole is read on', async (t) => {
     const first = await startWithRestaurant(t);
     await rate(first.api, 1, 5);
     await first.stop();

@@ -53,7 +53,7 @@ interface Full {
   readonly free: () => void;
 }
 
-/** A service on a full disk of 8 MB, with one of each thing in it, and somebody who is signed in. */
+/** A service on a full disk of 8 MB, with one of each thing in it, and a user who is signed in. */
 async function startOnFullDisk(t: TestContext, leave = 0): Promise<Full> {
   const disk = mountMemory(t, '8m');
   const folder = join(disk, 'data');
@@ -117,7 +117,7 @@ describe('a service whose disk is full', { skip }, () => {
     assert.equal((await api.get('/auth/me')).status, 200);
   });
 
-  test('goes on reading as fast as before, and takes writes again once there is room', async (t) => {
+  test('goes on reading as fast as before, and accepts writes again once there is space', async (t) => {
     const { api, folder, free, pid, readsBefore } = await startOnFullDisk(t);
     assert.deepEqual(brief(await api.post('/restaurants', { name: 'New' })), FULL);
     for (const path of ['/restaurants', '/search?q=chez', '/restaurants/1/photos', '/auth/me', '/health'])
@@ -131,7 +131,7 @@ describe('a service whose disk is full', { skip }, () => {
     assert.doesNotThrow(() => process.kill(pid ?? 0, 0));
   });
 
-  test('stores of many writes that arrive together those that it has room for, and no others', async (t) => {
+  test('stores of many writes that arrive together those that it has space for, and no others', async (t) => {
     const { api, folder } = await startOnFullDisk(t, 1_000_000);
     const names = Array.from({ length: 64 }, (_, index) => `Together ${String(index).padStart(2, '0')}`);
     const description = 'x'.repeat(5_000);
@@ -149,7 +149,7 @@ describe('a service whose disk is full', { skip }, () => {
   });
 
   for (const leave of [40_000, 250_000])
-    test(`gives back what an upload took that ran out of it ${leave} bytes later`, async (t) => {
+    test(`frees the space of an upload that ran out of it ${leave} bytes later`, async (t) => {
       const { api, folder, free } = await startOnFullDisk(t, leave);
       const [before, files] = [usedBytes(folder), storedFiles(folder)];
       assert.deepEqual(brief(await sendForm(api, photo)), FULL);
@@ -161,7 +161,7 @@ describe('a service whose disk is full', { skip }, () => {
 });
 
 describe('a service whose log is on a full disk', { skip }, () => {
-  test('lives on without it, and writes it again once there is room', async (t) => {
+  test('lives on without it, and writes it again once there is space', async (t) => {
     const disk = mountMemory(t, '8m');
     const log = join(disk, 'log');
     writeFileSync(log, '');

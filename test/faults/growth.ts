@@ -2,13 +2,13 @@ import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { ask, hundredths, percentile, report } from './support.ts';
 
-// What hostile text costs, and whether twice as much of it costs more than twice (row 20). A body may have 10 MB; what
+// What hostile text costs, and whether twice as much of it costs more than twice. A body may have 10 MB; what
 // stands in a target has to fit into 16 KB.
 
 const ROUNDS = 7;
 const MAX_RATIO = 2.5;
 const MAX_STALL_MS = 20;
-// Below it a ratio tells of the machine alone.
+// Below it a ratio shows the noise of the machine alone.
 const LEAST_MS = 4;
 const BODY = 2_000_000;
 // Twice as much is what is still cleaned before it is refused, and what a target holds.

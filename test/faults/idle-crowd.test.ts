@@ -10,7 +10,7 @@ const IDLE = 1_000;
 const ADDRESSES = 20;
 const OPEN_FILES = 4_096;
 
-/** A connection that was used once and is kept, from one of several addresses. */
+/** A connection that was used once and stays open, from one of several addresses. */
 async function goIdle(port: number, index: number): Promise<Socket> {
   const localAddress = `127.2.0.${(index % ADDRESSES) + 1}`;
   const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -20,7 +20,7 @@ async function goIdle(port: number, index: number): Promise<Socket> {
 }
 
 describe(`${IDLE} idle connections`, () => {
-  test('are kept, and everybody else is served', async (t) => {
+  test('stay open, and all others are served', async (t) => {
     const variables = { DATA_DIR: temporaryFolder(t), TRUSTED_PROXIES: 'none' };
     const { url, process: server } = await startServerProcess(t, variables, {
       under: withOpenFiles(OPEN_FILES),

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { has } from '../support/small-disk.ts';
 
-/** What happens at the n-th call of each thread: it fails, or it is the last thing that the process does. */
+/** The fault at the n-th call of each thread: it fails, or it is the last thing that the process does. */
 export interface Injection {
   /** Names of system calls, with commas between them. */
   readonly calls: string;

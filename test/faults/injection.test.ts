@@ -18,7 +18,7 @@ import type { Cleanup } from '../support/cleanup.ts';
 import { faultsOfDatabase } from './sound.ts';
 
 const SPOTS = injectionSpots();
-// What SQLite and its driver say when they are given something wrong.
+// Messages of SQLite and its driver about wrong input.
 const DATABASE_WORDS =
   /sqlite|syntax error|near "|no such|unrecognized token|constraint failed|mismatch|malformed match|fts5|unterminated|incomplete input|bind|too big/i;
 // Which hash a password, or need something made first. These and what takes no text get every fourth of the texts alone.
@@ -74,7 +74,7 @@ async function suggest(api: Client, number: number): Promise<string> {
   return String(field(body, 'id'));
 }
 
-/** What is wrong with the answer to a value that was sent to a place. */
+/** The fault of the answer to a value that was sent to a place. */
 function faultsOf(spot: Spot, sent: string, { status, body }: Answer): string[] {
   const faults: string[] = [];
   const text = JSON.stringify(body).replaceAll(JSON.stringify(sent).slice(1, -1), '');

@@ -73,7 +73,7 @@ async function assertFailedState({ server: { api }, refusal }: Failing, title: s
     assert.equal((await api.get(path)).status, 200, `${title}: ${path}`);
 }
 
-/** What was not acknowledged may be stored all the same, but whole. */
+/** A write that was not acknowledged may be stored all the same, but whole. */
 async function assertStored(t: TestContext, failing: Failing, title: string): Promise<void> {
   const { folder, acknowledged, refused } = failing;
   await startServerProcess(t, { DATA_DIR: folder });

@@ -20,7 +20,7 @@ const CALLS: Readonly<Record<string, readonly number[]>> = {
 };
 const ROUNDS = Object.entries(CALLS).flatMap(([calls, whens]) => whens.map((when) => ({ calls, when })));
 
-/** Starts a server on an old database and kills it at that call; gives whether it came to that. */
+/** Starts a server on an old database and kills it at that call; returns whether the call was reached. */
 async function killWithin(t: TestContext, folder: string, calls: string, when: number): Promise<boolean> {
   const under = injected({ calls, effect: 'signal=SIGKILL', when });
   const server = await startServerProcess(t, { DATA_DIR: folder }, { under }).catch(() => undefined);

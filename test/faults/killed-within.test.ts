@@ -56,7 +56,7 @@ const SERVED: Readonly<Record<string, Work>> = {
   },
 };
 
-/** Kills a server at the n-th call of its work; gives whether it came to that. */
+/** Kills a server at the n-th call of its work; returns whether the call was reached. */
 async function killServerWithin(t: TestContext, work: Work, calls: string, when: number): Promise<boolean> {
   const variables = { DATA_DIR: temporaryFolder(t) };
   const server = await startServerProcess(t, variables);
@@ -81,7 +81,7 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   return !survived;
 }
 
-/** Tries the first calls of each kind; gives how many of them killed something. */
+/** Tries the first calls of each kind; returns how many of them killed a server. */
 async function killAtEach(
   kinds: readonly string[],
   kill: (calls: string, when: number) => Promise<boolean>,

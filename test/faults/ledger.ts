@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 import { KINDS as LOGGED } from '../../src/storage/change-log.ts';
 import { record } from '../support/client.ts';
 
-/** What a client was told of one thing: there with this mark, gone, or not told yet. */
+/** The state of one thing as a client knows it: there with this mark, gone, or not reported yet. */
 export type Fact = { readonly there: string } | 'gone' | 'doubtful';
 
-/** What was acknowledged, to be held against the database. */
+/** The acknowledged writes, to be compared with the database. */
 export interface Ledger {
   /** To be called before a change is sent; whatever becomes of it may be stored. */
   readonly doubt: (kind: Kind, id: number | string) => void;
@@ -40,7 +40,7 @@ const SQL = {
     WHERE rotated_at IS NULL AND lower(hex(token_hash)) IN (SELECT value FROM json_each(?))`,
 } as const;
 
-/** What the ledger keeps facts of. */
+/** The subjects that the ledger has facts about. */
 export type Kind = keyof typeof SQL;
 
 const KINDS = [

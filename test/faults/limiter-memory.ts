@@ -2,7 +2,7 @@ import { addressKey } from '../../src/http/address.ts';
 import { createLimiter } from '../../src/http/limiter.ts';
 import { hundredths, report } from './support.ts';
 
-// What two million addresses cost the limiter (row 18). The clock stands still, so that no bucket is ever full again.
+// What two million addresses cost the limiter. The clock stands still, so that no bucket is ever full again.
 // Run it with --expose-gc.
 
 const ADDRESSES = 2_000_000;
@@ -33,7 +33,7 @@ await report(18, 'memory of the limiter', () => {
   const moreMb = hundredths(memory() - before);
   const heapMb = hundredths(process.memoryUsage().heapUsed / 1024 / 1024);
   return Promise.resolve({
-    figures: { addresses: ADDRESSES, kept: limiter.size(), moreMb, heapMb, reset },
-    bounds: { memory: moreMb <= 32, kept: limiter.size() <= 100_000, active: reset === 0 },
+    figures: { addresses: ADDRESSES, held: limiter.size(), moreMb, heapMb, reset },
+    bounds: { memory: moreMb <= 32, held: limiter.size() <= 100_000, active: reset === 0 },
   });
 });

@@ -2,7 +2,7 @@ import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { ask, hundredths, report } from './support.ts';
 
-// The limiter by the clock (row 17): how many requests of an address get through in a minute, however its
+// The limiter by the clock: how many requests of an address get through in a minute, however its
 // X-Forwarded-For reads.
 
 const FORGED = 10_000;

@@ -10,7 +10,7 @@ import { startProbe } from './probe.ts';
 import { ask, memoryOf, report, yieldToOthers } from './support.ts';
 
 // Two hundred clients log in at once again and again, and what others notice of them: one asks for the health of the
-// service and one for a photo (row 16).
+// service and one for a photo.
 
 const CROWD = 200;
 const QUIET_MS = 5_000;

@@ -17,7 +17,7 @@ export interface Actor {
   readonly named: Readonly<Record<'categories' | 'foodTypes', readonly number[]>>;
 }
 
-/** What is made and taken away. */
+/** The kinds of things that are made and deleted. */
 export type Thing = keyof Model;
 
 /** Does one step, and throws when the answer is another than the model's. */
@@ -55,7 +55,7 @@ export function issue({ issued }: Actor, { body }: Answer, thing: Thing): number
   return id;
 }
 
-/** What the service alone decides on. */
+/** The fields that the service alone decides on. */
 export function timesOf({ body }: Answer): { readonly created_at: string; readonly updated_at: string } {
   return { created_at: String(field(body, 'created_at')), updated_at: String(field(body, 'updated_at')) };
 }

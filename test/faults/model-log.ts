@@ -15,9 +15,9 @@ export interface Row {
   /** All that there was before, and after. */
   readonly before: Model;
   readonly after: Model;
-  /** What it took back. */
+  /** The change that it reverted. */
   readonly reverts: Row | undefined;
-  /** What took it back, unless that was taken back in turn. */
+  /** The change that reverted it, unless that was reverted in turn. */
   revertedBy: Row | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface LoggedWrite {
   readonly rows: readonly Row[];
 }
 
-/** What was written, and what of it must be in the change log. */
+/** The writes, and which of them must be in the change log. */
 export interface ModelLog {
   readonly writes: LoggedWrite[];
   /** By which the service named the last write; undefined when it named none. */
@@ -58,7 +58,7 @@ export function copyOf(model: Model): Model {
   };
 }
 
-/** What is stored of a thing, as far as anyone can see it; undefined when it is not there. */
+/** The stored fields of a thing, as far as anyone can see it; undefined when it is not there. */
 export function valuesOf(
   model: Model,
   thing: Thing,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Play, expectStatus, issue, pickOf, tagged, timesOf } from './model-actor.ts';
 import { isTaken } from './model.ts';
 
-/** What is done with one kind of lookup. */
+/** The steps on one kind of lookup. */
 export interface LookupPlays {
   readonly create: Play;
   readonly rename: Play;

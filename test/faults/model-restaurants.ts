@@ -53,7 +53,7 @@ export const createRestaurant: Play = async (actor, step) => {
   assert.deepEqual(answer.body, restaurantView(model, entry));
 };
 
-/** What a new restaurant has made of the suggestions of the same place. */
+/** The suggestions of the same place, as a new restaurant leaves them. */
 async function noteConversions({ api, model }: Actor, restaurant: Entry): Promise<void> {
   for (const twin of openTwins(model, restaurant)) {
     const answer = await api.get(`/suggestions/${twin.id}`);
@@ -194,7 +194,7 @@ export const convert: Play = async (actor, step) => {
   assert.deepEqual([again, body], [restaurant, restaurantView(model, entry)]);
 };
 
-/** The rating that came with a conversion is told nowhere but in its list. */
+/** The rating that came with a conversion appears only in the list of ratings. */
 async function noteFirstRating(actor: Actor, restaurant: number, scores: Scores): Promise<void> {
   const list = await actor.api.get(`/restaurants/${restaurant}/ratings`);
   const [body, ...more] = array(list.body);

@@ -60,7 +60,7 @@ function fill<Value>(map: Map<number, Value>, values: ReadonlyMap<number, Value>
   for (const [id, value] of [...values].sort(([left], [right]) => left - right)) map.set(id, value);
 }
 
-/** Takes a write back, its last change first; gives the changes that this makes, or nothing where one is in the way. */
+/** Takes a write back, its last change first; returns the changes that this makes, or nothing where one is in the way. */
 function undo(model: Model, { rows }: LoggedWrite, now: string): Row[] | undefined {
   if (rows.some(({ revertedBy }) => revertedBy)) return undefined;
   const made: Row[] = [];
@@ -144,7 +144,7 @@ function remove(model: Model, { thing, id, after }: Row): boolean {
   return true;
 }
 
-/** What a thing has besides its own fields: ratings and photos, or what names it. */
+/** The things that belong to another besides its own fields: ratings and photos, or what names it. */
 function owned(model: Model, thing: Row['thing'], id: number): string[] {
   if (thing === 'restaurants')
     return (['ratings', 'photos'] as const).flatMap((of) =>
@@ -205,7 +205,7 @@ function restoreRestaurant(model: Model, { id, before }: Row): boolean {
   return true;
 }
 
-/** What a restaurant was made from, unless that is gone or another one was made of it. */
+/** The suggestion that a restaurant was made from, unless that is gone or another one was made of it. */
 function freeSuggestion(model: Model, before: Model, id: number | null): number | null {
   if (id === null || !before.suggestions.has(id) || !model.suggestions.has(id)) return null;
   return [...model.restaurants.values()].some((other) => other.suggestion_id === id) ? null : id;

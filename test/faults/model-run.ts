@@ -20,7 +20,7 @@ import type { Kind, Step } from './model-steps.ts';
 import { type Walks, createWalks } from './model-walks.ts';
 import { type Lookup, createModel, unite } from './model.ts';
 
-/** What was done so far. */
+/** The steps so far. */
 export interface Tally {
   runs: number;
   steps: number;
@@ -43,7 +43,7 @@ const PLAYS: Readonly<Record<Exclude<Kind, 'revertChange' | 'startWalk' | 'walkO
   deleteFoodType: foodTypes.remove,
 };
 
-/** One catalogue of its own, to which somebody alone does these steps. Throws where service and model part. */
+/** One catalogue of its own, to which one client alone does these steps. Throws where service and model part. */
 export async function runAlone(steps: readonly Step[], tally: Tally): Promise<void> {
   await withService(async (service) => {
     const actor = await createActor(service, '', tally);

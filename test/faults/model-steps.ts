@@ -36,7 +36,7 @@ const KINDS = {
   ...{ upload: 1, caption: 1, deletePhoto: 1, revertChange: 8, startWalk: 3, walkOn: 8 },
 } as const;
 
-/** What somebody does. */
+/** A step of a user. */
 export type Kind = keyof typeof KINDS;
 
 /** A field of a restaurant that a change may send; a position is sent as both coordinates. */

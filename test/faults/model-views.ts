@@ -1,7 +1,7 @@
 import { referenceDistance } from '../support/catalogue.ts';
 import { type Entry, type Lookup, type Model, cleared, newestFirst, order, ratingsOf } from './model.ts';
 
-/** What a list is asked for. */
+/** The parameters of a list. */
 export interface Query {
   readonly category?: number | undefined;
   readonly foodTypes?: readonly number[] | undefined;
@@ -32,7 +32,7 @@ export function parametersOf(query: Query): string {
   return parameters.toString();
 }
 
-/** What a query finds, in its order; with pending suggestions where lists have them. */
+/** The matches of a query, in its order; with pending suggestions where lists have them. */
 export function listed(model: Model, query: Query, withPending: boolean): Entry[] {
   const isOfRestaurants = !withPending || query.status !== undefined || query.minRating !== undefined;
   const pending = isOfRestaurants ? [] : pendingOf(model);
@@ -50,7 +50,7 @@ function pendingOf({ suggestions }: Model): Entry[] {
   return [...suggestions.values()].filter(({ status }) => status === 'pending');
 }
 
-/** What a restaurant is sorted by. */
+/** The sort key of a restaurant. */
 export function sortKey(model: Model, entry: Entry, { sort }: Query): string | number {
   if (sort === 'name') return fold(entry.name);
   return sort === 'rating' ? overall(model, entry) : entry.created_at;
@@ -74,7 +74,7 @@ function matches(model: Model, entry: Entry, query: Query): boolean {
   );
 }
 
-/** What a search finds, and how well: 0 for the name itself, 1 for a name that has all words, 2 for all else. */
+/** The matches of a search, and how well they match: 0 for the name itself, 1 for a name that has all words, 2 for all else. */
 export function searched(model: Model, words: string): Map<number, number> {
   const all = [...model.restaurants.values(), ...pendingOf(model)];
   const found = all.filter((one) => isFound(textOf(model, one), words));
@@ -98,7 +98,7 @@ function isFound(text: string, words: string): boolean {
 function textOf(model: Model, entry: Entry): string {
   const { category_id: category, food_type_ids: types } = cleared(model, entry);
   const names = types.map((id) => model.foodTypes.get(id)?.name ?? '');
-  // The notes of a suggestion are for whoever decides on it, and are not searched.
+  // The notes of a suggestion are for the person who decides on it, and are not searched.
   const description = entry.status === 'pending' ? '' : (entry.description ?? '');
   const own = [entry.name, entry.address ?? '', description];
   return fold([...own, model.categories.get(category ?? 0)?.name ?? '', ...names].join(' '));

@@ -10,7 +10,7 @@ export interface Walks {
   readonly goOn: (actor: Actor, step: Step) => Promise<void>;
   /** To be called after every step: a restaurant that is gone, or stands elsewhere now, may be missed or met again. */
   readonly notice: (actor: Actor) => void;
-  /** Walks all of them to their end; gives how many there were, and their pages. */
+  /** Walks all of them to their end; returns how many there were, and their pages. */
   readonly finish: (actor: Actor) => Promise<{ readonly walks: number; readonly pages: number }>;
 }
 
@@ -18,7 +18,7 @@ interface Walk {
   readonly query: Query;
   readonly path: string;
   cursor: string | null | undefined;
-  /** What has to be met exactly once, and where it stands. */
+  /** The ids that must be met exactly once, and their places. */
   readonly owed: Map<number, string | number>;
   readonly met: number[];
 }

@@ -6,7 +6,7 @@ export interface Lookup {
   readonly updated_at: string;
 }
 
-/** What is sent of a restaurant or suggestion, by the names of the API; a suggestion keeps its notes as description. */
+/** The fields sent of a restaurant or suggestion, by the names of the API; a suggestion keeps its notes as description. */
 export interface Draft {
   readonly name: string;
   readonly address: string | null;
@@ -22,9 +22,9 @@ export interface Draft {
 /** A restaurant or suggestion. A category, a food type or a suggestion that it names may be gone. */
 export interface Entry extends Draft {
   readonly id: number;
-  /** What a restaurant was made from; always null of a suggestion. */
+  /** The suggestion that a restaurant was made from; always null of a suggestion. */
   readonly suggestion_id: number | null;
-  /** What a suggestion became; always null of a restaurant. */
+  /** The restaurant that a suggestion became; always null of a restaurant. */
   readonly restaurant_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -48,7 +48,7 @@ export interface Photo {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** What somebody knows to be in the catalogue, kept in the plainest way. */
+/** The expected content of the catalogue, held in the plainest way. */
 export interface Model {
   readonly categories: Map<number, Lookup>;
   readonly foodTypes: Map<number, Lookup>;
@@ -111,7 +111,7 @@ export function keepsDeleted({ categories, foodTypes }: Model, before: Entry, ch
   };
 }
 
-/** Whether two drafts are the same place: 409 (CONTRACT section 2); without an address its position stands in. */
+/** Whether two drafts are the same place, which is answered 409; without an address its position stands in. */
 export function areSame(one: Draft, other: Draft): boolean {
   if (one.google_place_id !== null && one.google_place_id === other.google_place_id) return true;
   return identity(one) === identity(other);

@@ -65,7 +65,7 @@ async function cutUnderWrites(disk: Disk, server: Server, writers: Writers, ledg
   disk.unmount();
 }
 
-/** What one disk showed over a number of cuts, a start after each. */
+/** The findings on one disk over a number of cuts, a start after each. */
 async function wearOut(disk: Disk, cuts: number, variables: Variables, outcome: Outcome): Promise<void> {
   const folder = join(disk.folder, 'data');
   const ledger = createLedger();

@@ -7,7 +7,7 @@ import { type Noticed, startHonestClient } from './support.ts';
 
 /**
  * An honest client in a process of its own, so that what it notices is the service's doing and not that of the
- * attackers beside it. Gives what it noticed once it is told to stop.
+ * attackers next to it. The function returned stops it and resolves to what it noticed.
  */
 export async function startProbe(t: Cleanup, port: number, path: string): Promise<() => Promise<Noticed>> {
   const child = spawn(

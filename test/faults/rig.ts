@@ -10,7 +10,7 @@ export interface Disk {
   readonly folder: string;
   readonly mount: () => void;
   /**
-   * Makes ready for a cut and gives the function that makes it, in a moment: what was not flushed is gone from then on, and
+   * Prepares a cut and returns the function that makes it, in a moment: what was not flushed is gone from then on, and
    * the folder answers errors until it is mounted again.
    */
   readonly prepareCut: () => Promise<() => Promise<void>>;

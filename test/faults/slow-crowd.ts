@@ -4,7 +4,7 @@ import { type CrowdPlan, startCrowd } from './crowd.ts';
 import { type Found, hundredths, measureQuiet, memoryOf, report, startHonestClient } from './support.ts';
 
 // Ten thousand connections that send their headers a line a second, and a thousand that send their bodies so, from one
-// address (row 12) and from two hundred (row 13), while somebody honest asks from another one.
+// address and from two hundred, while an honest client asks from another one.
 
 const HEADERS = 10_000;
 const BODIES = 1_000;
@@ -46,7 +46,7 @@ async function measure(addresses: number): Promise<void> {
       bounds: {
         served: addresses > 1 || honest.served === honest.asked,
         recovered: recovered.served === recovered.asked,
-        // Whom the whole crowd leaves no room is refused at once and does not hang.
+        // A client for whom the crowd leaves no connection is refused at once and does not hang.
         p99: honest.p99 <= Math.max(50, 2 * quiet.p99),
         memory: moreMb <= 150,
         headersCut: headers.held === 0 && headers.cutMs <= HEADERS_MS,

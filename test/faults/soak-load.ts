@@ -2,7 +2,7 @@ import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { field, textOf } from '../support/client.ts';
 
-/** Sends one request when its turn has come, and gives the JSON that came back. Throws unless it has this status. */
+/** Sends one request when its turn has come, and returns the JSON that came back. Throws unless it has this status. */
 export type Send = (
   status: number,
   path: string,
@@ -10,7 +10,7 @@ export type Send = (
   token?: string,
 ) => Promise<unknown>;
 
-/** One turn of somebody who uses the service, in one or a few requests; what it makes it takes away again. */
+/** One turn of a user of the service, in one or a few requests; what it makes it takes away again. */
 export type Work = (send: Send, turn: number) => Promise<void>;
 
 /** Who the turns are taken by. */
@@ -42,7 +42,7 @@ const search: Work = async (send, turn) => {
 };
 
 const list: Work = async (send, turn) => {
-  const filter = turn % 2 === 0 ? `category_id=${1 + (turn % 10)}` : 'lat=40.5&lng=-2.5&radius=20';
+  const filter = turn % 2 === 0 ? `category_id=${1 + (turn % 10)}` : 'lat=40&lng=-3&radius=20';
   await send(200, `/restaurants?${filter}&limit=50`);
 };
 

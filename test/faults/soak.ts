@@ -47,7 +47,7 @@ async function startSilently(t: Cleanup, folder: string): Promise<Server> {
   return { port, pid: child.pid };
 }
 
-/** What was sent and what came of it; `firstMs` and `lastMs` are the times of requests in the first and last part. */
+/** The requests and their outcomes; `firstMs` and `lastMs` are the times of requests in the first and last part. */
 interface Load {
   readonly statuses: Map<number, number>;
   readonly unexpected: Map<string, number>;
@@ -102,7 +102,7 @@ async function load({ port, token, forMs, perSecond = Infinity }: LoadPlan): Pro
 
 const count = ({ statuses }: Load): number => [...statuses.values()].reduce((sum, one) => sum + one, 0);
 
-/** The least heap, in megabytes, of each tenth of the time; collections come when they come, so the least tells. */
+/** The least heap, in megabytes, of each tenth of the time; collections come at any time, so only the least is meaningful. */
 function watchHeap(port: number): () => Promise<number[]> {
   const floors: number[] = [];
   const ended = new AbortController();
@@ -148,7 +148,7 @@ await report(19, 'soak', async (t) => {
   const peak = await load({ port, token, forMs: PEAK_MS, perSecond: undefined });
   const peakPerSecond = (count(peak) / PEAK_MS) * 1_000;
   const perSecond = SHARE * peakPerSecond;
-  // What is kept for the first time, such as statements and compiled code, is no leak.
+  // What is allocated once, such as statements and compiled code, is no leak.
   const warmUp = await load({ port, token, forMs: TENTH_MS, perSecond });
   const before = { files: await idleFiles(pid), rssMb: memoryOf(pid) };
 

@@ -5,7 +5,7 @@ import { array, record } from '../support/client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a log says that there is: of each kind, what is known of each thing by its id. */
+/** The content of the catalogue by its log: of each kind, what is known of each thing by its id. */
 type Told = Readonly<Record<Kind, Map<number, Fields>>>;
 
 const TABLES: Readonly<Record<Kind, string>> = {
@@ -51,7 +51,7 @@ function faultsOfReverts(changes: readonly Fields[]): string[] {
     .map(({ id, reverted_by }) => `change ${String(id)} is not reverted by ${String(reverted_by)}`);
 }
 
-/** What there is after all changes. Of what a new catalogue has, only what was changed of it is known. */
+/** The content after all changes. Of what a new catalogue has, only what was changed of it is known. */
 function tell(changes: readonly Fields[]): Told {
   const told: Told = {
     ...{ restaurant: new Map(), category: new Map(), food_type: new Map() },

@@ -16,7 +16,7 @@ const WRONG_ROWS: Readonly<Record<string, string>> = {
   accounts: `SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM sessions)`,
 };
 
-/** What is wrong with the database of a data folder, as SQLite sees it and as the rules of the catalogue do. */
+/** The faults of the database of a data folder, as SQLite sees it and as the rules of the catalogue do. */
 export function faultsOfDatabase(folder: string): string[] {
   const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
   try {
@@ -38,8 +38,8 @@ export function faultsOfDatabase(folder: string): string[] {
 export function faultsOfPhotos(folder: string): string[] {
   const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
   try {
-    const kept = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
-    const names = database.prepare(kept).all();
+    const stored = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
+    const names = database.prepare(stored).all();
     const places = names.map((row) => String(record(row)['filename']));
     const rows = new Set(places.map((name) => `${name.slice(0, 2)}/${name}`));
     const files = new Set(existsSync(join(folder, 'photos')) ? storedFiles(folder) : []);

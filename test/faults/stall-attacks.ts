@@ -5,7 +5,7 @@ import { WORDS } from '../bench/generate.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { ask } from './support.ts';
 
-/** What an attacker does to a port for some milliseconds; the requests by status. */
+/** Attacks a port for some milliseconds; resolves to the number of requests by status. */
 export type Attack = (
   port: number,
   forMs: number,
@@ -49,7 +49,7 @@ const PATHS: Readonly<Record<string, (restaurants: number) => string>> = {
     `/api/restaurants/paginated?sort=${pick(['name', 'rating', 'newest'])}&category_id=${1 + (asked % 10)}&food_type_ids=${1 + (asked % 9)}&min_rating=${4.9 + asked / 1e6}&status=active`,
   'a wide circle': () =>
     `/api/restaurants/paginated?lat=${40 + asked / 1e4}&lng=-3&radius=${5_000 + asked}&sort=name`,
-  'a dense circle': () => `/api/restaurants?lat=${41 + asked / 1e4}&lng=-1&radius=12&limit=20`,
+  'a dense circle': () => `/api/restaurants?lat=${40 + asked / 1e6}&lng=-3&radius=5&limit=20`,
   'far from all of them': () => `/api/restaurants?lat=${-40 + asked / 1e4}&lng=100&limit=20`,
 };
 

@@ -9,7 +9,7 @@ import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { ask, hundredths, memoryOf, percentile, report } from './support.ts';
 
-// Two hundred clients ask for the whole list of 100,000 restaurants and stop reading, while others write (row 14).
+// Two hundred clients ask for the whole list of 100,000 restaurants and stop reading, while others write.
 
 const RESTAURANTS = Number(process.env['RESTAURANTS'] ?? 100_000);
 const READERS = 200;

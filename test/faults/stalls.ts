@@ -14,7 +14,7 @@ import { type Noticed, ask, hundredths, memoryOf, percentile, report } from './s
 
 // One client that knows the source asks for what costs most, within the default limits, at 100,000 restaurants; and an
 // import, a backup, a rename and deletions run while another client writes. Each prints the longest delay of the event loop
-// and what others notice, next to a control without the fault (row 43). STALLS_DATA is a folder to keep the data in,
+// and what others notice, next to a control without the fault. STALLS_DATA is a folder to store the data in,
 // ONLY a part of the name of what to try.
 
 const RESTAURANTS = Number(process.env['RESTAURANTS'] ?? 100_000);
@@ -23,7 +23,7 @@ const ATTEMPTS = 3;
 const MOST_MB = 300;
 // What the 99th percentile may be beyond the control's, in milliseconds: of /health, and of another client's own requests.
 const ATTACK = { healthMs: 100, othersMs: 100 };
-// Beside another process that writes, a write waits for its turn, and for a disk that both of them keep busy.
+// Next to another process that writes, a write waits for its turn, and for a disk that both of them keep busy.
 const OPERATION = { healthMs: 50, othersMs: 1_000 };
 const SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const ONLY = process.env['ONLY'] ?? '';

@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../support/cleanup.ts';
 
-/** What a request came to; status 0 when nothing was answered, -1 when the answer broke off. */
+/** The outcome of a request; status 0 when nothing was answered, -1 when the answer broke off. */
 export interface Outcome {
   readonly status: number;
   readonly ms: number;
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly retryAfter: string | undefined;
 }
 
-/** What to ask for beside GET on a connection of any local address. */
+/** The parts of a request other than GET on a connection of any local address. */
 export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export function ask(port: number, path: string, asked: Asked = {}): Promise<Outc
   });
 }
 
-/** What an honest client noticed. Times in milliseconds. */
+/** The waits of an honest client. Times in milliseconds. */
 export interface Noticed {
   readonly asked: number;
   readonly served: number;
@@ -78,7 +78,7 @@ export function startHonestClient(port: number, path: string, everyMs = 10): () 
   };
 }
 
-/** What an honest client notices while nothing else goes on. */
+/** The waits of an honest client while nothing else goes on. */
 export async function measureQuiet(port: number, path: string, forMs: number): Promise<Noticed> {
   const stop = startHonestClient(port, path);
   await pause(forMs);
@@ -91,7 +91,7 @@ export function percentile(values: readonly number[], share: number): number {
   return hundredths(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 }
 
-/** A number as it is told in figures. */
+/** A number as figures show it. */
 export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
@@ -113,13 +113,13 @@ export function yieldToOthers(): void {
   setPriority(constants.priority.PRIORITY_LOW);
 }
 
-/** What a script found out: the figures, and of each bound whether they keep to it. */
+/** The result of a script: the figures, and whether each bound holds. */
 export interface Found {
   readonly figures: Readonly<Record<string, unknown>>;
   readonly bounds: Readonly<Record<string, boolean>>;
 }
 
-/** Runs a script for a row of the table of faults: one line of JSON, and exit code 1 where a bound was not kept. */
+/** Runs a script for a row of the table of faults: one line of JSON, and exit code 1 where a bound was exceeded. */
 export async function report(
   row: number,
   fault: string,

@@ -23,7 +23,7 @@ describe('a data folder that a server has', () => {
     assert.equal((await api.post('/restaurants', { name: 'Chez Nous' })).status, 201);
   });
 
-  test('takes what commands write beside it, while it writes itself', async (t) => {
+  test('picks up what commands write at the same time as itself', async (t) => {
     const variables = { ...LOCAL, DATA_DIR: temporaryFolder(t) };
     const { api } = await startServerProcess(t, { ...LOCAL, DATA_DIR: variables.DATA_DIR });
     const rows = Array.from({ length: 500 }, (_, row) => `{"name":"Imported ${row}"}`).join('\n');

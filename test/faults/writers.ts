@@ -12,7 +12,7 @@ export const WRITTEN = {
   HOST: '127.0.0.1',
 };
 
-/** Writes without a pause over every route that writes, until it is told to stop or the service is gone. */
+/** Writes without a pause over every route that writes, until it is stopped or the service is gone. */
 export interface Writers {
   /** Writes to a service, and resolves when every writer has noticed that it is over. */
   readonly write: (url: string, isOver: () => boolean) => Promise<void>;
@@ -27,7 +27,7 @@ interface Task {
   readonly mark: string;
   /** The restaurant that is rated and photographed. */
   readonly host: number;
-  /** What was acknowledged, when the answer has this status; throws otherwise. */
+  /** The acknowledged write, when the answer has this status; throws otherwise. */
   readonly expect: (status: number, answer: Promise<Answer>) => Promise<Acknowledged>;
 }
 
@@ -188,7 +188,7 @@ const WORKS: readonly Work[] = [
 // So that there are several writes in most commits.
 const OF_EACH = 4;
 
-/** Sixty-four writers, who act for somebody whom they register at a service that was started with `WRITTEN`. */
+/** Sixty-four writers, who act for a user whom they register at a service that was started with `WRITTEN`. */
 export async function createWriters(url: string, ledger: Ledger, name: string): Promise<Writers> {
   const person = { email: `${name}@example.com`, username: name, password: `${name}, a long password` };
   const registered = (await createClient(url).post('/auth/register', person)).body;

@@ -161,7 +161,7 @@ describe('a start with a database of the first version', () => {
     ]);
   });
 
-  test('ends in one line where there is no room', { skip: whyNoMount() ?? false }, async (t) => {
+  test('ends in one line where there is no space', { skip: whyNoMount() ?? false }, async (t) => {
     const folder = mountMemory(t, '4m');
     makeOldDatabase(folder);
     const { bavail, bsize } = statfsSync(folder);

@@ -6,7 +6,7 @@ import { upload } from './photos.ts';
 import { type Service, startService } from './service.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** Every file under a folder and its hash, links and folders told as such: equal for what is byte-identical. */
+/** Every file under a folder and its hash, links and folders marked as such: equal for what is byte-identical. */
 export function fingerprint(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();

@@ -14,7 +14,7 @@ const PROGRAM = findProgram('caddy');
 /** Why tests that need Caddy cannot run here; false where they can. */
 export const NO_CADDY = PROGRAM === undefined && 'no caddy in PATH: apt-get install caddy to run this';
 
-/** What Caddy says of a configuration that is printed with these options. Throws when it refuses it. */
+/** The output of Caddy for a configuration that is printed with these options. Throws when it refuses it. */
 export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfig>[0]): string {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'Caddyfile'), caddyConfig(options));

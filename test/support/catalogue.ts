@@ -25,7 +25,7 @@ export const FULL_SUGGESTION = {
   notes: 'Ask for Zoë',
 };
 
-/** Creates restaurants one after the other and gives their ids. Throws when one is refused. */
+/** Creates restaurants one after the other and returns their ids. Throws when one is refused. */
 export function createRestaurants(api: Client, bodies: readonly object[]): Promise<number[]> {
   return createAll(api, '/restaurants', bodies);
 }

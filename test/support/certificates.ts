@@ -1,4 +1,4 @@
-/** A key of the tests, for nobody else. */
+/** A key for the tests alone. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEINQyIlRLwcHD9ot/VgR5Lcd4OhLZoLgL1Xp/vyLvUpsm
 -----END PRIVATE KEY-----

@@ -20,7 +20,7 @@ export function revert(api: Client, id: number): Promise<Answer> {
   return api.post(`/changes/${id}/revert`, {});
 }
 
-/** Undoes a change and gives the one that did it. Throws when that is refused. */
+/** Undoes a change and returns the one that did it. Throws when that is refused. */
 export async function reverted(api: Client, id: number): Promise<number> {
   const answer = await revert(api, id);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

@@ -1,4 +1,4 @@
-/** Whatever runs things at its end: a test's context, or a benchmark. */
+/** Runs functions at its end: a test's context, or a benchmark. */
 export interface Cleanup {
   readonly after: (stop: () => void | Promise<void>) => void;
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from './conformance.ts';
 
-/** What came back: the body parsed when it is JSON, else as text. */
+/** An answer: the body parsed when it is JSON, else as text. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

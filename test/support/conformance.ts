@@ -15,24 +15,24 @@ export interface Exchange {
   readonly body: Buffer | undefined;
 }
 
-/** Tells the faults of a response by a description, one sentence each; none when it is as documented. */
+/** Lists the faults of a response by a description, one sentence each; none when it is as documented. */
 export type Checker = (exchange: Exchange) => readonly string[];
 
-/** What the description says of a response. */
+/** A response as the description has it. */
 interface Expected {
   readonly content: Fields;
   readonly headers: ReadonlyMap<string, Fields>;
 }
 
-/** What any request may be answered, whatever its path. */
+/** The statuses that any request may get, whatever its path. */
 export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
 /** The status that any write may get where there are no accounts; operations may document it with another meaning. */
 export const ANY_WRITE = 403;
-/** What a request may be answered besides that reaches no operation; 404 and 405 say that it does not. */
+/** The statuses besides for a request that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-// Of the connection, and those that info.description tells once for all answers.
+// Of the connection, and those that info.description describes once for all answers.
 const COMMON_HEADERS = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
   ...['content-encoding', 'vary'],
@@ -77,7 +77,7 @@ export function createChecker(description: Description): Checker {
   };
 }
 
-/** What the description says of the status there, or the fault that it says nothing of it. */
+/** The documented response with that status there, or the fault that it says nothing of it. */
 function expectedOf(description: Description, { method, path, status }: Exchange): Expected | string {
   const match = matchOf(description, path);
   const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.route.operationId;
@@ -101,7 +101,7 @@ function matchOf(description: Description, path: string): Match | undefined {
   }
 }
 
-/** What may be answered where the description has no operation. */
+/** The answers allowed where the description has no operation. */
 function generalAnswer(match: Match | undefined, method: string, status: number): Expected | string {
   if (match === undefined) {
     const isGeneral = status === 404 || isBroken(status);

@@ -30,7 +30,7 @@ export interface Description {
 }
 
 const FILE = new URL('../../static/swagger.yaml', import.meta.url);
-const KEPT = new URL('../../node_modules/.cache/description/', import.meta.url);
+const CACHE = new URL('../../node_modules/.cache/description/', import.meta.url);
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const own = describeDocument(await readDocument());
@@ -45,18 +45,18 @@ export function readDescription(): Description {
   return own;
 }
 
-/** The parsed file. Every test file is a process of its own, and YAML takes a hundred times as long to read as JSON. */
+/** The parsed file. Tests run in many processes, and YAML takes a hundred times as long to read as JSON. */
 async function readDocument(): Promise<unknown> {
   const text = readDescriptionText();
-  const kept = new URL(`${createHash('sha256').update(text).digest('hex')}.json`, KEPT);
-  if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8'));
+  const parsed = new URL(`${createHash('sha256').update(text).digest('hex')}.json`, CACHE);
+  if (existsSync(parsed)) return JSON.parse(readFileSync(parsed, 'utf8'));
   const { parse } = await import('yaml');
   const document: unknown = parse(text);
-  mkdirSync(KEPT, { recursive: true });
+  mkdirSync(CACHE, { recursive: true });
   // Renamed into place, so that no other process reads half of it.
-  const half = new URL(`${String(process.pid)}.json`, KEPT);
+  const half = new URL(`${String(process.pid)}.json`, CACHE);
   writeFileSync(half, JSON.stringify(document));
-  renameSync(half, kept);
+  renameSync(half, parsed);
   return document;
 }
 

@@ -42,13 +42,13 @@ afterEach(async () => {
 const open: BrowserContext[] = [];
 
 export interface DocsOptions extends BrowserContextOptions {
-  /** What stands behind `#` in the address. */
+  /** The fragment of the address. */
   readonly hash?: string;
-  /** Statuses that answers have on purpose; Chromium tells of them on its console. */
+  /** Statuses that answers have on purpose; Chromium reports them on its console. */
   readonly refusals?: readonly number[];
 }
 
-/** What the page under test has asked for, in order. */
+/** The requests of the page under test, in order. */
 export interface Docs {
   readonly page: Page;
   readonly requests: readonly string[];
@@ -96,7 +96,7 @@ export async function goTo(page: Page, operationId: string): Promise<void> {
   await link.waitFor({ state: 'attached' });
 }
 
-/** Sends what the form holds, and gives status and body as the page shows them. */
+/** Sends what the form holds, and returns status and body as the page shows them. */
 export async function sendForm(page: Page): Promise<{ status: string; body: string }> {
   await page.getByRole('button', { name: 'Send' }).click();
   return readAnswer(page);

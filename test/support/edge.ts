@@ -26,7 +26,7 @@ export interface EdgeRequest {
   readonly from?: string;
 }
 
-/** What came back, byte by byte. */
+/** The bytes that came back. */
 export interface EdgeAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -38,7 +38,7 @@ export interface Edge {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly certificate: CertificatePair;
-  /** What it wrote to its logs so far. */
+  /** Its log lines so far. */
   readonly logs: () => string;
 }
 
@@ -48,7 +48,7 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Two ports that nobody listens on at the moment. */
+/** Two ports that are free at the moment. */
 export async function freePorts(): Promise<readonly [number, number]> {
   const [first, second] = [createServer(), createServer()];
   const ports = [await listen(first), await listen(second)] as const;
@@ -110,7 +110,7 @@ function collect(resolve: (answer: EdgeAnswer) => void): (answer: IncomingMessag
   };
 }
 
-/** Sends bytes as they are inside TLS and gives what came back until the proxy closed or fell silent. */
+/** Sends bytes as they are inside TLS and returns what came back until the proxy closed or fell silent. */
 export function sendRawSecurely(edge: Edge, bytes: string, silenceMs?: number): Promise<string> {
   const ca = readFileSync(edge.certificate.certFile);
   const socket = connect({ host: '127.0.0.1', port: edge.httpsPort, servername: DOMAIN, ca });

@@ -28,7 +28,7 @@ export interface Misbehaviour {
   readonly callback?: readonly (readonly [string, string])[];
 }
 
-/** A provider that is honest unless told otherwise. */
+/** A provider that is honest unless configured otherwise. */
 export interface FakeProvider {
   readonly issuer: string;
   /** The paths that were asked for. */
@@ -51,7 +51,7 @@ function newKeys(number: number): Keys {
   return { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }), kid: `key-${number}` };
 }
 
-/** Starts a provider on loopback; `person` are the claims of whoever signs in. */
+/** Starts a provider on loopback; `person` are the claims of the user who signs in. */
 export async function startFakeProvider(t: Cleanup, person: JWTPayload): Promise<FakeProvider> {
   let misbehaviour: Misbehaviour = {};
   let rotations = 0;

@@ -4,7 +4,7 @@ import { LOCAL } from './people.ts';
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What the service writes over its access tokens. */
+/** The header of the service's access tokens. */
 export const TOKEN_HEADER = { alg: 'HS256', typ: 'at+jwt' };
 
 /** Text in base64url. */

@@ -8,7 +8,7 @@ import { FORM_TYPE, type Part, form, photoPart } from './photos.ts';
 
 /** Changes that break one rule of a good plan. */
 export type Break = fc.Arbitrary<(plan: Plan) => Plan>;
-/** What the answer to a plan has to be. */
+/** The answer that a plan must get. */
 export type Expected = Plan['expected'];
 
 const TYPES: readonly (readonly [type: string, expected: Expected])[] = [
@@ -43,7 +43,7 @@ export function breaking(
   return (plan) => ({ ...change(plan), broken, expected });
 }
 
-/** Breaks each property of a JSON body in every way that its schema gives. */
+/** Breaks each property of a JSON body in every way that its schema allows for. */
 export function propertyBreaks(body: Fields, flat: (schema: unknown) => Fields): readonly Break[] {
   const required = requiredOf(body);
   return [...propertiesOf(body)].flatMap(([name, schema]) => {
@@ -139,7 +139,7 @@ export function formBreaks(): readonly Break[] {
   ];
 }
 
-/** What must be taken takes the place of what was there: a property may need others beside it. */
+/** A value that must be accepted replaces the one that was there: a property may need others with it. */
 function replaced(all: Fields, name: string, value: unknown, expected: Expected): Fields {
   // The one is looked at only without the other.
   const given = name === 'category_id' ? without(all, ['suggested_category_id']) : all;

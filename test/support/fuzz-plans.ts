@@ -30,7 +30,7 @@ export interface Plan {
   readonly body: Body;
   /** Whose token goes along. */
   readonly token: 'own' | 'none' | 'bad';
-  /** What rule it breaks; undefined for none. */
+  /** The rule that it breaks; undefined for none. */
   readonly broken: string | undefined;
   /** What the answer has to be: whatever a good request gets, a refusal, or either. */
   readonly expected: 'taken' | 'refused' | 'either';
@@ -48,14 +48,14 @@ export class Raw {
   }
 }
 
-/** What a request carries. */
+/** The parts of a request. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly type: string | null; readonly value: Fields }
   | { readonly kind: 'form'; readonly parts: readonly Part[] }
   | { readonly kind: 'bytes'; readonly type: string | null; readonly content: Buffer };
 
-/** What the description says of the requests of an operation. */
+/** The requests of an operation as the description has them. */
 export interface Shape {
   readonly operation: Operation;
   readonly parameters: (place: string) => readonly Fields[];
@@ -179,9 +179,9 @@ function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[
   if (since instanceof Reference) return [['', new Reference(pagesOf(operationId), since.turn)]];
   const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
-  const kept = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
+  const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
   const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
-  return Object.entries(isOfOneKind ? kept : without(kept, ['entity_id']));
+  return Object.entries(isOfOneKind ? own : without(own, ['entity_id']));
 }
 
 /** The pool of queries that lead to further pages of an operation. */

@@ -3,7 +3,7 @@ import { pagesOf } from './fuzz-plans.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
 
-/** What the service told, for later requests to refer to. */
+/** Values that the service returned, for later requests to refer to. */
 export interface Pools {
   /** The value with what its references stand for; what is not known yet becomes 1, which may be there. */
   readonly resolve: (value: unknown) => unknown;
@@ -47,7 +47,7 @@ export function createPools(): Pools {
     const values = pools.get(pool) ?? [];
     pools.set(
       pool,
-      values.filter((kept) => String(kept) !== String(value)),
+      values.filter((other) => String(other) !== String(value)),
     );
   }
 
@@ -81,7 +81,7 @@ export function createPools(): Pools {
       remove('deletions', gone);
     }
     if (operationId === 'streamChanges') learnEvents(received);
-    // A refresh token is good for one refresh.
+    // A refresh token is valid for one refresh.
     const spends = ['refreshSession', 'logout'].includes(operationId) && (status < 300 || status === 401);
     if (spends && isFields(sent)) remove('refresh tokens', sent['refresh_token']);
     const body = status < 300 ? jsonOf(received) : undefined;

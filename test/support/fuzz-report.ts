@@ -3,11 +3,11 @@ import { runInNewContext } from 'node:vm';
 import type { Plan } from './fuzz-plans.ts';
 import { type Sendable, asCurl } from './fuzz-sender.ts';
 
-/** What a fuzzer found out. */
+/** The findings of a fuzzer. */
 export interface Report {
   /** How many requests were sent. */
   readonly sent: () => number;
-  /** What went wrong: each kind once, with its number and its first request. */
+  /** The faults: each kind once, with its number and its first request. */
   readonly problems: () => readonly string[];
   /** The share of good requests that got what they asked for. */
   readonly goodShare: () => number;

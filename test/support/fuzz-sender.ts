@@ -13,7 +13,7 @@ export interface Sendable {
   readonly json?: unknown;
 }
 
-/** What came back. */
+/** An answer. */
 export interface Received {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type Description, type Fields, elementsOf, isFields, typesOf } from './description.ts';
 
-/** Stands for something that the service told, which is only known when the request is sent. */
+/** Stands for a value that the service returned, which is only known when the request is sent. */
 export class Reference {
-  /** What kind of thing it is. */
+  /** The kind of thing that it is. */
   readonly pool: string;
   /** Which of them, counted around. */
   readonly turn: number;
@@ -14,7 +14,7 @@ export class Reference {
   }
 }
 
-/** What the schemas of a description mean, as values and as bounds. */
+/** The meaning of the schemas of a description, as values and as bounds. */
 export interface Values {
   /** Values that the schema allows; the name says what a value refers to. */
   readonly of: (name: string, schema: unknown) => fc.Arbitrary<unknown>;
@@ -49,7 +49,7 @@ const POOLS: Readonly<Record<string, string>> = {
 };
 
 const host = fc.string({ unit: letter, minLength: 1, maxLength: 20 });
-/** What no schema can tell in full. */
+/** Values that no schema can describe in full. */
 const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   email: fc.tuple(fc.maxSafeNat(), host).map(([number, name]) => `${name}${number}@${name}.example`),
   // Letters of one script, and characters that go with any.
@@ -59,7 +59,7 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .map(([scheme, name, path, hasQuery]) => `${scheme}://${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
   'If-None-Match': fc.oneof(reference('tags'), fc.constantFrom('*', '"other"', '"a", W/"b"')),
   'If-Range': fc.oneof(reference('tags'), fc.constantFrom('"other"', 'W/"b"')),
-  // Good only at the operation that gave them, with the query that they came of, which is kept with them.
+  // Valid only at the operation that returned them, with the query that they came from, which is stored with them.
   cursor: reference('pages'),
   since: reference('pages'),
   'Last-Event-ID': reference('event ids'),

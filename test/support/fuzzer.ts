@@ -109,7 +109,7 @@ function faultsIn(plan: Plan, { target }: Sendable, received: Received): string[
   return [...faults.map((fault) => fault.slice(fault.indexOf(' -> ') + 4)), ...unexpected(plan, received)];
 }
 
-/** What is wrong with an answer that is as documented. */
+/** The fault of an answer that is as documented. */
 function unexpected({ expected, operation, broken = 'good' }: Plan, received: Received): string[] {
   const { status } = received;
   if (!isSetUp(operation) && status === 503) return [];

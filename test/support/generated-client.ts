@@ -8,14 +8,14 @@ import { temporaryFolder } from './service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the type check says of one line. */
+/** A fault that the type check reports of one line. */
 export interface TypeFault {
   readonly file: string;
   readonly line: number;
   readonly message: string;
 }
 
-/** A folder, removed after the test, with these files beside `api.ts`, the types of static/swagger.yaml. */
+/** A folder, removed after the test, with these files next to `api.ts`, the types of static/swagger.yaml. */
 export async function projectWith(t: Cleanup, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(temporaryFolder(t), 'project');
   mkdirSync(folder);
@@ -26,7 +26,7 @@ export async function projectWith(t: Cleanup, files: Readonly<Record<string, str
   return folder;
 }
 
-/** What TypeScript says of these files of a folder, checked as strictly as the service itself. */
+/** The faults that TypeScript reports of these files of a folder, checked as strictly as the service itself. */
 export function typeFaults(folder: string, files: readonly string[]): TypeFault[] {
   const settings: unknown = ts.parseConfigFileTextToJson(
     '',

@@ -4,7 +4,7 @@ export function blocksOf(bytes: Buffer): string[] {
   return bytes[0] === 0x89 ? pngBlocks(bytes) : webpBlocks(bytes.subarray(12));
 }
 
-// What a clean file may hold.
+// The blocks that a clean file may hold.
 const ALLOWED = new Set([
   ...[
     'SOI',

@@ -1,6 +1,6 @@
 import { jpegSegment, pngChunk, sample, webpChunk } from './images.ts';
 
-/** Text that tells of a person, as it is planted below. */
+/** Personal text, as it is planted below. */
 export const CANARIES: readonly string[] = ['canary', '2025:03:14', 'http://ns.adobe.com', 'Photoshop'];
 const SERIAL = 'canary-serial-4711';
 const OWNER = 'canary owner Ada Lovelace';
@@ -50,7 +50,7 @@ export function exifBlock(orientation: number, order: 'II' | 'MM' = 'II'): Buffe
       directory(small, second, number, 0),
     ];
   };
-  // Lengths do not depend on the places, so the first lay-out tells the places for the second.
+  // Lengths do not depend on the places, so the first layout yields the places for the second.
   const places: number[] = [8];
   for (const part of layOut(0, 0, 0, 0)) places.push((places.at(-1) ?? 0) + part.length);
   const [, exif = 0, gps = 0, second = 0, copy = 0] = places;

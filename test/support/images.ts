@@ -31,7 +31,7 @@ const ENCODED: Readonly<Record<SampleName, string>> = {
 };
 /** The transparency that belongs to the lossy picture with alpha. */
 export const ALPHA = Buffer.from('AQ8w/xEREELaBkz9m94VEdH/EI8e', 'base64');
-/** A lossy bitstream beside that transparency. */
+/** A lossy bitstream next to that transparency. */
 export const OPAQUE = Buffer.from(
   'cAEAnQEqEAAIAALATCWoAnQBdQAA/vH2/4uc48tB/8Tj9AFT+CY//lof/gnH4jKn8mre1IAA',
   'base64',
@@ -53,7 +53,7 @@ export function jpegSegment(marker: number, body: Buffer | string): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** A JPEG file with more segments, right behind the start of the image or, when told, behind its JFIF header. */
+/** A JPEG file with more segments, right behind the start of the image or, when asked for, behind its JFIF header. */
 export function intoJpeg(
   jpeg: Buffer,
   segments: readonly Buffer[],
@@ -108,7 +108,7 @@ export function webpFile(...chunks: readonly Buffer[]): Buffer {
   return webpChunk('RIFF', Buffer.concat([Buffer.from('WEBP', 'latin1'), ...chunks]));
 }
 
-/** The header of an extended WebP file, of 16 by 8 pixels unless told. */
+/** The header of an extended WebP file, of 16 by 8 pixels by default. */
 export function webpHeader(flags: number, width = 16, height = 8): Buffer {
   const data = Buffer.from([flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   data.writeUIntLE(width - 1, 4, 3);

@@ -112,10 +112,10 @@ export const WORDS_OF_PAIRS = 'AND OR 1=1 1=2 "1" "2" a LIKE (SELECT)';
 
 // What another parameter is worth nothing without.
 const COMPANIONS: Readonly<Record<string, string>> = { lat: 'lng=2', lng: 'lat=48', radius: 'lat=48&lng=2' };
-// Which nobody else may have, or which counts how often it was tried.
+// Values that must be unique, or that count how often it was tried.
 const OWN = ['name', 'address', 'google_place_id', 'username'];
 
-/** The places of all requests in the description, but for those that need somebody else's service. */
+/** The places of all requests in the description, but for those that need another party's service. */
 export function injectionSpots(): readonly Spot[] {
   const { shapes } = createPlans(readDescription());
   return shapes

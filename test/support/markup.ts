@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { randomNumbers } from './catalogue.ts';
 import { array } from './client.ts';
 
-/** Markup that some filter has let through. Each tells of itself by setting `hit` when a browser runs it. */
+/** Markup that some filter has let through. Each shows itself by setting `hit` when a browser runs it. */
 const CLASSICS = readTexts('./markup-classics.json');
 
-/** Texts that are no markup, which come back as they were typed (CONTRACT section 9). */
+/** Texts that are no markup, which come back as they were typed. */
 export const PLAIN_TEXTS: readonly string[] = [
   ...['I <3 it', '5 < 6 > 4', '5 < 6', 'Fish & Chips', 'AT&T', 'a < b', '<3 <3 <3', '<<<', '<>', '>_<', '->'],
   ...['< script>hit=1< /script>', '1<2', 'x<=y', '<é>', '<ñ onload=hit=1>', '$5 <€6', '-->'],

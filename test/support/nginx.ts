@@ -70,7 +70,7 @@ function stockConfig(folder: string, more: string): string {
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
   return [
-    // Else the worker is somebody who may not read the folder.
+    // Else the worker runs as a user who may not read the folder.
     ...(process.getuid?.() === 0 ? ['user root;'] : []),
     'daemon off;',
     'worker_processes 1;',

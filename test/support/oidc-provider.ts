@@ -5,7 +5,7 @@ import type { Cleanup } from './cleanup.ts';
 import type { Browser, Page } from './browser.ts';
 import { listenOnLoopback } from './listen.ts';
 
-/** What the provider tells of an account, by the name that signs in there. */
+/** The claims of an account, by the name that signs in there. */
 export type Accounts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 export interface RealProviderOptions {
@@ -13,14 +13,14 @@ export interface RealProviderOptions {
   readonly redirectUrl: string;
   /** How clients authenticate; Basic unless it is said otherwise. */
   readonly clientAuthMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** What is special about the provider. */
+  /** Deviations from a usual provider. */
   readonly configuration?: Configuration;
 }
 
 /** The client that the provider knows. */
 export const CLIENT = { id: 'catalogue', secret: 'the secret of + the client: 100%' };
 
-/** Starts the certified `oidc-provider` on loopback and gives its issuer. */
+/** Starts the certified `oidc-provider` on loopback and returns its issuer. */
 export async function startRealProvider(t: Cleanup, options: RealProviderOptions): Promise<string> {
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listenOnLoopback(t, server)}`;

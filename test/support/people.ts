@@ -68,7 +68,7 @@ export function readStored(
   }
 }
 
-/** Makes somebody an administrator in the stored record (SPEC, "Rules"). */
+/** Makes a user an administrator in the stored record (SPEC, "Rules"). */
 export function makeAdmin({ folder }: Service, { id }: Person): void {
   changeStored(folder, 'UPDATE users SET is_admin = 1 WHERE id = ?', id);
 }

@@ -15,7 +15,7 @@ export interface Part {
   readonly content: Buffer | string;
 }
 
-/** What the Content-Type of `form` has to be. */
+/** The Content-Type of `form`. */
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 /** A form as browsers send it, byte by byte. */
@@ -37,7 +37,7 @@ export function photoPart(content: Buffer = sample('baseline')): Part {
   return { name: 'photo', filename: 'menu.jpg', type: 'image/jpeg', content };
 }
 
-/** Sends a body as a form to restaurant 1, unless told otherwise. */
+/** Sends a body as a form to restaurant 1, unless another is named. */
 export function sendForm(
   api: Client,
   body: Buffer,

@@ -17,14 +17,14 @@ export function openFrom(localAddress: string, port: number): Promise<Socket> {
   });
 }
 
-/** Sends bytes as they are and gives everything that came back until the other side closed or fell silent. */
+/** Sends bytes as they are and returns everything that came back until the other side closed or fell silent. */
 export async function sendRaw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return readUntilQuiet(socket, silenceMs);
 }
 
-/** What a socket gives until it is closed or nothing has come for a while; the socket is closed then. */
+/** All that a socket receives until it is closed or nothing has come for a while; the socket is closed then. */
 export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<string> {
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ function readLength(head: string, text: string): Framed {
   return { body: text.slice(0, length), rest: text.slice(length) };
 }
 
-/** A body in chunks, which must be of one byte a character. An answer to HEAD tells of chunks and has none. */
+/** A body in chunks, which must be of one byte a character. An answer to HEAD announces chunks and has none. */
 function readChunks(text: string): Framed {
   let [body, rest] = ['', text];
   for (;;) {

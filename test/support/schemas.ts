@@ -39,8 +39,8 @@ export function createSchemaChecker(description: Description): SchemaChecker {
   const compiled = new WeakMap<Fields, ValidateFunction>();
 
   function validator(schema: Fields): ValidateFunction {
-    const kept = compiled.get(schema);
-    if (kept) return kept;
+    const found = compiled.get(schema);
+    if (found) return found;
     const made = ajv.compile(strict.closed(schema));
     compiled.set(schema, made);
     return made;
@@ -63,7 +63,7 @@ export function createSchemaChecker(description: Description): SchemaChecker {
 }
 
 interface StrictForms {
-  /** For a whole value: whatever none of its parts tells is refused. */
+  /** For a whole value: whatever none of its parts describes is refused. */
   readonly closed: (schema: unknown) => object | boolean;
   /** For what may be a part of another schema: open itself, with closed ones for all values within. */
   readonly open: (schema: unknown) => Fields;

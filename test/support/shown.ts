@@ -21,7 +21,7 @@ const SHOW = `(texts) => {
   ];
   const isText = (node) => [...node.childNodes].every(({ nodeType }) => nodeType === Node.TEXT_NODE);
   return texts.filter((text) => {
-    const kept = parents.map((parent) => {
+    const shown = parents.map((parent) => {
       const place = document.body.appendChild(parent.cloneNode());
       place.innerHTML = text;
       const inside = place.content ?? place;
@@ -29,7 +29,7 @@ const SHOW = `(texts) => {
       place.innerHTML = text.replaceAll('&', '&amp;');
       return isPlain && isText(inside) && inside.textContent === text && place.attributes.length === 0;
     });
-    return kept.includes(false);
+    return shown.includes(false);
   });
 }`;
 const TIME_FOR_HANDLERS_MS = 500;

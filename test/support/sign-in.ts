@@ -70,7 +70,7 @@ export async function federate(
   };
 }
 
-/** What a page's address carries in its fragment. */
+/** The parameters in the fragment of a page's address. */
 export function fragmentOf({ url }: Page): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
 }
@@ -79,7 +79,7 @@ export function fragmentOf({ url }: Page): Readonly<Record<string, string>> {
 export interface FakeFederation {
   readonly provider: FakeProvider;
   readonly service: Service;
-  /** A sign-in in a fresh browser; gives the fragment that the client gets. */
+  /** A sign-in in a fresh browser; returns the fragment that the client gets. */
   readonly signIn: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -89,10 +89,10 @@ export async function federateWithFake(t: Cleanup, person: JWTPayload): Promise<
   const service = await startService(t, providerSettings('oidc', provider.issuer));
   const signIn = async (): Promise<Readonly<Record<string, string>>> => {
     const browser = createBrowser(new Map([[PUBLIC, service.url]]));
-    const begun = await browser.open(`${PUBLIC}/api/auth/oidc`);
-    const location = begun.headers.get('location') ?? '';
+    const first = await browser.open(`${PUBLIC}/api/auth/oidc`);
+    const location = first.headers.get('location') ?? '';
     const back = location.startsWith(HOME)
-      ? begun
+      ? first
       : await browser.open(`${PUBLIC}/api/auth/oidc/callback?${provider.authorize(location)}`);
     if (back.status !== 302) throw new Error(`${back.status} ${back.text}`);
     return fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });

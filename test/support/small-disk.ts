@@ -35,7 +35,7 @@ export function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 });
 }
 
-/** A small file system in memory that is unmounted after the test; gives its folder. */
+/** A small file system in memory that is unmounted after the test; returns its folder. */
 export function mountMemory(t: Cleanup, size: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-memory-'));
   run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder);

@@ -14,7 +14,7 @@ export interface StreamEvent {
 /** A stream of the change log that is being read. */
 export interface Follower {
   readonly answer: IncomingMessage;
-  /** What has come so far. */
+  /** The text received so far. */
   readonly events: readonly StreamEvent[];
   /** How many comments have come. */
   readonly beats: () => number;
@@ -30,7 +30,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks for the stream and gives the request; what comes back is not read. */
+/** Asks for the stream and returns the request; what comes back is not read. */
 export function askForStream(
   t: Cleanup,
   url: string,

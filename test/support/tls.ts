@@ -13,7 +13,7 @@ export interface CertificatePair {
   readonly keyFile: string;
 }
 
-/** What came back over TLS. */
+/** An answer over TLS. */
 export interface SecureAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

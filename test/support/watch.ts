@@ -56,7 +56,7 @@ function record(
     const { statusCode: status, headersSent, writableFinished } = response;
     const sent = Buffer.concat(chunks);
     const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
-    // An answer to HEAD tells the coding of a body that it does not have.
+    // An answer to HEAD names the coding of a body that it does not have.
     const body = writableFinished ? decoded(sent, sent.length > 0 ? coding : undefined) : undefined;
     if (headersSent) done({ method, path, status, headers, body });
   });
@@ -76,7 +76,7 @@ function intercept(
   Object.defineProperty(response, name, { value });
 }
 
-/** Names and values that stand in turn, as the service gives them. */
+/** Names and values by turns, as the service passes them. */
 function inTurn(given: readonly unknown[]): [string, string][] {
   return Array.from({ length: given.length / 2 }, (_, index) => [
     String(given[2 * index]),

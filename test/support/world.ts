@@ -42,7 +42,7 @@ export function ratingOf(restaurantId: number, comment = 'Good soup'): object {
   return { restaurant_id: restaurantId, ...stars, comment };
 }
 
-/** Uploads a photo and gives what is answered. */
+/** Uploads a photo and returns the answer. */
 export async function addPhoto(api: Client, restaurantId: number, caption = 'The menu'): Promise<unknown> {
   const body = form(photoPart(), { name: 'caption', content: caption });
   const answer = await sendForm(api, body, FORM_TYPE, `/api/restaurants/${restaurantId}/photos`);

@@ -1,0 +1,178 @@
+import type { Requests } from './requests.ts';
+import type { BenchRequest, Stream } from './plan.ts';
+
+/** The servers that the service is compared with. */
+export type Rival = 'bare' | 'fastify';
+
+/** A bound that a row must reach; processor time is compared, milliseconds are those of one request. */
+export type Target =
+  /** Requests for the same processor time, as a share of a rival's or of another row's. */
+  | { readonly kind: 'ratio'; readonly of: Rival | { readonly row: string }; readonly least: number }
+  | { readonly kind: 'time'; readonly of: 'p50' | 'p99' | 'worst'; readonly under: number }
+  /** Requests a second, where servers wait for the disk rather than work. */
+  | { readonly kind: 'rate'; readonly of: 'fastify'; readonly least: number }
+  /** The worst wait of another client meanwhile. */
+  | { readonly kind: 'others'; readonly under: number }
+  | { readonly kind: 'growth'; readonly underMb: number }
+  /** The slowest group's median, in milliseconds and as a multiple of the fastest group's. */
+  | { readonly kind: 'groups'; readonly under: number; readonly within: number };
+
+/** A row of the table: the requests, how many clients send them, and the targets. */
+export interface Row {
+  readonly name: string;
+  readonly rivals: readonly Rival[];
+  /** The first stream is the row's own; the second is another client's meanwhile. */
+  readonly streams: readonly Stream[];
+  /** Milliseconds that a flush to the disk takes at least. */
+  readonly flushMs?: number;
+  readonly targets: readonly Target[];
+}
+
+const CLIENTS = 32;
+const WRITERS = 64;
+const VARIETY = 2_000;
+// It asks whether or not it has been answered, so that no stall hides those behind it.
+const OTHERS = { connections: 16, perSecond: 50 };
+const REPEATED = 'one restaurant, 2,000 by turns';
+const EACH_GROUP = 25;
+// A slice of 10 ms, and what the other client itself may be late by.
+const SLICES: Target = { kind: 'others', under: 25 };
+
+/** Limits of the start until the first answer, and of the memory at rest. */
+export interface RestTargets {
+  readonly startMs: number;
+  readonly idleMb: number;
+}
+
+/** A catalogue with the rows that are measured on it. */
+export interface Plan {
+  readonly size: number;
+  readonly ratings: number;
+  readonly rows: (make: Requests) => readonly Row[];
+  readonly rest: RestTargets;
+}
+
+/** The plan for a catalogue of a usual size. */
+export function usualPlan(size: number): Plan {
+  return { size, ratings: 8, rows: benchRows, rest: { startMs: 700, idleMb: 130 } };
+}
+
+/** The plan for a million restaurants: how long a list takes, and how long others wait for it. */
+export const MILLION_PLAN: Plan = {
+  size: 1_000_000,
+  ratings: 1,
+  rest: { startMs: 5_000, idleMb: 450 },
+  rows: (make) => {
+    const others: Stream = { ...OTHERS, requests: make.restaurants(VARIETY) };
+    const lists = { rivals: [], targets: [{ kind: 'time', of: 'worst', under: 60 } as const, SLICES] };
+    const row = (name: string, requests: readonly BenchRequest[]): Row => ({
+      ...{ name, ...lists },
+      streams: [{ connections: 1, once: true, requests }, others],
+    });
+    return [
+      row('sort x filter x offset', make.sortedLists(5)),
+      row('page of 20 of a category with three food types', make.filteredPages(2_000)),
+      row('newest 20 within 5 km', make.circles(2_000, 'newest')),
+      row('nearest 20 within 5 km', make.circles(2_000, 'distance')),
+      row('search of one to eight words', make.searches(2_000)),
+    ];
+  },
+};
+
+/** The rows. Those that write come last. */
+function benchRows(make: Requests): readonly Row[] {
+  const others: Stream = { ...OTHERS, requests: make.restaurants(VARIETY) };
+  const many = (requests: readonly BenchRequest[]): readonly Stream[] => [{ connections: CLIENTS, requests }];
+  const once = (requests: readonly BenchRequest[], connections = 1): Stream => ({
+    ...{ connections, once: true, requests },
+  });
+  const fastify = (least: number): Target => ({ kind: 'ratio', of: 'fastify', least });
+  const bare = (least: number): Target => ({ kind: 'ratio', of: 'bare', least });
+  return [
+    {
+      name: REPEATED,
+      rivals: ['bare', 'fastify'],
+      streams: many(make.restaurants(VARIETY)),
+      targets: [bare(0.5)],
+    },
+    {
+      name: 'one restaurant, each once',
+      rivals: ['fastify'],
+      streams: [once(make.restaurants(50_000), CLIENTS)],
+      targets: [fastify(2), { kind: 'ratio', of: { row: REPEATED }, least: 0.8 }],
+    },
+    {
+      name: 'the newest page of 20, again and again',
+      rivals: ['bare', 'fastify'],
+      streams: many(make.newestPage),
+      targets: [bare(0.35)],
+    },
+    {
+      name: 'page of 20 of a category with three food types',
+      rivals: ['fastify'],
+      streams: [once(make.filteredPages(20_000))],
+      targets: [fastify(5)],
+    },
+    {
+      name: 'newest 20 within 5 km',
+      rivals: ['fastify'],
+      streams: [once(make.circles(20_000, 'newest'))],
+      targets: [fastify(10)],
+    },
+    {
+      name: 'nearest 20 within 5 km',
+      rivals: ['fastify'],
+      streams: [once(make.circles(20_000, 'distance'))],
+      targets: [fastify(10)],
+    },
+    {
+      name: 'the 5,000 in the box of a city',
+      rivals: ['fastify'],
+      streams: [once(make.boxes(4_000))],
+      targets: [{ kind: 'time', of: 'p50', under: 10 }],
+    },
+    {
+      name: 'sort x filter x offset',
+      rivals: [],
+      streams: [once(make.sortedLists(EACH_GROUP))],
+      targets: [{ kind: 'groups', under: 3, within: 2 }],
+    },
+    {
+      name: 'search of one to eight words',
+      rivals: [],
+      streams: [once(make.searches(20_000)), others],
+      targets: [{ kind: 'time', of: 'p99', under: 10 }, SLICES],
+    },
+    {
+      name: 'search of 21 common words',
+      rivals: [],
+      streams: [once(make.commonSearches(10_000)), others],
+      targets: [{ kind: 'time', of: 'worst', under: 50 }, SLICES],
+    },
+    {
+      name: 'all restaurants',
+      rivals: ['fastify'],
+      streams: [{ connections: 1, requests: make.allRestaurants }, others],
+      targets: [{ kind: 'growth', underMb: 50 }, SLICES],
+    },
+    {
+      name: 'a list by rating right after a rating',
+      rivals: [],
+      streams: [once(make.readsAfterRatings(10_000))],
+      targets: [{ kind: 'time', of: 'p99', under: 10 }],
+    },
+    {
+      name: 'a rating, 64 clients',
+      rivals: ['fastify'],
+      streams: [{ connections: WRITERS, requests: make.ratings(20_000) }],
+      targets: [fastify(1.5)],
+    },
+    {
+      name: 'a rating, 64 clients, a flush takes 2 ms',
+      rivals: ['fastify'],
+      streams: [{ connections: WRITERS, requests: make.ratings(20_000) }],
+      flushMs: 2,
+      targets: [{ kind: 'rate', of: 'fastify', least: 8 }],
+    },
+  ];
+}

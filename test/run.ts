@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+// Runs the tests: all of them, with --quick those that end soon, or those in folders and files that are named. A file is
+// quick unless it is listed here. To start a process and to load the service takes longer than most quick tests do, so
+// several quick files share a process; each long one has its own.
+
+/** Folders and files that take many seconds, or that need a browser, a proxy or a disk of their own. */
+const LONG = [
+  'test/faults/',
+  ...[
+    'page',
+    'page-access',
+    'page-history',
+    'page-provider',
+    'page-session',
+    'tour',
+    'fuzz',
+    'generated-client',
+  ].map((name) => `test/documentation/${name}.test.ts`),
+  ...['hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map((name) => `test/identity/${name}.test.ts`),
+  ...['caddy', 'nginx', 'nginx-limits', 'nginx-raw', 'nginx-tls'].map(
+    (name) => `test/operations/proxy-${name}.test.ts`,
+  ),
+  ...['full-disk', 'killed', 'load', 'tampered'].map((name) => `test/operations/${name}.test.ts`),
+  ...[
+    'command-line',
+    'data-folder',
+    'import-batches',
+    'npm-start',
+    'revert',
+    'serve',
+    'transfer',
+    'user',
+  ].map((name) => `test/cli/${name}.test.ts`),
+  ...['batches', 'killed-followers', 'replay', 'every-write'].map((name) => `test/changes/${name}.test.ts`),
+  ...['generator', 'rivals'].map((name) => `test/bench/${name}.test.ts`),
+  ...['mutated-uploads', 'crash'].map((name) => `test/photos/${name}.test.ts`),
+  ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/photos/blocks.test.ts'],
+  ...['test/search/oracle.test.ts', 'test/restaurants/oracle.test.ts'],
+  ...['test/accounts/passwords.test.ts', 'test/http/connections.test.ts', 'test/http/files-limit.test.ts'],
+  ...['test/input/stored-markup.test.ts', 'test/input/everywhere.test.ts', 'test/input/sanitise.test.ts'],
+  ...[
+    'test/lookups/deletion.test.ts',
+    'test/restaurants/two-writers.test.ts',
+    'test/storage/upgrade.test.ts',
+  ],
+];
+const FILES_PER_PROCESS = 15;
+const MEMORY_FOLDER = '/dev/shm';
+const LEAST_MEMORY = 2 ** 31;
+
+/** All test files, in order. Throws when a long one is listed that is not there. */
+function testFiles(): string[] {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('test', file))
+    .sort();
+  for (const long of LONG)
+    if (!files.some((file) => file.startsWith(long)))
+      throw new Error(`test/run.ts lists ${long}, which is not there`);
+  return files;
+}
+
+const isLong = (file: string): boolean => LONG.some((long) => file.startsWith(long));
+
+/** Whether a file can share its process: one that sets hooks outside a suite would set them for the others, too. */
+const canShare = (file: string): boolean =>
+  !isLong(file) && !/^(?:before|after)(?:Each)?\(/m.test(readFileSync(file, 'utf8'));
+
+/** Writes modules into `folder` that import the files, dealt out so that those of one folder are spread. */
+function writeGroups(files: readonly string[], folder: string): string[] {
+  const count = Math.ceil(files.length / FILES_PER_PROCESS);
+  return Array.from({ length: count }, (_, group) => {
+    const members = files.filter((_file, index) => index % count === group);
+    const module = join(folder, `group-${group + 1}.mts`);
+    writeFileSync(module, members.map((file) => `import '${pathToFileURL(file).href}';\n`).join(''));
+    return module;
+  });
+}
+
+/** A file system in memory for temporary folders where there is enough of it: there every flush to the disk is free. */
+function inMemory(): Readonly<Record<string, string>> {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return process.env['TMPDIR'] === undefined && bavail * bsize > LEAST_MEMORY
+      ? { TMPDIR: MEMORY_FOLDER }
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Runs files, each in a process. The exit code is that of the test runner. */
+function run(
+  files: readonly string[],
+  concurrency: string,
+  variables: Readonly<Record<string, string>>,
+): number {
+  if (files.length === 0) return 0;
+  const reporter = process.env['TEST_REPORTER'] ?? 'spec';
+  const options = [
+    '--import',
+    'tsx',
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-reporter=${reporter}`,
+  ];
+  const env = { ...process.env, ...variables };
+  return spawnSync(process.execPath, [...options, ...files], { stdio: 'inherit', env }).status ?? 1;
+}
+
+/** Runs the quick files first, several to a process, then the long ones as users' machines would: on the disk. */
+function runAll(files: readonly string[], concurrency: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-tests-'));
+  try {
+    const quick = run(writeGroups(files.filter(canShare), folder), concurrency, inMemory());
+    const own = run(
+      files.filter((file) => !canShare(file)),
+      concurrency,
+      {},
+    );
+    return Math.max(quick, own);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, concurrency: { type: 'string', default: '4' } },
+  allowPositionals: true,
+});
+const chosen = testFiles()
+  .filter((file) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)))
+  .filter((file) => !values.quick || !isLong(file));
+if (chosen.length === 0) throw new Error('no such tests');
+process.exitCode = runAll(chosen, values.concurrency);
