@@ -23,10 +23,9 @@ const LONG = [
     'generated-client',
   ].map((name) => `test/documentation/${name}.test.ts`),
   ...['hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map((name) => `test/identity/${name}.test.ts`),
-  ...['caddy', 'nginx', 'nginx-limits', 'nginx-raw', 'nginx-tls'].map(
-    (name) => `test/operations/proxy-${name}.test.ts`,
-  ),
-  ...['full-disk', 'killed', 'load', 'tampered'].map((name) => `test/operations/${name}.test.ts`),
+  'test/proxy/',
+  ...['full-disk', 'killed', 'tampered'].map((name) => `test/backup/${name}.test.ts`),
+  'test/metrics/load.test.ts',
   ...[
     'command-line',
     'data-folder',
@@ -40,7 +39,7 @@ const LONG = [
   ...['batches', 'killed-followers', 'replay', 'every-write'].map((name) => `test/changes/${name}.test.ts`),
   ...['generator', 'rivals'].map((name) => `test/bench/${name}.test.ts`),
   ...['mutated-uploads', 'crash'].map((name) => `test/photos/${name}.test.ts`),
-  ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/photos/blocks.test.ts'],
+  ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/images/blocks.test.ts'],
   ...['test/search/oracle.test.ts', 'test/restaurants/oracle.test.ts'],
   ...['test/accounts/passwords.test.ts', 'test/http/connections.test.ts', 'test/http/files-limit.test.ts'],
   ...['test/input/stored-markup.test.ts', 'test/input/everywhere.test.ts', 'test/input/sanitise.test.ts'],
