@@ -25,13 +25,17 @@ interface Field<Value> {
   readonly hasColumn: boolean;
   /** Whether import and export files have it, under its name. */
   readonly inFiles: boolean;
+  /** Whether its column in CSV stands behind all that the first version had. */
+  readonly isLateColumn: boolean;
   /** Whether it is a number that lists need in memory. */
   readonly inLists: boolean;
 }
 
-const column = { ofPlace: false, hasColumn: true, inFiles: true, inLists: false } as const;
+const reference = {
+  ...{ ofPlace: false, hasColumn: false, inFiles: false, isLateColumn: false, inLists: false },
+} as const;
+const column = { ...reference, hasColumn: true, inFiles: true } as const;
 const place = { ...column, ofPlace: true } as const;
-const reference = { ofPlace: false, hasColumn: false, inFiles: false, inLists: false } as const;
 
 /** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
 export const FIELDS = {
@@ -80,6 +84,8 @@ export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
 /** The names of those that stand in a file as they do in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
 
+/** The names of those whose columns in CSV stand behind all others. */
+export const LATE_COLUMN_NAMES = namesOf(({ isLateColumn }) => isLateColumn);
 /** The names of the numbers that lists need in memory. */
 export const LISTED_NAMES = namesOf(({ inLists }) => inLists);
 
