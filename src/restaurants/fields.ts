@@ -3,6 +3,7 @@ import {
   choiceField,
   idField,
   idsField,
+  integerField,
   numberField,
   requiredNameField,
   textField,
@@ -50,6 +51,7 @@ export const FIELDS = {
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
   food_type_ids: { ...reference, ...ids(50) },
   status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
+  price_level: { ...column, ...integer(1, 4), isLateColumn: true, inLists: true },
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
 type Rows = typeof FIELDS;
@@ -174,6 +176,10 @@ function url(max: number): Kind<string | null> {
 
 function number(min: number, max: number): Kind<number | null> {
   return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull };
+}
+
+function integer(min: number, max: number): Kind<number | null> {
+  return { parse: (fields, name) => integerField(fields, name, min, max), is: isNumberOrNull };
 }
 
 function ids(max: number): Kind<readonly number[]> {

@@ -34,6 +34,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     has: ({ latitude, longitude }) => isBetween(latitude, 48.55, 49.05) && isBetween(longitude, 2.05, 2.45),
   },
   status: { value: 'closed', has: ({ status }) => status === 'closed' },
+  price_level: {
+    value: '1,3',
+    has: ({ answer }) => answer['price_level'] === 1 || answer['price_level'] === 3,
+    fields: (below) => ({ price_level: below(5) || null }),
+  },
   min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
 };
 function isBetween(value: number | null, least: number, most: number): boolean {
