@@ -52,13 +52,13 @@ export function createCatalogue(
   });
   const lookups = openLookups(storage, changeLog, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
-  const texts = createRestaurantTexts(restaurants, resident);
+  const texts = createRestaurantTexts(queries.file('restaurants'), resident);
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
   const routes = [
     ...restaurantRoutes({
-      ...{ store: restaurants, resident, texts },
+      ...{ store: restaurants, texts },
       lists: createLists(resident),
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
@@ -66,7 +66,7 @@ export function createCatalogue(
     }),
     ...ratingRoutes({ store: ratings, changeLog, requireOwner }),
     ...suggestionRoutes({
-      ...{ store: suggestions, resident },
+      ...{ store: suggestions, resident, texts },
       convert: createConverter({ suggestions, restaurants, ratings }),
       changeLog,
       findReferenceFaults: restaurants.findReferenceFaults,

@@ -47,7 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     (file) => `restaurants/${file}.ts`,
   ),
   suggestions: [
-    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store'].map(
+    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
       (file) => `restaurants/${file}.ts`,
     ),
     'ratings/store.ts',

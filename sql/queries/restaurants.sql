@@ -110,17 +110,18 @@ SELECT
   ) AS food_type_ids
 FROM restaurants WHERE id = :id
 
--- name: getPending
+-- name: readRestaurant
+-- With references to deleted categories and food types.
+SELECT id, category_id,
+  (SELECT json_group_array(food_type_id) FROM restaurant_food_types WHERE restaurant_id = restaurants.id), suggestion_id,
+  rating_count, food_sum, service_sum, ambiance_sum, overall, status, created_at, updated_at, {fields}
+FROM restaurants WHERE id = :id
+
+-- name: readPending
 -- A pending suggestion in the shape of a restaurant without ratings.
-SELECT
-  id, {fields}, id AS suggestion_id, status,
-  0 AS rating_count, 0 AS food_sum, 0 AS service_sum, 0 AS ambiance_sum, 0 AS overall, created_at, updated_at,
-  (SELECT id FROM categories WHERE id = suggested_category_id AND deleted_at IS NULL) AS category_id,
-  (
-    SELECT json_group_array(food_type_id ORDER BY food_type_id)
-    FROM suggestion_food_types CROSS JOIN food_types ON food_types.id = food_type_id AND deleted_at IS NULL
-    WHERE suggestion_id = suggestions.id
-  ) AS food_type_ids
+SELECT id, suggested_category_id,
+  (SELECT json_group_array(food_type_id) FROM suggestion_food_types WHERE suggestion_id = suggestions.id), id,
+  0, 0, 0, 0, 0, status, created_at, updated_at, {fields}
 FROM suggestions WHERE id = :id AND status = 'pending'
 
 -- name: idsAfter

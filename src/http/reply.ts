@@ -87,6 +87,11 @@ export function created(location: string, value: unknown): Reply {
   return json(201, value, { Location: location });
 }
 
+/** The same with a JSON text that was put together already. */
+export function createdText(location: string, text: string): Reply {
+  return bytes(201, Buffer.from(text), JSON_TYPE, { Location: location });
+}
+
 /** 204, no body. */
 export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers, kind: 'empty' };

@@ -99,19 +99,25 @@ export function numberField(
   return null;
 }
 
-/** An integer within the range; absent and null are faults. */
-export function requiredIntegerField(
+/** An integer within the range, or null. */
+export function integerField(
   { values, faults }: Fields,
   name: string,
   min: number,
   max: number,
-): number {
+): number | null {
   const value = values.get(name) ?? null;
-  if (value === null) faults.push(`${name} is required`);
-  else if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
+  if (value === null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
     faults.push(`${name} must be an integer from ${min} to ${max}`);
   else return value;
-  return min;
+  return null;
+}
+
+/** The same; absent and null are faults. */
+export function requiredIntegerField(fields: Fields, name: string, min: number, max: number): number {
+  if ((fields.values.get(name) ?? null) === null) fields.faults.push(`${name} is required`);
+  return integerField(fields, name, min, max) ?? min;
 }
 
 /** The id of another record, or null. */

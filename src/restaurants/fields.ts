@@ -3,6 +3,7 @@ import {
   choiceField,
   idField,
   idsField,
+  integerField,
   numberField,
   requiredNameField,
   textField,
@@ -25,13 +26,17 @@ interface Field<Value> {
   readonly hasColumn: boolean;
   /** Whether import and export files have it, under its name. */
   readonly inFiles: boolean;
+  /** Whether its column in CSV stands behind all that the first version had. */
+  readonly isLateColumn: boolean;
   /** Whether it is a number that lists need in memory. */
   readonly inLists: boolean;
 }
 
-const column = { ofPlace: false, hasColumn: true, inFiles: true, inLists: false } as const;
+const reference = {
+  ...{ ofPlace: false, hasColumn: false, inFiles: false, isLateColumn: false, inLists: false },
+} as const;
+const column = { ...reference, hasColumn: true, inFiles: true } as const;
 const place = { ...column, ofPlace: true } as const;
-const reference = { ofPlace: false, hasColumn: false, inFiles: false, inLists: false } as const;
 
 /** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
 export const FIELDS = {
@@ -46,6 +51,7 @@ export const FIELDS = {
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
   food_type_ids: { ...reference, ...ids(50) },
   status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
+  price_level: { ...column, ...integer(1, 4), isLateColumn: true, inLists: true },
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
 type Rows = typeof FIELDS;
@@ -80,6 +86,8 @@ export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
 /** The names of those that stand in a file as they do in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
 
+/** The names of those whose columns in CSV stand behind all others. */
+export const LATE_COLUMN_NAMES = namesOf(({ isLateColumn }) => isLateColumn);
 /** The names of the numbers that lists need in memory. */
 export const LISTED_NAMES = namesOf(({ inLists }) => inLists);
 
@@ -168,6 +176,10 @@ function url(max: number): Kind<string | null> {
 
 function number(min: number, max: number): Kind<number | null> {
   return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull };
+}
+
+function integer(min: number, max: number): Kind<number | null> {
+  return { parse: (fields, name) => integerField(fields, name, min, max), is: isNumberOrNull };
 }
 
 function ids(max: number): Kind<readonly number[]> {

@@ -1,6 +1,7 @@
 import {
   type Query,
   choiceParameter,
+  choicesParameter,
   idsParameter,
   integerParameter,
   numberParameter,
@@ -76,6 +77,15 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       const { status } = rows.columns();
       const code = STATUS_CODES.indexOf(wanted);
       return (slot) => status[slot] === code;
+    },
+  }),
+  price_level: filter({
+    suits: 'restaurants',
+    parse: (query, name) => choicesParameter(query, name, ['1', '2', '3', '4']),
+    test: (wanted, { rows }) => {
+      const levels = rows.columns().numbers.get('price_level');
+      const passes = new Set(wanted.map(Number));
+      return (slot) => passes.has(levels?.[slot] ?? NaN);
     },
   }),
   min_rating: filter({

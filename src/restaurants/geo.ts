@@ -19,12 +19,7 @@ export const MAX_DISTANCE_KM = 20_038;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const degrees = (angle: number): number => (angle * 180) / Math.PI;
 
-/** Great-circle distance in kilometres (haversine). */
-export function distanceKm(from: Point, to: Point): number {
-  return kilometresFrom(from)(to.latitude, to.longitude);
-}
-
-/** Makes a function of the same, for many places. */
+/** Makes a function of the great-circle distance in kilometres (haversine) from a point. */
 export function kilometresFrom({
   latitude,
   longitude,
@@ -37,15 +32,6 @@ export function kilometresFrom({
     // Rounding may push antipodes a hair over 1.
     return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(square)));
   };
-}
-
-/** Kilometres from a point to a place that may have no coordinates; null then. */
-export function distanceTo(
-  from: Point,
-  place: { readonly latitude: number | null; readonly longitude: number | null },
-): number | null {
-  const { latitude, longitude } = place;
-  return latitude === null || longitude === null ? null : distanceKm(from, { latitude, longitude });
 }
 
 /** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line, which none of them does. */

@@ -11,6 +11,8 @@ export interface LookupRow {
 /** A category or food type in memory. */
 export interface Lookup {
   readonly row: LookupRow;
+  /** The JSON text of its row. */
+  readonly json: string;
   /** Its name as search and sorting see it. */
   readonly searchName: string;
   /** Its place among all of its kind by name. */
@@ -36,21 +38,18 @@ export function createLookupReader(sql: QueryFile): () => Lookups {
     const foodTypes = new Map<number, Lookup>();
     for (const { kind, search_name: searchName, ...row } of list.all()) {
       const lookups = kind === 'category' ? categories : foodTypes;
-      lookups.set(row.id, { row, searchName, rank: lookups.size });
+      lookups.set(row.id, { row, json: JSON.stringify(row), searchName, rank: lookups.size });
     }
     return { categories, foodTypes };
   };
 }
 
-/** The category of an id as it is answered; null when there is none. */
-export function categoryOf(id: number | null, { categories }: Lookups): LookupRow | null {
-  return categories.get(id ?? 0)?.row ?? null;
+/** The category of an id; undefined when there is none. */
+export function categoryOf(id: number | null, { categories }: Lookups): Lookup | undefined {
+  return id === null ? undefined : categories.get(id);
 }
 
-/** The food types of some ids as they are answered, ordered by name. */
-export function foodTypesOf(ids: readonly number[], { foodTypes }: Lookups): readonly LookupRow[] {
-  return ids
-    .flatMap((id) => foodTypes.get(id) ?? [])
-    .sort((left, right) => left.rank - right.rank)
-    .map(({ row }) => row);
+/** The food types of some ids, ordered by name. */
+export function foodTypesOf(ids: readonly number[], { foodTypes }: Lookups): readonly Lookup[] {
+  return ids.flatMap((id) => foodTypes.get(id) ?? []).sort((left, right) => left.rank - right.rank);
 }

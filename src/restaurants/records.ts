@@ -1,38 +1,16 @@
 import type { QueryFile } from '../storage/statements.ts';
-import { COLUMN_NAMES, PLACE_NAMES } from './fields.ts';
-import type { ListedRecord, RestaurantRecord } from './record.ts';
-
-/** Reads records by their ids. */
-export interface RecordReaders {
-  /** Undefined when there is no such restaurant. */
-  readonly get: (id: number) => RestaurantRecord | undefined;
-  /** The same, of a pending suggestion too. */
-  readonly getListed: (id: number) => ListedRecord | undefined;
-}
+import { COLUMN_NAMES } from './fields.ts';
+import type { RestaurantRecord } from './record.ts';
 
 /** A record as SQLite returns it, with its food types as a JSON array. */
-type Row<Record> = Omit<Record, 'food_type_ids'> & { readonly food_type_ids: string };
+type Row = Omit<RestaurantRecord, 'food_type_ids'> & { readonly food_type_ids: string };
 
-/** Opens the readers on restaurants.sql. */
-export function createRecordReaders(sql: QueryFile): RecordReaders {
-  const getRestaurant = sql.prepareFor<Row<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant');
-  const getPending = sql.prepareFor<Row<ListedRecord>>(PLACE_NAMES, 'getPending');
-  // A suggestion has no others.
-  const absent = Object.fromEntries(COLUMN_NAMES.map((name) => [name, null]));
-
-  function get(id: number): RestaurantRecord | undefined {
+/** Opens the reader of records by their ids on restaurants.sql; undefined when there is no such restaurant. */
+export function createRecordReader(sql: QueryFile): (id: number) => RestaurantRecord | undefined {
+  const getRestaurant = sql.prepareFor<Row>(COLUMN_NAMES, 'getRestaurant');
+  return (id) => {
     const row = getRestaurant.get({ id });
     return row && withFoodTypes(row);
-  }
-
-  return {
-    get,
-    getListed: (id) => {
-      const record = get(id);
-      if (record) return record;
-      const row = getPending.get({ id });
-      return row && withFoodTypes({ ...absent, ...row });
-    },
   };
 }
 

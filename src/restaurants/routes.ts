@@ -1,6 +1,6 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
+import { type Reply, createdText, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
 import type { Parsed } from '../input/fields.ts';
@@ -16,15 +16,13 @@ import {
 } from './input.ts';
 import type { Lists } from './lists.ts';
 import type { Position } from './positions.ts';
-import { type RestaurantRecord, restaurantJson } from './record.ts';
-import type { Resident } from './resident.ts';
+import type { RestaurantRecord } from './record.ts';
 import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
 import type { RestaurantStore, WriteOutcome } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
-  readonly resident: Resident;
   readonly texts: RestaurantTexts;
   readonly lists: Lists;
   readonly cursors: CursorSealer;
@@ -62,7 +60,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions): Handlers {
+function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Handlers {
   /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
@@ -70,15 +68,11 @@ function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions):
     throw badRequest(...new Set([...result.faults, ...more]));
   }
 
-  async function answer(record: RestaurantRecord): Promise<object> {
-    return restaurantJson(record, (await resident.current()).lookups);
-  }
-
   return {
     get: async ({ parameters }) => {
-      const record = store.get(idInPath(parameters, 'id', 'restaurant'));
-      if (!record) throw notFound('Restaurant');
-      return ok(await answer(record));
+      const text = await texts.one(idInPath(parameters, 'id', 'restaurant'));
+      if (text === undefined) throw notFound('Restaurant');
+      return okText(text);
     },
     create: async (context) => {
       const { body } = context;
@@ -87,7 +81,7 @@ function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions):
         store.create(input, write),
       );
       const record = stored(result);
-      return withChange(created(`/api/restaurants/${record.id}`, await answer(record)), changeId);
+      return withChange(createdText(`/api/restaurants/${record.id}`, await texts.ofRecord(record)), changeId);
     },
     update: async (context) => {
       const { body, parameters } = context;
@@ -97,7 +91,7 @@ function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions):
         store.update(id, change, write),
       );
       if (!result) throw notFound('Restaurant');
-      return withChange(ok(await answer(stored(result))), changeId);
+      return withChange(okText(await texts.ofRecord(stored(result))), changeId);
     },
     remove: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
@@ -118,7 +112,7 @@ async function list({ query, work }: RequestContext, options: RestaurantRouteOpt
   const parts = async function* (): AsyncGenerator<readonly string[]> {
     for await (const ids of lists.ids(request, work.pause))
       for (let at = 0; at < ids.length; at += SLICE) {
-        yield await texts(ids.slice(at, at + SLICE), request.near);
+        yield await texts.listed(ids.slice(at, at + SLICE), request.near);
         await work.pause();
       }
   };
@@ -137,7 +131,7 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
   const cursor = last ? options.cursors.seal(scope, last) : null;
-  const data = await options.texts(
+  const data = await options.texts.listed(
     positions.map(({ id }) => id),
     request.near,
   );

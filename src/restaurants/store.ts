@@ -6,7 +6,7 @@ import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from '
 import { type TakenAlong, type TakenAlongAccess, createTakenAlong } from './taken-along.ts';
 import { type Suggestions, openSuggestions } from './open-suggestions.ts';
 import { type Obstacle, type Obstacles, createObstacles } from './obstacles.ts';
-import { type RecordReaders, createRecordReaders } from './records.ts';
+import { createRecordReader } from './records.ts';
 
 /** When a restaurant was made and last changed; an import brings its own. */
 export interface Times {
@@ -24,8 +24,8 @@ export interface Origin {
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
 /** Restaurants in the database. Writes are to be run inside a transaction. */
-export interface RestaurantStore
-  extends RecordReaders, Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
+export interface RestaurantStore extends Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
+  readonly get: (id: number) => RestaurantRecord | undefined;
   /**
    * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
    * it, too; without one the oldest of them is what it was made from.
@@ -52,17 +52,15 @@ export interface RestaurantStore
 
 /** Opens the store on restaurants.sql. */
 export function createRestaurantStore(sql: QueryFile): RestaurantStore {
-  const readers = createRecordReaders(sql);
+  const get = createRecordReader(sql);
   const { findDuplicate, findReferenceFaults, faultsOf, obstacle } = createObstacles(sql);
   const along = createTakenAlong(sql);
   const nextId = createIdSource(sql);
   const rows = createRows(sql);
   const idsAfter = sql.prepare<{ id: number }>('idsAfter');
-  const { get } = readers;
   const used: Used = { ...rows, get, nextId, obstacle, along, suggestions: openSuggestions(sql) };
   return {
-    ...readers,
-    ...{ nextId, findDuplicate, findReferenceFaults },
+    ...{ get, nextId, findDuplicate, findReferenceFaults },
     ...createWriter(used),
     ...createDeletion(used),
     findFaults: (fields, id) => {

@@ -31,9 +31,9 @@ export function suggestionJson(record: SuggestionRecord, lookups: Lookups): obje
   return {
     id: record.id,
     ...picked(record, PLACE_NAMES),
-    suggested_category_id: category?.id ?? null,
-    category,
-    food_types: foodTypesOf(record.food_type_ids, lookups),
+    suggested_category_id: category?.row.id ?? null,
+    category: category?.row ?? null,
+    food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row),
     notes: record.notes,
     status: record.status,
     restaurant_id: record.restaurant_id,

@@ -1,10 +1,10 @@
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
+import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
-import { restaurantJson } from '../restaurants/record.ts';
 import type { Resident } from '../restaurants/resident.ts';
+import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Convert } from './convert.ts';
@@ -22,6 +22,7 @@ import type { SuggestionOutcome, SuggestionStore } from './store.ts';
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
   readonly resident: Resident;
+  readonly texts: RestaurantTexts;
   readonly convert: Convert;
   readonly changeLog: ChangeLog;
   /** The faults of a category and of food types that do not exist. */
@@ -146,7 +147,7 @@ function requireOpen(id: number, status: OpenStatus, store: SuggestionStore): vo
 async function convertSuggestion(
   id: number,
   context: RequestContext,
-  { convert, resident, changeLog, findReferenceFaults }: SuggestionRouteOptions,
+  { convert, texts, changeLog, findReferenceFaults }: SuggestionRouteOptions,
 ): Promise<Reply> {
   const { body } = context;
   const conversion = parseConversion(body);
@@ -168,10 +169,9 @@ async function convertSuggestion(
       throw alreadyExists('Restaurant', outcome.of);
     case 'done': {
       const { record } = outcome;
-      const { lookups } = await resident.current();
-      const message = 'Suggestion converted to restaurant';
-      const made = { ...restaurantJson(record, lookups), restaurant_id: record.id, message };
-      return withChange(created(`/api/restaurants/${record.id}`, made), changeId);
+      const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
+      const made = `${(await texts.ofRecord(record)).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+      return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
     }
   }
 }

@@ -1,9 +1,13 @@
-import { FILE_NAMES } from '../restaurants/fields.ts';
+import { FILE_NAMES, LATE_COLUMN_NAMES, LISTED_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
 import { type Chunks, type ExportRecord, type SourceEntry, TIMES, faultAt } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
-const COLUMNS: readonly string[] = ['id', ...FILE_NAMES, 'category', 'food_types', 'status', ...TIMES];
+const FIRST_NAMES = FILE_NAMES.filter((name) => !LATE_COLUMN_NAMES.includes(name));
+const COLUMNS: readonly string[] = [
+  ...['id', ...FIRST_NAMES, 'category', 'food_types', 'status', ...TIMES],
+  ...LATE_COLUMN_NAMES,
+];
 
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -19,7 +23,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['notes', 'description'],
   ['comment', 'description'],
 ]);
-const NUMERIC: ReadonlySet<string> = new Set(['latitude', 'longitude', 'id']);
+const NUMERIC: ReadonlySet<string> = new Set([...LISTED_NAMES, 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;

@@ -66,8 +66,8 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
   return {
     id: record.id,
     ...fileFieldsOf(record),
-    category: categoryOf(record.category_id, lookups)?.name ?? null,
-    food_types: foodTypesOf(record.food_type_ids, lookups).map(({ name }) => name),
+    category: categoryOf(record.category_id, lookups)?.row.name ?? null,
+    food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row.name),
     status: record.status,
     created_at: record.created_at,
     updated_at: record.updated_at,

@@ -1,3 +1,4 @@
+import { storedFieldsOf } from '../../src/restaurants/fields.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
@@ -79,7 +80,7 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
     const described = Array.from({ length: DESCRIBED_BY }, () => pick(PROSE, 1.5) ?? '');
     const foodTypes = Array.from({ length: 2 }, () => 1 + Math.floor(random() * FOOD_TYPES));
     const outcome = stores.restaurants.create(
-      {
+      storedFieldsOf({
         name: `${isCafe ? 'Café ' : ''}${pick(WORDS) ?? ''} ${pick(WORDS) ?? ''} ${index}`,
         description: described.join(' '),
         address: `${1 + Math.floor(random() * 200)} ${pick(STREETS) ?? ''}, Springfield`,
@@ -90,7 +91,7 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
         category_id: 1 + Math.floor(random() * CATEGORIES),
         food_type_ids: [...new Set(foodTypes)],
         status: 'active',
-      },
+      }),
       begin(),
       { times: { createdAt, updatedAt: createdAt } },
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { boxesAround, distanceKm } from '../../src/restaurants/geo.ts';
+import { boxesAround, kilometresFrom } from '../../src/restaurants/geo.ts';
 import { randomNumbers, referenceDistance } from '../support/catalogue.ts';
 
 describe('the distance', () => {
@@ -14,15 +14,20 @@ describe('the distance', () => {
         longitude: from.longitude + (random() - 0.5) * 360 * scale,
       };
       const expected = referenceDistance([from.latitude, from.longitude], [to.latitude, to.longitude]);
-      assert.ok(Math.abs(distanceKm(from, to) - expected) < 1e-4, JSON.stringify([from, to]));
+      assert.ok(
+        Math.abs(kilometresFrom(from)(to.latitude, to.longitude) - expected) < 1e-4,
+        JSON.stringify([from, to]),
+      );
     }
   });
 
   test('is a number for exact antipodes and the same point', () => {
     const point = { latitude: 12.3456789, longitude: -45.678901 };
-    assert.equal(distanceKm(point, point), 0);
+    assert.equal(kilometresFrom(point)(point.latitude, point.longitude), 0);
     const antipode = { latitude: -point.latitude, longitude: point.longitude + 180 };
-    assert.ok(Math.abs(distanceKm(point, antipode) - Math.PI * 6371.0088) < 1e-6);
+    assert.ok(
+      Math.abs(kilometresFrom(point)(antipode.latitude, antipode.longitude) - Math.PI * 6371.0088) < 1e-6,
+    );
   });
 });
 
@@ -40,7 +45,7 @@ describe('the boxes around a place', () => {
       const spread = Math.min(180, radius / 50);
       const latitude = Math.max(-90, Math.min(90, centre.latitude + (random() - 0.5) * spread));
       const longitude = ((centre.longitude + (random() - 0.5) * 2 * spread + 540) % 360) - 180;
-      if (distanceKm(centre, { latitude, longitude }) > radius) continue;
+      if (kilometresFrom(centre)(latitude, longitude) > radius) continue;
       within += 1;
       const boxes = boxesAround(centre, radius);
       const held = boxes.some(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { storedFieldsOf } from '../../src/restaurants/fields.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { randomNumbers } from '../support/catalogue.ts';
@@ -51,11 +52,10 @@ describe('search among many texts with the same words', () => {
           some(4).join(' '),
         ];
         const outcome = restaurants.create(
-          {
-            ...{ name, address, description, phone: null, website: null, latitude: null, longitude: null },
-            ...{ google_place_id: null, category_id: category?.id ?? null, status: 'active' },
+          storedFieldsOf({
+            ...{ name, address, description, category_id: category?.id, status: 'active' },
             food_type_ids: foodType ? [foodType.id] : [],
-          },
+          }),
           begin(),
         );
         assert.equal(outcome.outcome, 'done');

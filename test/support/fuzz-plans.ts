@@ -181,7 +181,16 @@ function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
   const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
   const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
-  return Object.entries(isOfOneKind ? own : without(own, ['entity_id']));
+  const parameters = isOfOneKind ? own : without(own, ['entity_id']);
+  return Object.entries(
+    'bbox' in parameters ? { ...parameters, bbox: boxOf(parameters['bbox']) } : parameters,
+  );
+}
+
+/** A box of four longitudes: latitudes are half of them, the southern one first. */
+function boxOf(degrees: unknown): readonly number[] {
+  const [west = 0, south = 0, east = 0, north = 0] = elementsOf(degrees).map(Number);
+  return [west, Math.min(south, north) / 2, east, Math.max(south, north) / 2];
 }
 
 /** The pool of queries that lead to further pages of an operation. */

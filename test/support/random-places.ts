@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Client, field } from './client.ts';
+import { SAMPLES } from './list-oracle.ts';
 
 /** A whole number from 0 to below a count. */
 export type Below = (count: number) => number;
@@ -16,6 +17,9 @@ export function fieldsOf(index: number, below: Below): Readonly<Record<string, u
     category_id: below(4) === 0 ? null : 1 + below(3),
     food_type_ids: [1, 2, 3, 4, 5].filter(() => below(3) === 0),
     status: ['active', 'closed', 'temporarily_closed'][below(3)],
+    ...Object.fromEntries(
+      Object.values(SAMPLES).flatMap(({ fields }) => Object.entries(fields?.(below) ?? {})),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fileFieldsOf, storedFieldsOf } from '../../src/restaurants/fields.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
 import { readAll } from '../support/source.ts';
 
@@ -8,14 +9,7 @@ const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]
 
 const RECORD = {
   id: 7,
-  name: 'A',
-  description: null,
-  address: null,
-  phone: null,
-  website: null,
-  latitude: null,
-  longitude: null,
-  google_place_id: null,
+  ...fileFieldsOf(storedFieldsOf({ name: 'A', food_type_ids: [], status: 'active' })),
   category: null,
   food_types: [],
   status: 'active',
