@@ -1,5 +1,5 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
-import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
+import { badRequest, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
@@ -20,7 +20,7 @@ import { type RestaurantRecord, restaurantJson } from './record.ts';
 import type { Resident } from './resident.ts';
 import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
-import type { RestaurantStore, WriteOutcome } from './store.ts';
+import type { RestaurantStore } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
@@ -86,7 +86,7 @@ function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions):
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.create(input, write),
       );
-      const record = stored(result);
+      const record = requireStored(result, 'Restaurant');
       return withChange(created(`/api/restaurants/${record.id}`, await answer(record)), changeId);
     },
     update: async (context) => {
@@ -96,8 +96,8 @@ function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions):
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
-      if (!result) throw notFound('Restaurant');
-      return withChange(ok(await answer(stored(result))), changeId);
+      const record = requireStored(result, 'Restaurant');
+      return withChange(ok(await answer(record)), changeId);
     },
     remove: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
@@ -156,15 +156,4 @@ function listRequest(
   if (words === undefined) return { ...asked, after, match: undefined };
   const match = matches(words, pause);
   return match && { ...asked, after, match };
-}
-
-function stored(outcome: WriteOutcome): RestaurantRecord {
-  switch (outcome.outcome) {
-    case 'done':
-      return outcome.record;
-    case 'invalid':
-      throw badRequest(...outcome.faults);
-    case 'duplicate':
-      throw alreadyExists('Restaurant', outcome.of);
-  }
 }
