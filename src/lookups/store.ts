@@ -11,7 +11,7 @@ export interface LookupRecord {
   readonly updated_at: string;
 }
 
-/** How a write ended: with the record, or with the other one that has the name. */
+/** The outcome of a write: the record, or the other one that has the name. */
 export type LookupOutcome =
   | { readonly outcome: 'done'; readonly record: LookupRecord }
   | { readonly outcome: 'duplicate'; readonly of: LookupRecord };
@@ -27,13 +27,13 @@ export interface LookupStore {
   /** Undefined when there is no such record. */
   readonly rename: (id: number, name: string, write: Write) => LookupOutcome | undefined;
   /**
-   * False when there is no such record. Restaurants and suggestions that had it lose it at once, as far as any reader can
-   * tell; what refers to it stays as long as the deletion can be undone, and is taken away by the sweeper then.
+   * False when there is no such record. Restaurants and suggestions lose it at once for every reader; the stored references
+   * stay as long as the deletion can be undone, and are removed by the sweeper then.
    */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back, with what had it then and has nothing in its place. Undefined when it is gone for good. */
+  /** Restores a deleted one, with the records that had it and have no other now. Undefined when it is gone for good. */
   readonly restore: (id: number, had: References, write: Write) => LookupOutcome | undefined;
-  /** What has it now. */
+  /** The records that have it now. */
   readonly references: (id: number) => References;
 }
 

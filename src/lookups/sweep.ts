@@ -18,8 +18,8 @@ const RETRY_MS = 60_000;
 
 /**
  * Makes the work that removes deleted categories and food types; to be woken at the start, and after each deletion. A
- * category may have 100,000 restaurants, and to detach them in one transaction would stop the service for seconds. What a
- * crash leaves is swept after the next start.
+ * category may have 100,000 restaurants, and to detach them in one transaction would stop the service for seconds. The
+ * remains of a crash are swept after the next start.
  */
 export function createLookupSweeper(options: LookupSweeperOptions): BackgroundWork {
   const { categories, foodTypes, references, transactions, report } = options;

@@ -30,7 +30,7 @@ export function storedRestaurant(record: RestaurantRecord): StoredRestaurant {
   return { id, ...storedFieldsOf({ ...record }), suggestion_id, created_at, updated_at };
 }
 
-/** What lists of restaurants hold: restaurants, and pending suggestions in their shape. */
+/** An element of a list of restaurants: a restaurant, or a pending suggestion in its shape. */
 export type ListedRecord = Omit<RestaurantRecord, 'status'> & {
   readonly status: RestaurantStatus | 'pending';
 };

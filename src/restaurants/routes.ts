@@ -63,7 +63,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, resident, changeLog }: RestaurantRouteOptions): Handlers {
-  /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
+  /** The parsed value. Throws 400 with the faults of the body and those that the database finds. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
     const more = store.findFaults(parseReferences(body), id);
@@ -132,7 +132,7 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
   const request = listRequest(asked, after, work, options);
   if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
-  // One more than asked for tells whether another page follows.
+  // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;

@@ -8,7 +8,7 @@ import { withFoodTypes } from '../restaurants/records.ts';
 import type { SuggestionRecord, SuggestionStatus } from './record.ts';
 import { type Twin, type TwinFinder, createTwinFinder } from './twins.ts';
 
-/** How a creation ended; nothing was written unless it says `done`. */
+/** The outcome of a creation; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
   | { readonly outcome: 'done'; readonly record: SuggestionRecord }
   | ({ readonly outcome: 'duplicate' } & Twin)
@@ -20,14 +20,14 @@ export interface SuggestionStore {
   /** Newest first, those behind `after`. */
   readonly list: Lister<SuggestionRecord>;
   readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
-  /** What it became is named where it is converted. Undefined when there is no such suggestion. */
+  /** A conversion names the restaurant. Undefined when there is no such suggestion. */
   readonly setStatus: (
     id: number,
     status: SuggestionStatus,
     write: Write,
     restaurantId?: number | null,
   ) => SuggestionRecord | undefined;
-  /** Brings a deleted one back, as what these restaurants were made of. */
+  /** Restores a deleted one, as the source of the restaurants `made` of it. */
   readonly restore: (stored: SuggestionRecord, made: readonly number[], write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
   readonly findTwin: (record: SuggestionRecord) => Twin | undefined;
@@ -49,7 +49,7 @@ const START = { created_at: '~', id: 0 };
 
 type Restaurants = Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>;
 
-/** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
+/** Opens the store on suggestions.sql; restaurants provide ids and find duplicates. */
 export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
   const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
     PLACE_NAMES,

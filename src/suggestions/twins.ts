@@ -3,13 +3,13 @@ import type { RestaurantStore } from '../restaurants/store.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey } from '../storage/text.ts';
 
-/** What is the same place already. */
+/** A record that is the same place already. */
 export interface Twin {
   readonly of: Duplicate;
   readonly noun: 'Restaurant' | 'Suggestion';
 }
 
-/** Finds what is the same place as a suggestion, other than `except`. */
+/** Finds the twin of a suggestion, other than `except`. */
 export type TwinFinder = (
   place: Parameters<RestaurantStore['findDuplicate']>[0],
   except?: number,
