@@ -45,7 +45,7 @@ export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: Looku
   const insert = sql.prepare<LookupRecord>('insert');
   const rename = sql.prepare<LookupRecord>('rename');
   const find = (name: string): LookupRecord | undefined => findByKey.get({ nameKey: caseKey(name) });
-  const subjectOf = createSubject(kind);
+  const subjectOf = ({ id, name }: LookupRecord): Subject => ({ kind, id, name });
 
   return {
     list: () => list.all(),
@@ -108,10 +108,6 @@ function createDeletion(
       return { outcome: 'done', record };
     },
   };
-}
-
-function createSubject(kind: LookupKind): Shared['subjectOf'] {
-  return ({ id, name }) => ({ kind, id, name });
 }
 
 function keys(name: string): Record<string, string> {

@@ -1,4 +1,4 @@
-import type { QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { type PlaceIdentity, identityKey } from '../storage/text.ts';
 import type { NewRestaurant, RestaurantChange } from './fields.ts';
 
@@ -30,7 +30,7 @@ export interface Obstacles {
 
 /** Opens the finders on restaurants.sql. */
 export function createObstacles(sql: QueryFile): Obstacles {
-  const findDuplicate = createDuplicateFinder(sql);
+  const findDuplicate = createDuplicateFinder(sql.prepare('findByPlace'), sql.prepare('findByIdentity'));
   const findReferenceFaults = createReferenceChecker(sql);
   const faultsOf = createFaultFinder(findReferenceFaults);
   return {
@@ -39,14 +39,15 @@ export function createObstacles(sql: QueryFile): Obstacles {
   };
 }
 
-function createDuplicateFinder(sql: QueryFile): Obstacles['findDuplicate'] {
-  const findByPlace = sql.prepare<Duplicate>('findByPlace');
-  const findByIdentity = sql.prepare<Duplicate>('findByIdentity');
-  return (input, except) => {
-    const { google_place_id } = input;
-    const samePlace =
-      google_place_id === null ? undefined : findByPlace.get({ google_place_id, except: except ?? null });
-    return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
+/** Finds the record of the same place, by its place id or else its identity, other than the one with the id `except`. */
+export function createDuplicateFinder(
+  findByPlace: Prepared<Duplicate>,
+  findByIdentity: Prepared<Duplicate>,
+): Obstacles['findDuplicate'] {
+  return (place, except = 0) => {
+    const { google_place_id } = place;
+    const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
+    return samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
   };
 }
 

@@ -65,7 +65,7 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
   }
 
   function whole(record: SuggestionRecord): Entity {
-    return { ...record, restaurant_ids: madeOf.all({ id: record.id }).map(({ id }) => id) };
+    return { ...record, restaurant_ids: idsOf(madeOf.all({ id: record.id })) };
   }
 
   return {
@@ -175,7 +175,6 @@ function inputOf(stored: SuggestionRecord): NewSuggestion {
     ...stored,
     category_id: stored.suggested_category_id,
     categoryField: 'category',
-    food_type_ids: stored.food_type_ids,
   };
 }
 
@@ -190,17 +189,16 @@ function createLister(sql: QueryFile): Lister<number> {
   const listOpen = sql.prepare<{ id: number }>('listOpen');
   const listAll = sql.prepare<{ id: number }>('listAll');
   const listWithStatus = sql.prepare<{ id: number }>('listWithStatus');
-  function rows(
-    status: SuggestionListQuery['status'],
-    page: Readonly<Record<string, string | number>>,
-  ): { readonly id: number }[] {
-    if (status === undefined) return listOpen.all(page);
-    return status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status });
-  }
   return (status, after, limit, offset) => {
     const { created_at: createdAt, id: behind } = after ?? START;
-    return rows(status, { createdAt, id: behind, limit, offset }).map(({ id }) => id);
+    const page = { createdAt, id: behind, limit, offset };
+    if (status === undefined) return idsOf(listOpen.all(page));
+    return idsOf(status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status }));
   };
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): number[] {
+  return rows.map(({ id }) => id);
 }
 
 function columns(input: NewSuggestion): Record<string, string | number | null> {
