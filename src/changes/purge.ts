@@ -3,7 +3,7 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
 
 /**
- * Forgets a deleted entity, with all that earlier changes hold of it. To be run inside a transaction; files of photos are
+ * Forgets a deleted entity, with all that earlier changes hold of it. Must be run inside a transaction; files of photos are
  * left to the sweeper.
  */
 export type Purge = (deletion: ChangeRow) => void;

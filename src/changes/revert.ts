@@ -22,7 +22,7 @@ export class RevertRefused extends Error {
   }
 }
 
-/** Undoes writes by a new one. To be run inside a transaction, which must be undone when it throws. */
+/** Undoes writes by a new one. Must be run inside a transaction, which must be undone when it throws. */
 export interface Reverter {
   /** Undoes the write that a change belongs to. Throws a RevertRefused when something stands in the way. */
   readonly revertWrite: (row: ChangeRow, write: Write) => void;

@@ -158,7 +158,7 @@ interface Progress {
   atCheck: Place | undefined;
 }
 
-/** A client that keeps reading may have much to read: an import makes megabytes of changes in a moment. */
+/** The place of a client that has not read on since the last check. One that reads is not cut, however far it is behind. */
 function standsAt(progress: Progress): Place | undefined {
   const { sent, isWaiting, atCheck } = progress;
   progress.atCheck = isWaiting ? undefined : sent;

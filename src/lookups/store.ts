@@ -16,7 +16,7 @@ export type LookupOutcome =
   | { readonly outcome: 'done'; readonly record: LookupRecord }
   | { readonly outcome: 'duplicate'; readonly of: LookupRecord };
 
-/** Categories or food types in the database. Writes are to be run inside a transaction. */
+/** Categories or food types in the database. Writes must be run inside a transaction. */
 export interface LookupStore {
   /** Ordered by name. */
   readonly list: () => LookupRecord[];

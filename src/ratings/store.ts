@@ -18,7 +18,7 @@ export interface StoredRating extends RatingRecord {
   readonly author_id: number | null;
 }
 
-/** Ratings in the database. Writes are to be run inside a transaction; averages change with them. */
+/** Ratings in the database. Writes must be run inside a transaction; averages change with them. */
 export interface RatingStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
   /** Undefined when there is no such restaurant. An import has its own `createdAt`. */

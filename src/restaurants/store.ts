@@ -23,7 +23,7 @@ export interface Origin {
 /** The outcome of a write; nothing was written unless it says `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
-/** Restaurants in the database. Writes are to be run inside a transaction. */
+/** Restaurants in the database. Writes must be run inside a transaction. */
 export interface RestaurantStore
   extends RecordReaders, Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
   /**

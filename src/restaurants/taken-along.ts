@@ -14,7 +14,7 @@ export interface Row {
   readonly [column: string]: string | number | null;
 }
 
-/** Reads and restores the belongings of a restaurant. Writes are to be run inside a transaction. */
+/** Reads and restores the belongings of a restaurant. Writes must be run inside a transaction. */
 export interface TakenAlongAccess {
   readonly read: (restaurantId: number) => TakenAlong;
   readonly restore: (restaurantId: number, along: TakenAlong) => void;

@@ -13,7 +13,7 @@ export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
   /** Finds the next slice; undefined when nothing is left. */
   readonly next: () => (() => unknown) | undefined;
-  /** Milliseconds after which it looks again when nothing was left; undefined: when it is woken. */
+  /** Milliseconds after which it checks again when nothing was left; undefined: when it is woken. */
   readonly idleMs?: number;
   /** Milliseconds after which it goes on when a slice has failed. */
   readonly retryMs: number;

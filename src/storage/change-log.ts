@@ -18,7 +18,7 @@ export interface Batch {
   id: number | undefined;
 }
 
-/** The author of a write, and its way. */
+/** The author of a write, and the interface used. */
 export interface Writer {
   /** Null for the command line. */
   readonly userId: number | null;
@@ -127,7 +127,7 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** Adds a row to the log, with what all rows of a write have; returns its id. */
+/** Adds a row to the log, with the columns that all rows of a write share; returns its id. */
 type Adder = (subject: Subject, content: Content, ofWrite: OfWrite) => number;
 
 interface OfWrite {

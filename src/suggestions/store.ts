@@ -14,7 +14,7 @@ export type SuggestionOutcome =
   | ({ readonly outcome: 'duplicate' } & Twin)
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** Suggestions in the database. Writes are to be run inside a transaction. */
+/** Suggestions in the database. Writes must be run inside a transaction. */
 export interface SuggestionStore {
   readonly get: (id: number) => SuggestionRecord | undefined;
   /** Newest first, those behind `after`. */
