@@ -32,19 +32,19 @@ export interface App {
   readonly routes: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
-  /** Ends the answers that would go on for long, so that a stop need not wait for them. */
+  /** Ends the answers that last long, so that a stop need not wait for them. */
   readonly endStreams: () => void;
   /** Checkpoints the write-ahead log and closes the database. */
   readonly close: () => void;
 }
 
-/** Values that are no settings; a test may have its own. */
+/** Values that are no settings; a test may set its own. */
 export interface AppInternals {
-  /** Calls an upgrade of the data off. */
+  /** Cancels an upgrade of the data. */
   readonly signal?: AbortSignal;
-  /** How fast bodies must arrive. */
+  /** The speed at which bodies must arrive. */
   readonly pace?: Pace;
-  /** How long streams last. */
+  /** The life of streams. */
   readonly streams?: StreamTimes;
 }
 
@@ -129,7 +129,7 @@ interface Swept {
   readonly history: HistoryParts;
 }
 
-/** The remains of deletions are removed from now on; those that the change log forgets, too. */
+/** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
 function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean): void {
   photos.sweeper.start();
   if (readOnly) return;

@@ -3,7 +3,7 @@ import { cacheAnswers } from './http/answers.ts';
 import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
-import { type LookupSweeper, type LookupSweeperOptions, createLookupSweeper } from './lookups/sweep.ts';
+import { type LookupSweeperOptions, createLookupSweeper } from './lookups/sweep.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
@@ -17,6 +17,7 @@ import { createSearchStore } from './search/store.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
+import type { BackgroundWork } from './storage/background.ts';
 import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 import { createVersionedCache, createVersions } from './storage/versions.ts';
@@ -27,7 +28,7 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 /** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
   readonly routes: readonly Route[];
-  /** Completes what deletions have left to be done; not for a replica, which never writes. */
+  /** Completes deletions; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
 }
@@ -39,7 +40,7 @@ export interface CatalogueOptions {
   readonly report: LookupSweeperOptions['report'];
 }
 
-/** Opens them. */
+/** Opens the modules of the catalogue. */
 export function createCatalogue(
   storage: Storage,
   { changeLog, requireOwner, report }: CatalogueOptions,
@@ -81,7 +82,7 @@ export function createCatalogue(
 
 interface Lookups {
   readonly routes: readonly Route[];
-  readonly sweeper: LookupSweeper;
+  readonly sweeper: BackgroundWork;
 }
 
 function openLookups(

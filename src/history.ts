@@ -1,8 +1,7 @@
 import { createCompaction } from './changes/compaction.ts';
 import { createChangeCursors } from './changes/cursor.ts';
 import { openHistory } from './changes/open.ts';
-import { createRevertRule } from './changes/permission.ts';
-import { createPurger } from './changes/purge.ts';
+import { createPurge } from './changes/purge.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { type StreamTimes, createChangeStreams } from './changes/stream.ts';
 import { changeWriteRoutes } from './changes/write-routes.ts';
@@ -24,7 +23,7 @@ export interface HistoryParts {
   readonly stop: () => void;
 }
 
-/** Opens it. */
+/** Opens the change log with its routes. */
 export function createHistory(
   storage: Storage,
   { history, dataFolder, auth }: Config,
@@ -52,8 +51,8 @@ export function createHistory(
     ...changeWriteRoutes({
       ...opened,
       ...{ transactions, showsAuthors, dataFolder, trashDays },
-      purger: createPurger(queries.file('changes')),
-      mayRevert: createRevertRule(auth.adminsOnly),
+      purge: createPurge(queries.file('changes')),
+      adminsOnly: auth.adminsOnly,
       sealer: createSealer(key),
       done: () => {
         streams.wake();
@@ -66,7 +65,7 @@ export function createHistory(
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;
-      compaction.start();
+      compaction.wake();
     },
     endStreams: streams.stop,
     stop: () => {

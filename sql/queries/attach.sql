@@ -1,5 +1,5 @@
--- What refers to a category or food type, and the way to bring that back. There may be 100,000 restaurants, whose ids
--- are read faster as one text than row by row.
+-- References to a category or food type, and how they are restored. There may be 100,000 restaurants, whose ids are read
+-- faster as one text than row by row.
 
 -- name: restaurantsOfCategory
 SELECT json_group_array(id) AS ids FROM (SELECT id FROM restaurants WHERE category_id = :id ORDER BY id)

@@ -71,7 +71,7 @@ SELECT max(id) AS id FROM changes WHERE kind = :kind AND entity_id = :entityId A
 UPDATE changes SET before = NULL, kept_until = NULL WHERE id = :id
 
 -- name: listAtRestaurant
--- What was changed at a restaurant before the change :id; all of it where :kind is null.
+-- Changes of a restaurant before the change :id; of all kinds when :kind is null.
 SELECT id FROM change_blocks AS blocks CROSS JOIN changes USING (block)
 WHERE restaurant_id = :restaurantId AND id < :id AND (:kind IS NULL OR (kind = :kind AND entity_id = :entityId))
 
@@ -79,7 +79,7 @@ WHERE restaurant_id = :restaurantId AND id < :id AND (:kind IS NULL OR (kind = :
 UPDATE changes SET before = NULL, after = NULL, kept_until = NULL WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: forgetWithinRestaurant
--- What deletions and restores of its restaurant hold of an entity; :list is where.
+-- Removes an entity from the deletions and restores of its restaurant, where it stands in the list at :list.
 UPDATE changes SET
   before = json_replace(before, :list, (
     SELECT json_group_array(json(value)) FROM json_each(before, :list) WHERE value ->> 'id' <> :entityId

@@ -34,7 +34,7 @@ SELECT id FROM (SELECT id FROM searched EXCEPT SELECT rowid FROM search_texts)
 UNION ALL SELECT * FROM (SELECT rowid FROM search_texts EXCEPT SELECT id FROM searched)
 
 -- name: findWrongExistence
--- What went with a restaurant was not deleted by a change of its own.
+-- Records that were deleted with a restaurant have no change of their own.
 WITH known AS (
   SELECT kind, entity_id, action, restaurant_id, CASE kind
     WHEN 'restaurant' THEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = entity_id)
@@ -66,7 +66,7 @@ WITH known AS (
 SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known WHERE updated_at <> stored
 
 -- name: findWrongTrash
--- What would never be removed, and what could not come back as a whole.
+-- Rows that would never be removed, and those that could not be restored as a whole.
 SELECT 'file ' || filename AS id FROM photo_trash WHERE due_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
 UNION ALL
@@ -82,4 +82,4 @@ SELECT 'file ' || filename FROM (
   UNION ALL
   SELECT photo.value ->> 'filename' FROM changes, json_each(before, '$.photos') AS photo
   WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'restaurant'
-) AS kept WHERE NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = kept.filename AND due_at IS NULL)
+) AS stored WHERE NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = stored.filename AND due_at IS NULL)

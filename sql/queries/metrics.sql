@@ -18,5 +18,5 @@ SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) AS changes,
 FROM changes
 
 -- name: sumTrash
--- What was deleted in some days.
+-- Records that were deleted in some days.
 SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photo_trash

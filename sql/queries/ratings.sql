@@ -1,5 +1,5 @@
 -- name: insertRating
--- The placeholder user of mode none has no row: what it rates is nobody's.
+-- The placeholder user of mode none has no row: its ratings have no author.
 INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
 VALUES (
   :restaurantId, :foodRating, :serviceRating, :ambianceRating, :comment, :createdAt,

@@ -31,7 +31,8 @@ SELECT kind, id, name, search_name, created_at, updated_at FROM (
 ) WHERE deleted_at IS NULL ORDER BY search_name, name_key
 
 -- name: listChanges
--- What was changed since; the entity where it brought back a category or food type, since it holds what has it again.
+-- Changes since the last one seen; with the entity when a category or food type was restored, since it names the records
+-- that have it again.
 SELECT id, kind, entity_id, restaurant_id, CASE WHEN action = 'restore' AND restaurant_id IS NULL THEN after END AS after
 FROM changes WHERE id > :after ORDER BY id LIMIT :limit
 

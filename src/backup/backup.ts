@@ -6,7 +6,7 @@ import { openForReading } from '../storage/reading.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';
-import { syncPath } from '../storage/sync.ts';
+import { syncPath } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
 import { type Contents, hashFile, readContents } from './contents.ts';
 import { TAR_ENDING, partialPrefix } from './dated.ts';

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../storage/failures.ts';
-import { stampOf } from '../storage/stamp.ts';
+import { stampOf } from '../storage/folder.ts';
 
 /** The ending of backups that are one file. */
 export const TAR_ENDING = '.tar';

@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
-import { syncPath } from '../storage/sync.ts';
+import { syncPath } from '../storage/folder.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const BREATH_BYTES = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { StorageError, databasePath, openDatabase } from '../storage/database.ts
 import { storageFailure } from '../storage/failures.ts';
 import { withOwnFolder } from '../storage/storage.ts';
 import { makeStage, swapIn } from '../storage/swap.ts';
-import { syncPath } from '../storage/sync.ts';
+import { syncPath } from '../storage/folder.ts';
 import { readContents } from './contents.ts';
 import { createPace } from './files.ts';
 import { BACKUP_FILES, type Manifest } from './manifest.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
-import { stampOf } from '../storage/stamp.ts';
 import { type ClaimedFolder, type Storage, claimFolder } from '../storage/storage.ts';
-import { syncPath } from '../storage/sync.ts';
+import { stampOf, syncPath } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
 import { makeBackup } from './backup.ts';
 

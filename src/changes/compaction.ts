@@ -1,16 +1,8 @@
+import { type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { reasonOf } from '../system-error.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
-
-/** Forgets what is too old: what deletions have kept, and changes. */
-export interface Compaction {
-  /** Begins at once, and goes on again and again. */
-  readonly start: () => void;
-  /** Nothing is written after this. */
-  readonly stop: () => void;
-}
 
 export interface CompactionOptions {
   /** compaction.sql */
@@ -27,51 +19,31 @@ type Oldest = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'r
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
-// Some five milliseconds of a write transaction, and as much time for others in between.
+// Some five milliseconds of a write transaction.
 const SLICE = 200;
-const PAUSE_MS = 5;
 
-/** Makes a compaction that has not begun. */
-export function createCompaction(options: CompactionOptions): Compaction {
+/**
+ * Makes the work that forgets deleted entities whose time to be restored is over, and old changes; again and again once
+ * it is woken.
+ */
+export function createCompaction(options: CompactionOptions): BackgroundWork {
   const { transactions, forgotten, report } = options;
   const [expire, removeOldest] = [createExpiry(options), createRemoval(options)];
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
   let hasForgotten = false;
-
-  function schedule(ms: number): void {
-    if (isStopped) return;
-    timer = setTimeout(() => void run(), ms);
-    timer.unref();
-  }
-
-  async function run(): Promise<void> {
-    const now = new Date();
-    try {
-      const work = [expire, removeOldest].map((find) => find(now)).find((found) => found !== undefined);
-      if (work) {
-        await transactions.write(work);
-        hasForgotten = true;
-        schedule(PAUSE_MS);
-        return;
-      }
-      if (hasForgotten) forgotten();
-      hasForgotten = false;
-    } catch (error) {
-      if (!isStopped) report('compacting the change log failed', { error: reasonOf(error) });
-    }
-    schedule(EVERY_MS);
-  }
-
-  return {
-    start: () => {
-      schedule(0);
+  return createBackgroundWork({
+    transactions,
+    next: () => {
+      const now = new Date();
+      const slice = expire(now) ?? removeOldest(now);
+      if (!slice && hasForgotten) forgotten();
+      hasForgotten = slice !== undefined;
+      return slice;
     },
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
+    ...{ idleMs: EVERY_MS, retryMs: EVERY_MS },
+    failed: (fields) => {
+      report('compacting the change log failed', fields);
     },
-  };
+  });
 }
 
 /** Finds a slice of work; undefined when there is none. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Sealer, createSealer } from '../input/sealed.ts';
 import type { ChangeRow } from './record.ts';
 
-/** In which direction the log is read. */
+/** The direction in which the log is read. */
 export type Order = 'oldest' | 'newest';
 
 /** A place in the log: behind a change, which is known by more than its id, since a restored database may have another there. */

@@ -16,15 +16,15 @@ import {
   readSuggestion,
 } from './stored-entities.ts';
 
-/** What a revert does to entities of one kind. Writes return what stands in their way; nothing is written then. */
+/** Writes a revert to entities of one kind. Writes return their obstacles; nothing is written when there are any. */
 export interface EntityAccess {
   readonly get: (id: number) => Entity | undefined;
-  /** To the values that are given; the others stay. */
+  /** Sets these values; the others stay. */
   readonly update: (id: number, values: Entity, write: Write) => readonly string[];
-  readonly remove: (id: number, write: Write) => void;
+  readonly remove: (id: number, write: Write) => unknown;
   readonly restore: (entity: Entity, write: Write) => readonly string[];
-  /** What it has by now besides what it had, such as `2 ratings and 1 photo`; undefined when there is nothing. */
-  readonly others: (id: number, had: Entity) => string | undefined;
+  /** Describes new belongings that it did not have, such as `2 ratings and 1 photo`; undefined when there are none. */
+  readonly others?: (id: number, had: Entity) => string | undefined;
 }
 
 export interface EntityStores {
@@ -36,8 +36,11 @@ export interface EntityStores {
   readonly foodTypes: LookupStore;
 }
 
-/** What a revert does to the entities of every kind. */
+/** Writes reverts to the entities of every kind. */
 export type Entities = Readonly<Record<Kind, EntityAccess>>;
+
+/** The obstacle when a deletion is too old to be undone. */
+export const FORGOTTEN = 'what was deleted is no longer kept';
 
 /** Joins the stores whose writes can be reverted. */
 export function createEntities(stores: EntityStores): Entities {
@@ -77,9 +80,7 @@ function restaurantAccess({ restaurants }: EntityStores, missing: Missing): Enti
       const stored = readRestaurant({ ...get(id), ...values });
       return store(stored, () => restaurants.update(id, stored, write));
     },
-    remove: (id, write) => {
-      restaurants.remove(id, write);
-    },
+    remove: restaurants.remove,
     restore: (before, write) => {
       const stored = readRestaurant(before);
       return store(stored, () => restaurants.restore(stored, readAlong(before), write));
@@ -93,7 +94,7 @@ function restaurantAccess({ restaurants }: EntityStores, missing: Missing): Enti
 
 function lookupAccess(store: LookupStore, noun: string): EntityAccess {
   const reasons = (outcome: LookupOutcome | undefined): readonly string[] => {
-    if (!outcome) return ['what was deleted is no longer kept'];
+    if (!outcome) return [FORGOTTEN];
     return outcome.outcome === 'done' ? [] : [alreadyExistsText(noun, outcome.of)];
   };
   return {
@@ -102,9 +103,7 @@ function lookupAccess(store: LookupStore, noun: string): EntityAccess {
       const { text } = storedFields({ ...store.get(id), ...values });
       return reasons(store.rename(id, text('name'), write));
     },
-    remove: (id, write) => {
-      store.remove(id, write);
-    },
+    remove: store.remove,
     restore: (before, write) => {
       const { number, ids } = storedFields(before);
       const had = { restaurant_ids: ids('restaurant_ids'), suggestion_ids: ids('suggestion_ids') };
@@ -135,17 +134,13 @@ function suggestionAccess({ suggestions }: EntityStores, missing: Missing): Enti
       suggestions.setStatus(id, after.status, write, after.restaurant_id);
       return [];
     },
-    remove: (id, write) => {
-      suggestions.remove(id, write);
-    },
+    remove: suggestions.remove,
     restore: (before, write) => {
       const stored = readSuggestion(before);
       const reasons = missing(stored.suggested_category_id, stored.food_type_ids);
-      return reasons.length > 0
-        ? reasons
-        : reasonsOf('Suggestion', suggestions.restore(stored, readMadeOf(before), write));
+      if (reasons.length > 0) return reasons;
+      return reasonsOf('Suggestion', suggestions.restore(stored, readMadeOf(before), write));
     },
-    others: () => undefined,
   };
 }
 
@@ -153,14 +148,11 @@ function ratingAccess({ ratings }: EntityStores): EntityAccess {
   return {
     get: (id) => entity(ratings.get(id)),
     update: () => ['ratings are never changed'],
-    remove: (id, write) => {
-      ratings.remove(id, write);
-    },
+    remove: ratings.remove,
     restore: (before, write) => {
       ratings.restore(readRating(before), write);
       return [];
     },
-    others: () => undefined,
   };
 }
 
@@ -171,14 +163,11 @@ function photoAccess({ photos }: EntityStores): EntityAccess {
       photos.setCaption(id, storedFields(values).text('caption'), write);
       return [];
     },
-    remove: (id, write) => {
-      photos.remove(id, write);
-    },
+    remove: photos.remove,
     restore: (before, write) => {
       photos.restore(readPhoto(before), write);
       return [];
     },
-    others: () => undefined,
   };
 }
 

@@ -14,7 +14,7 @@ import { ACTIONS, KINDS } from '../storage/change-log.ts';
 import type { Order } from './cursor.ts';
 import { type ChangeFilters, NO_FILTERS } from './store.ts';
 
-/** What a reader of the log asks for. */
+/** The part of the log that a client asks for. */
 export interface ChangeQuery {
   readonly filters: ChangeFilters;
   readonly order: Order;
@@ -28,7 +28,7 @@ const MAX_LIMIT = 1_000;
 const MAX_IDS = 100;
 const MAX_CURSOR = 200;
 
-/** The query of `GET /changes`; `userId` is who `me` is. */
+/** The query of `GET /changes`; `me` is `userId`. */
 export function parseChangeQuery(queryString: string, userId: number): Parsed<ChangeQuery> {
   const query = readQuery(queryString);
   const order = choiceParameter(query, 'order', ['oldest', 'newest']) ?? 'oldest';

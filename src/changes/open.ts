@@ -18,14 +18,14 @@ export interface HistoryOptions {
   readonly changed?: () => void;
 }
 
-/** The change log with all that reads and undoes what is in it. */
+/** The change log, its reader and its reverter. */
 export interface History {
   readonly log: ChangeLog;
   readonly store: ChangeStore;
   readonly reverter: Reverter;
 }
 
-/** Opens it with stores of its own. */
+/** Opens the change log with stores of its own. */
 export function openHistory({ queries, transactions, trashDays, changed }: HistoryOptions): History {
   const log = createChangeLog({
     ...{ sql: queries.file('change-log'), transactions, trashDays },

@@ -1,6 +1,6 @@
 import type { Action, Kind } from '../storage/change-log.ts';
 
-/** A change as the database returns it, with the name of who made it. */
+/** A change as the database returns it, with the name of its author. */
 export interface ChangeRow {
   readonly id: number;
   readonly at: string;
@@ -27,6 +27,47 @@ export interface ChangeRow {
   readonly kept_until: string | null;
 }
 
+/** The columns of `selectChange`: the rows of a page are read as arrays, since objects take twice the time. */
+export type Columns = readonly [
+  ...[id: number, at: string, kind: Kind, entityId: number, restaurantId: number | null, action: Action],
+  ...[name: string, fields: string | null, before: string | null, after: string | null],
+  ...[ownerId: number | null, actorId: number | null, username: string | null],
+  ...[tokenId: number | null, tokenName: string | null, via: 'api' | 'cli', requestId: string | null],
+  ...[writeId: number, batchId: number | null, reverts: number | null, revertedBy: number | null],
+  keptUntil: string | null,
+];
+
+/** The change of a row of `selectChange`. */
+export function rowOf(columns: Columns): ChangeRow {
+  const [id, at, kind, entity_id, restaurant_id, action, name, fields, before, after, ...people] = columns;
+  const [owner_id, actor_id, username, token_id, token_name, via, request_id, ...writes] = people;
+  const [write_id, batch_id, reverts, reverted_by, kept_until] = writes;
+  return {
+    id,
+    at,
+    kind,
+    entity_id,
+    restaurant_id,
+    action,
+    name,
+    fields,
+    before,
+    after,
+    owner_id,
+    actor_id,
+    username,
+    token_id,
+    token_name,
+    via,
+    request_id,
+    write_id,
+    batch_id,
+    reverts,
+    reverted_by,
+    kept_until,
+  };
+}
+
 /** A batch as the database returns it. */
 export interface BatchRow {
   readonly id: number;
@@ -39,7 +80,7 @@ export interface BatchRow {
   readonly changes: number;
 }
 
-/** Who reads changes. */
+/** A reader of changes. */
 export interface Viewer {
   readonly userId: number | null;
   readonly isAdmin: boolean;
@@ -50,12 +91,12 @@ export interface Viewer {
 // Ratings, photos and suggestions are their author's.
 const PERSONAL: readonly Kind[] = ['rating', 'photo', 'suggestion'];
 
-/** Whether entities of this kind are someone's. */
+/** Whether entities of this kind belong to a user. */
 export function isPersonal(kind: Kind): boolean {
   return PERSONAL.includes(kind);
 }
 
-/** The Change of CONTRACT-2 section A as JSON text, as far as the viewer may see it. */
+/** The Change of swagger.yaml as JSON text, as far as the viewer may see it. */
 export function changeText(row: ChangeRow, viewer: Viewer): string {
   const seesContent = viewer.isAdmin || isShown(row, viewer.userId);
   const shown = (content: string | null): string =>
@@ -78,7 +119,7 @@ function quoted(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);
 }
 
-/** What may hold words of others is shown to whom it belongs, and what was deleted to whom deleted it. */
+/** Content that may hold words of others is shown to its owner, and deleted content to the user who deleted it. */
 function isShown({ kind, action, owner_id, actor_id }: ChangeRow, userId: number | null): boolean {
   if (userId === null) return false;
   if (isPersonal(kind)) return owner_id === userId;
@@ -103,7 +144,7 @@ function tokenOf({ token_id: id, token_name: name, actor_id }: ChangeRow, { user
   return id === null || actor_id === null || actor_id !== userId ? null : { id, name };
 }
 
-/** The batch of CONTRACT-2 section A. */
+/** The Batch of swagger.yaml. */
 export function batchJson(row: BatchRow, viewer: Viewer): object {
   const { id, at, file, changes, reverts, reverted_by } = row;
   return { id, at, file, actor: actorOf(row, viewer), changes, reverts, reverted_by };

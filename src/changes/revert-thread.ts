@@ -1,14 +1,35 @@
+import { propertiesOf } from '../objects.ts';
+import type { Writer } from '../storage/change-log.ts';
 import { codeOf } from '../storage/failures.ts';
 import { openExistingStorage } from '../storage/storage.ts';
 import { reasonOf } from '../system-error.ts';
+import { runInThread } from '../threads.ts';
 import { openHistory } from './open.ts';
-import type { BatchRevert, BatchRevertOutcome } from './revert-outcome.ts';
 import { RevertRefused } from './revert.ts';
+
+/** A batch to be undone on a connection of its own. */
+export interface BatchRevert {
+  readonly dataFolder: string;
+  readonly trashDays: number;
+  readonly batchId: number;
+  readonly writer: Writer;
+}
+
+/** The end of such a revert; nothing was written unless it says `done`. */
+export type BatchRevertOutcome =
+  | { readonly outcome: 'done'; readonly batchId: number }
+  | { readonly outcome: 'refused'; readonly obstacles: readonly string[] }
+  | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
 // As long as other writes wait for this one.
 const PATIENCE = { limitMs: 5_000 };
 
-/** Undoes a batch, all of it or nothing, in one transaction. Never rejects: a thread sends no error as it is. */
+/** Undoes a batch, all of it or nothing, in a thread of its own. */
+export async function revertInThread(work: BatchRevert): Promise<BatchRevertOutcome> {
+  return readOutcome(await runInThread(import.meta.url, 'revertBatch', work, 'reverts a batch'));
+}
+
+/** The work of that thread, in one transaction. Never rejects: errors that cross threads lose their class and code. */
 export async function revertBatch(work: BatchRevert): Promise<BatchRevertOutcome> {
   try {
     return await revert(work);
@@ -28,4 +49,13 @@ async function revert({ dataFolder, trashDays, batchId, writer }: BatchRevert): 
   } finally {
     storage.close();
   }
+}
+
+function readOutcome(sent: unknown): BatchRevertOutcome {
+  const values = propertiesOf(sent);
+  const [outcome, batchId, obstacles] = ['outcome', 'batchId', 'obstacles'].map((name) => values?.get(name));
+  if (outcome === 'done' && typeof batchId === 'number') return { outcome, batchId };
+  if (outcome === 'refused' && Array.isArray(obstacles)) return { outcome, obstacles: obstacles.map(String) };
+  if (outcome !== 'failed') throw new TypeError('a thread that reverts a batch sent no outcome');
+  return { outcome, code: String(values?.get('code')), reason: String(values?.get('reason')) };
 }

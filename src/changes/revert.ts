@@ -7,11 +7,11 @@ import {
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import type { Entities, EntityAccess } from './entities.ts';
+import { type Entities, type EntityAccess, FORGOTTEN } from './entities.ts';
 import type { ChangeRow } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
-/** What stands in the way of a revert; nothing is written where there is anything. */
+/** Something stands in the way of a revert, so that nothing was written. */
 export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
   readonly obstacles: readonly string[];
@@ -22,9 +22,9 @@ export class RevertRefused extends Error {
   }
 }
 
-/** Undoes what was written, as a write of its own. To be run inside a transaction, which must be undone when it throws. */
+/** Undoes writes by a new one. Must be run inside a transaction, which must be undone when it throws. */
 export interface Reverter {
-  /** Undoes the write that a change belongs to. Throws a RevertRefused where something stands in the way. */
+  /** Undoes the write that a change belongs to. Throws a RevertRefused when something stands in the way. */
   readonly revertWrite: (row: ChangeRow, write: Write) => void;
   /**
    * Undoes all of a batch that was not undone before, from its end to its beginning, as a batch of its own. Throws a
@@ -39,10 +39,21 @@ export interface ReverterOptions {
   readonly begin: ChangeLog['begin'];
 }
 
-const NOT_KEPT = 'what was deleted is no longer kept';
 const SLICE = 500;
+const NAMED_OBSTACLES = 20;
 
-/** Opens it. */
+/** The sentence for a change that was not undone. */
+export function changeRefusal(id: number, obstacles: readonly string[]): string {
+  return `Change ${id} cannot be reverted: ${obstacles.join('; ')}`;
+}
+
+/** The sentence for a batch that was not undone, with the first obstacles. */
+export function batchRefusal(id: number, obstacles: readonly string[]): string {
+  const count = `${obstacles.length} obstacle${obstacles.length === 1 ? '' : 's'}`;
+  return `Batch ${id} cannot be reverted: ${count}: ${obstacles.slice(0, NAMED_OBSTACLES).join('; ')}`;
+}
+
+/** Opens the reverter. */
 export function createReverter({ store, entities, begin }: ReverterOptions): Reverter {
   function revertWrite(row: ChangeRow, write: Write): void {
     const rows = store.ofWrite(row.write_id).reverse();
@@ -92,13 +103,13 @@ function isEmpty({ action, fields }: ChangeRow): boolean {
   return action === 'update' && (fields === null || fields === '[]');
 }
 
-/** Undoes one change after the other; each returns what stands in its way. */
-function createUndo(
-  store: ChangeStore,
-  entities: Entities,
-): (row: ChangeRow, write: Write) => readonly string[] {
+/** Undoes one change; returns the obstacles. */
+type Undo = (row: ChangeRow, write: Write) => readonly string[];
+
+/** Makes a function to be called with the changes one after the other, the newest first. */
+function createUndo(store: ChangeStore, entities: Entities): Undo {
   const whyGone = createReasons(store);
-  // Restaurants that could not be brought back: what belongs to them is no obstacle of its own.
+  // Restaurants that could not be restored: their ratings and photos are no obstacles of their own.
   const missing = new Set<number>();
   const restore = createRestore(entities, whyGone, missing);
   return (row, write) => {
@@ -126,15 +137,11 @@ function createReasons(store: ChangeStore): GoneReason {
   };
 }
 
-function createRestore(
-  entities: Entities,
-  whyGone: GoneReason,
-  missing: Set<number>,
-): (row: ChangeRow, write: Write) => readonly string[] {
+function createRestore(entities: Entities, whyGone: GoneReason, missing: Set<number>): Undo {
   return ({ kind, entity_id: id, restaurant_id, before, kept_until }, write) => {
     if (entities[kind].get(id)) return [`${nounOf(kind)} ${id} is there`];
     if (kind === 'restaurant') missing.add(id);
-    if (before === null || kept_until === null || kept_until <= write.now) return [NOT_KEPT];
+    if (before === null || kept_until === null || kept_until <= write.now) return [FORGOTTEN];
     const belongs = restaurant_id !== null && kind !== 'restaurant';
     if (belongs && !entities.restaurant.get(restaurant_id))
       return missing.has(restaurant_id) ? [] : [whyGone('restaurant', restaurant_id, restaurant_id)];
@@ -150,9 +157,9 @@ function remove(
   access: EntityAccess,
   write: Write,
 ): readonly string[] {
-  if (after === null) return [NOT_KEPT];
+  if (after === null) return [FORGOTTEN];
   const made = storedEntity(after);
-  const others = access.others(id, made);
+  const others = access.others?.(id, made);
   const reasons = [
     ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
     ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
@@ -167,7 +174,7 @@ function update(
   { access, missing }: { readonly access: EntityAccess; readonly missing: ReadonlySet<number> },
   write: Write,
 ): readonly string[] {
-  if (before === null || after === null) return [NOT_KEPT];
+  if (before === null || after === null) return [FORGOTTEN];
   const { updated_at: _stays, ...values } = storedEntity(before);
   const made = storedEntity(after);
   const reasons = Object.keys(values)
@@ -186,13 +193,13 @@ function by(changeId: number | undefined): string {
   return changeId === undefined ? '' : ` (change ${changeId})`;
 }
 
-// What the deletion of one entity changes of those that refer to it, without a new `updated_at`.
+// The fields that the deletion of another entity changes without a new `updated_at`.
 const REFERENCES: readonly string[] = [
   ...['category_id', 'suggested_category_id', 'food_type_ids'],
   ...['suggestion_id', 'restaurant_id'],
 ];
 
-/** Two changes within a millisecond have one `updated_at`, so that it alone does not tell them apart. */
+/** Two changes within a millisecond have one `updated_at`, so that it is not enough to compare it. */
 function differs(current: Entity, after: Entity): boolean {
   const isTouched = !isSame(current['updated_at'], after['updated_at']);
   const names = Object.keys(current).filter((name) => isTouched || !REFERENCES.includes(name));

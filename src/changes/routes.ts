@@ -19,7 +19,7 @@ export interface ChangeRouteOptions {
 // Sent at a time to a stream that has much to catch up with.
 const STREAM_SLICE = 200;
 const START = 'start';
-/** For answers that hold what their caller alone may see. */
+/** For answers that depend on their caller. */
 export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -28,38 +28,25 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-/** `/api/changes` and a restaurant's history (CONTRACT-2, section A). */
+/** `/api/changes`, its stream, and a restaurant's history. */
 export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
-  const shared = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const ofRestaurant = '/api/restaurants/:id/history';
+  const bound =
+    (handle: Handler): Route['handle'] =>
+    (context) =>
+      handle(context, options);
   return [
-    {
-      ...shared,
-      pattern: '/api/changes',
-      operationId: 'listChanges',
-      handle: (context) => list(context, options),
-    },
-    {
-      ...shared,
-      pattern: '/api/changes/stream',
-      operationId: 'streamChanges',
-      handle: (context) => follow(context, options),
-    },
-    {
-      ...shared,
-      pattern: '/api/changes/:id',
-      operationId: 'getChange',
-      handle: (context) => getChange(context, options),
-    },
-    {
-      ...shared,
-      pattern: '/api/restaurants/:id/history',
-      operationId: 'getRestaurantHistory',
-      handle: (context) => history(context, options),
-    },
+    { ...read, pattern: '/api/changes', operationId: 'listChanges', handle: bound(list) },
+    { ...read, pattern: '/api/changes/stream', operationId: 'streamChanges', handle: bound(follow) },
+    { ...read, pattern: '/api/changes/:id', operationId: 'getChange', handle: bound(getChange) },
+    { ...read, pattern: ofRestaurant, operationId: 'getRestaurantHistory', handle: bound(history) },
   ];
 }
 
-/** Who reads; routes of users have a caller. */
+type Handler = (context: RequestContext, options: ChangeRouteOptions) => Reply;
+
+/** The viewer that a caller is. */
 export function viewerOf(principal: Principal | undefined, showsAuthors: boolean): Viewer {
   return { userId: principal?.userId ?? null, isAdmin: principal?.isAdmin === true, showsAuthors };
 }
@@ -71,13 +58,13 @@ function list({ query, principal }: RequestContext, options: ChangeRouteOptions)
   const filters = answerable(asked.filters, viewer);
   if (order === 'newest')
     return page(store.before(placeIn(order, since, options), limit, filters), viewer, order, cursors);
-  // Without a place: where to begin to follow, once everything else was read.
+  // Without a place: the end of the log, from which a client follows once it has read everything else.
   if (since === undefined)
     return page({ rows: [], next: store.end(), hasMore: false }, viewer, order, cursors);
   return page(store.after(placeIn(order, since, options), limit, filters), viewer, order, cursors);
 }
 
-/** Where authors are hidden, a filter by author must not reveal them. */
+/** The filters that may be answered: where authors are hidden, a filter by author must not reveal them. */
 function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
   if (filters.actors === undefined || !hidesAuthors(viewer)) return filters;
   return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };
@@ -107,7 +94,7 @@ function page({ rows, next, hasMore }: Part, viewer: Viewer, order: Order, curso
 
 type PlaceReader = Pick<ChangeRouteOptions, 'store' | 'cursors'>;
 
-/** The place of a cursor. Throws 400 where it is none, 410 where the log does not go back so far. */
+/** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */
 function placeIn(order: 'oldest', since: string, options: PlaceReader): Place;
 function placeIn(order: Order, since: string | undefined, options: PlaceReader): Place | undefined;
 function placeIn(
@@ -119,7 +106,7 @@ function placeIn(
   if (since === START && order === 'oldest') return store.start();
   const place = cursors.open(order, since);
   if (!place) throw badRequest('Invalid cursor');
-  if (!store.isKept(place))
+  if (!store.isStored(place))
     throw new HttpError(410, 'Changes behind this cursor are not kept', {
       Link: '</api/restaurants>; rel="alternate"',
     });
@@ -147,7 +134,7 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
     let at = from;
     let sentAt = performance.now();
     for (let caller = opened.caller(); caller; caller = opened.caller()) {
-      // What is behind the floor was removed meanwhile: the next connection is told so.
+      // Changes behind this place were removed meanwhile; the next connection is refused with 410.
       if (at.id < options.store.start().id) return;
       const viewer = viewerOf(caller, options.showsAuthors);
       const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, answerable(wanted, viewer));
@@ -156,7 +143,7 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
         yield rows.map((row) => changeEvent(row, viewer)).join('');
         sentAt = performance.now();
       }
-      opened.taken(at);
+      opened.read(at);
       if (hasMore) await context.work.pause();
       else if ((await opened.wait(at, sentAt)) === 'silence') {
         yield ':\n\n';

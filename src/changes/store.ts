@@ -1,10 +1,9 @@
 import type { Action, Kind } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { type Columns, rowOf } from './columns.ts';
 import { type Place, placeOf } from './cursor.ts';
-import type { BatchRow, ChangeRow } from './record.ts';
+import { type BatchRow, type ChangeRow, type Columns, rowOf } from './record.ts';
 
-/** Which changes are wanted; all that are named by every filter. */
+/** Which changes are wanted: those that match every filter. */
 export interface ChangeFilters {
   readonly kinds: readonly Kind[] | undefined;
   readonly entityIds: readonly number[] | undefined;
@@ -26,29 +25,29 @@ export const NO_FILTERS: ChangeFilters = {
 /** A part of the log. It may hold fewer changes than there are, even none: a part is searched in bounded time. */
 export interface Part {
   readonly rows: readonly ChangeRow[];
-  /** Where the next part begins. */
+  /** The start of the next part. */
   readonly next: Place;
   readonly hasMore: boolean;
 }
 
-/** Reads the change log; only what is committed is there. */
+/** Reads the change log. */
 export interface ChangeStore {
   readonly get: (id: number) => ChangeRow | undefined;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
   readonly ofBatch: (batchId: number, before: number, limit: number) => ChangeRow[];
-  /** What follows a place, or precedes it. */
+  /** The changes that follow a place, or precede it. */
   readonly after: (place: Place, limit: number, filters: ChangeFilters) => Part;
   readonly before: (place: Place | undefined, limit: number, filters: ChangeFilters) => Part;
   /** Of a restaurant, its ratings and photos. Undefined where neither the catalogue nor the log knows it. */
   readonly history: (restaurantId: number, place: Place | undefined, limit: number) => Part | undefined;
-  /** Before the oldest change that is kept. */
+  /** Before the oldest stored change. */
   readonly start: () => Place;
   /** Behind the newest change. */
   readonly end: () => Place;
-  /** Whether all changes behind the place are kept, and the one before it is the one that was there. */
-  readonly isKept: (place: Place) => boolean;
+  /** Whether all changes behind the place are stored, and the one before it is the one that was there. */
+  readonly isStored: (place: Place) => boolean;
   /** About how many characters of changes there are behind a place, of the first 10,000. */
   readonly lengthAfter: (place: Place) => number;
   /** The change that deleted an entity last. */
@@ -90,7 +89,7 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
 }
 
 type Select = (...names: readonly string[]) => Prepared<ChangeRow>;
-type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isKept' | 'lengthAfter'> & {
+type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isStored' | 'lengthAfter'> & {
   /** The newest change's id, 0 where there is none. */
   readonly lastId: () => number;
   /** Behind a change that is there. */
@@ -112,7 +111,7 @@ function createPlaces(sql: QueryFile, select: Select): Places {
   return {
     ...{ get, start, lastId, placeAt },
     end: () => placeAt(lastId()),
-    isKept: ({ id, mark }) => {
+    isStored: ({ id, mark }) => {
       const oldest = start();
       if (id === oldest.id) return mark === oldest.mark;
       const row = id > oldest.id ? get(id) : undefined;
@@ -133,10 +132,8 @@ function createPartReader(
   return {
     after: (place, limit, filters) => {
       const range = { after: place.id, upTo: place.id + SEARCHED };
-      const { found, isWhole } = take(
-        listAfter.iterate({ ...range, ...bound(filters), limit: limit + 1 }),
-        limit,
-      );
+      const rows = listAfter.iterate({ ...range, ...bound(filters), limit: limit + 1 });
+      const { found, isWhole } = readPart(rows, limit);
       const last = isWhole ? lastOf.get(range)?.id : found.at(-1)?.id;
       const next = last === undefined || last === null ? place : placeAt(last);
       return { rows: found, next, hasMore: next.id < lastId() };
@@ -144,10 +141,8 @@ function createPartReader(
     before: (place, limit, filters) => {
       const from = place?.id ?? lastId() + 1;
       const range = { before: from, downTo: from - SEARCHED };
-      const { found, isWhole } = take(
-        listBefore.iterate({ ...range, ...bound(filters), limit: limit + 1 }),
-        limit,
-      );
+      const rows = listBefore.iterate({ ...range, ...bound(filters), limit: limit + 1 });
+      const { found, isWhole } = readPart(rows, limit);
       const last = (isWhole ? firstOf.get(range)?.id : found.at(-1)?.id) ?? from;
       return { rows: found, next: placeAt(last), hasMore: last > (firstId.get()?.id ?? last) };
     },
@@ -167,7 +162,7 @@ function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['hi
   return (restaurantId, place, limit) => {
     if (!isKnown.get({ id: restaurantId })) return undefined;
     const before = place?.id ?? Number.MAX_SAFE_INTEGER;
-    const { found, isWhole } = take(read(restaurantId, before, limit + 1), limit);
+    const { found, isWhole } = readPart(read(restaurantId, before, limit + 1), limit);
     const last = found.at(-1);
     return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
   };
@@ -194,8 +189,8 @@ function selectMany(sql: QueryFile, ...names: readonly string[]): Prepared<Colum
   return sql.assemble<Columns>(['selectChange', ...names].map((name) => sql.fragment(name))).raw();
 }
 
-/** Reads rows as long as they are not too many or too long; tells whether that were all. */
-function take(
+/** Reads rows as long as they are not too many or too long; `isWhole`: these were all. */
+function readPart(
   rows: Iterable<Columns>,
   limit: number,
 ): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
@@ -211,13 +206,11 @@ function take(
 }
 
 function bound(filters: ChangeFilters): Record<string, string | null> {
-  const listed = (values: readonly unknown[] | undefined): string | null =>
-    values === undefined ? null : JSON.stringify(values);
-  return {
-    kinds: listed(filters.kinds),
-    entityIds: listed(filters.entityIds),
-    actions: listed(filters.actions),
-    actors: listed(filters.actors),
-    batchIds: listed(filters.batchIds),
-  };
+  const filtersOf: readonly [string, readonly unknown[] | undefined][] = Object.entries(filters);
+  return Object.fromEntries(
+    filtersOf.map(([name, values]): [string, string | null] => [
+      name,
+      values ? JSON.stringify(values) : null,
+    ]),
+  );
 }

@@ -38,7 +38,7 @@ export function readSuggestion(stored: Entity): SuggestionRecord {
   };
 }
 
-/** What a restaurant took along; one that was new has nothing of it. */
+/** The belongings of a deleted restaurant; a created one has none. */
 export function readAlong(stored: Entity): TakenAlong {
   const { ids, rows } = storedFields({ suggestion_ids: [], ratings: [], photos: [], ...stored });
   return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };

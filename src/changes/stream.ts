@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Place } from './cursor.ts';
 import type { ChangeStore } from './store.ts';
 
-/** How long streams last and how often something is sent, in milliseconds; a test may bring its own. */
+/** The life of a stream, and the longest silence on it, in milliseconds. */
 export interface StreamTimes {
   readonly lifetimeMs: number;
   readonly silenceMs: number;
@@ -28,8 +28,8 @@ export interface ChangeStream {
    * `sentAt`: when something was sent last, by the monotonic clock.
    */
   readonly wait: (place: Place, sentAt: number) => Promise<'new' | 'silence'>;
-  /** To be called when the client has taken all up to the place. */
-  readonly taken: (place: Place) => void;
+  /** To be called when the client has read all up to the place. */
+  readonly read: (place: Place) => void;
   readonly close: () => void;
 }
 
@@ -41,8 +41,8 @@ const IN_ALL = 500;
 const RETRY_SECONDS = 30;
 // Changes that come together are sent together.
 const TOGETHER_MS = 10;
-// Other processes, such as an import, say nothing when they have written.
-const LOOK_EVERY_MS = 500;
+// Other processes, such as an import, do not report their writes.
+const CHECK_EVERY_MS = 500;
 const FARTHEST_BEHIND = 1_000_000;
 
 /** A stream that is open. */
@@ -50,12 +50,12 @@ interface Open extends ChangeStream {
   readonly address: string;
   readonly user: number;
   readonly wake: () => void;
-  /** Where its client has stood since the last call of this, though there was more to read. */
+  /** The place at which its client has stood since the last call of this, though there was more to read. */
   readonly standsAt: () => Place | undefined;
   readonly cut: () => void;
 }
 
-/** What a stream asks of all of them. */
+/** The part of a stream that all of them share. */
 interface Shared {
   readonly times: StreamTimes;
   /** Whether the stream must end. */
@@ -73,7 +73,7 @@ export function createChangeStreams(
   const lastId = (): number => store.end().id;
   let isStopped = false;
   let waking: NodeJS.Timeout | undefined;
-  let looking: NodeJS.Timeout | undefined;
+  let checking: NodeJS.Timeout | undefined;
 
   function wakeAll(): void {
     waking = undefined;
@@ -84,14 +84,14 @@ export function createChangeStreams(
     if (streams.size > 0) waking ??= setTimeout(wakeAll, TOGETHER_MS);
   }
 
-  const look = createLook(streams, store, wake);
+  const check = createCheck(streams, store, wake);
   const shared: Shared = {
     times,
     lastId,
     isOver: (stream) => isStopped || !streams.has(stream),
     closed: (stream) => {
       streams.delete(stream);
-      if (streams.size === 0) clearInterval(looking);
+      if (streams.size === 0) clearInterval(checking);
     },
   };
 
@@ -99,12 +99,12 @@ export function createChangeStreams(
     wake,
     stop: () => {
       isStopped = true;
-      clearInterval(looking);
+      clearInterval(checking);
       wakeAll();
     },
     open: (context, principal) => {
       refuseTooMany(streams, context.client.key, principal);
-      if (streams.size === 0) looking = setInterval(look, LOOK_EVERY_MS).unref();
+      if (streams.size === 0) checking = setInterval(check, CHECK_EVERY_MS).unref();
       const stream = openStream(context, principal, shared);
       streams.add(stream);
       return stream;
@@ -112,15 +112,15 @@ export function createChangeStreams(
   };
 }
 
-/** What is done again and again while streams are open; it never throws, since nothing above a timer would catch that. */
-function createLook(
+/** The check that is repeated while streams are open; it never throws, since nothing above a timer would catch that. */
+function createCheck(
   streams: ReadonlySet<Open>,
   store: Pick<ChangeStore, 'end' | 'lengthAfter'>,
   wake: () => void,
 ): () => void {
   let known: number | undefined;
 
-  function look(): void {
+  function check(): void {
     const { id } = store.end();
     if (id !== known) wake();
     known = id;
@@ -132,9 +132,9 @@ function createLook(
 
   return () => {
     try {
-      look();
+      check();
     } catch {
-      // The streams fail of the same, each in the answer that it belongs to.
+      // The streams fail of the same error, each in its own answer.
       wake();
     }
   };
@@ -151,18 +151,18 @@ function refuseTooMany(streams: ReadonlySet<Open>, address: string, { userId, cr
 }
 
 interface Progress {
-  /** What the client has taken, once it has waited for more. */
+  /** The place up to which the client has read, once it has waited for more. */
   sent: Place | undefined;
   isWaiting: boolean;
-  /** What it had taken at the last look, unless it was waiting then. */
-  atLook: Place | undefined;
+  /** That place at the last check, unless it was waiting then. */
+  atCheck: Place | undefined;
 }
 
-/** A client that keeps reading may have much to read: an import makes megabytes of changes in a moment. */
+/** The place of a client that has not read on since the last check. One that reads is not cut, however far it is behind. */
 function standsAt(progress: Progress): Place | undefined {
-  const { sent, isWaiting, atLook } = progress;
-  progress.atLook = isWaiting ? undefined : sent;
-  return !isWaiting && sent === atLook ? sent : undefined;
+  const { sent, isWaiting, atCheck } = progress;
+  progress.atCheck = isWaiting ? undefined : sent;
+  return !isWaiting && sent === atCheck ? sent : undefined;
 }
 
 function openStream(
@@ -173,7 +173,7 @@ function openStream(
   const { socket } = request;
   const until = performance.now() + times.lifetimeMs;
   let wake: (why: 'new' | 'silence') => void = () => undefined;
-  const progress: Progress = { sent: undefined, isWaiting: false, atLook: undefined };
+  const progress: Progress = { sent: undefined, isWaiting: false, atCheck: undefined };
 
   async function wait(place: Place, sentAt: number): Promise<'new' | 'silence'> {
     progress.sent = place;
@@ -184,7 +184,7 @@ function openStream(
     }, silence);
     const woken = await new Promise<'new' | 'silence'>((resolve) => {
       wake = resolve;
-      // What came while the stream was sending has woken nothing.
+      // A change that came while the stream was sending has woken nothing.
       if (isOver(stream) || lastId() !== place.id) resolve('new');
     });
     clearTimeout(timer);
@@ -207,7 +207,7 @@ function openStream(
       wake('new');
     },
     standsAt: () => standsAt(progress),
-    taken: (place) => {
+    read: (place) => {
       if (progress.sent) progress.sent = place;
     },
     cut: () => {
@@ -215,7 +215,7 @@ function openStream(
       close();
     },
   };
-  // A client may leave before the first piece is asked for, or while one is on its way.
+  // A client may leave before the first piece is read, or while one is sent.
   socket.once('close', close);
   return stream;
 }

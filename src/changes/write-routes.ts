@@ -5,71 +5,54 @@ import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { runInThread } from '../threads.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
-import type { RevertRule } from './permission.ts';
-import type { Purger } from './purge.ts';
-import { type ChangeRow, batchJson, changeText } from './record.ts';
-import {
-  type BatchRevert,
-  type BatchRevertOutcome,
-  batchRefusal,
-  changeRefusal,
-  readOutcome,
-} from './revert-outcome.ts';
-import { RevertRefused } from './revert.ts';
+import type { Purge } from './purge.ts';
+import { type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
+import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
+import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { PRIVATE, viewerOf } from './routes.ts';
 
 export interface ChangeWriteRouteOptions extends History {
-  readonly purger: Purger;
+  readonly purge: Purge;
   readonly transactions: Pick<Transactions, 'write'>;
-  readonly mayRevert: RevertRule;
+  /** WRITE_ACCESS=admins */
+  readonly adminsOnly: boolean;
   /** Seals the cursors of the list of batches. */
   readonly sealer: Sealer;
   readonly showsAuthors: boolean;
-  /** Where a batch is undone, on a connection of its own. */
+  /** The folder in which a batch is undone, on a connection of its own. */
   readonly dataFolder: string;
   readonly trashDays: number;
   /** Called after each revert and purge: files may be due, categories may be gone. */
   readonly done: () => void;
 }
 
-// More would keep other writes waiting for too long.
+// With more, other writes would wait for too long.
 const MOST_CHANGES = 10_000;
 const BATCH_SCOPE = 'batches';
-const THREAD = new URL(`./revert-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
-  .href;
 
-/** What undoes and forgets changes, and `/api/batches` (CONTRACT-2, section A). */
+/** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
 export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Route[] {
-  const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api' } as const;
+  const write = { method: 'POST', body: 'jsonOrEmpty', limit: 'api', access: 'user' } as const;
   const read = { method: 'GET', body: 'none', limit: 'api', access: 'admin' } as const;
+  const revert = { ...write, access: 'admin' } as const;
   const one = '/api/changes/:id';
   const batch = '/api/batches/:id';
+  const bound =
+    (handle: Handler): Route['handle'] =>
+    (context) =>
+      handle(context, options);
   return [
-    {
-      ...{ ...write, access: 'user', pattern: `${one}/revert`, operationId: 'revertChange' },
-      handle: (context) => revertChange(context, options),
-    },
-    {
-      ...{ ...write, access: 'user', pattern: `${one}/purge`, operationId: 'purgeChange' },
-      handle: (context) => purgeChange(context, options),
-    },
-    {
-      ...{ ...read, pattern: '/api/batches', operationId: 'listBatches' },
-      handle: (context) => listBatches(context, options),
-    },
-    {
-      ...{ ...read, pattern: batch, operationId: 'getBatch' },
-      handle: (context) => getBatch(context, options),
-    },
-    {
-      ...{ ...write, access: 'admin', pattern: `${batch}/revert`, operationId: 'revertBatch' },
-      handle: (context) => revertBatch(context, options),
-    },
+    { ...write, pattern: `${one}/revert`, operationId: 'revertChange', handle: bound(revertChange) },
+    { ...write, pattern: `${one}/purge`, operationId: 'purgeChange', handle: bound(purgeChange) },
+    { ...read, pattern: '/api/batches', operationId: 'listBatches', handle: bound(listBatches) },
+    { ...read, pattern: batch, operationId: 'getBatch', handle: bound(getBatch) },
+    { ...revert, pattern: `${batch}/revert`, operationId: 'revertBatch', handle: bound(revertBatch) },
   ];
 }
+
+type Handler = (context: RequestContext, options: ChangeWriteRouteOptions) => Reply | Promise<Reply>;
 
 async function revertChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { log, store, reverter, showsAuthors, done } = options;
@@ -95,7 +78,7 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
     const row = allowed(id, context.principal, options);
     if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
     if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
-    options.purger.purge(row);
+    options.purge(row);
   });
   options.done();
   return noContent();
@@ -105,13 +88,33 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
 function allowed(
   id: number,
   principal: Principal | undefined,
-  { store, mayRevert }: ChangeWriteRouteOptions,
+  { store, adminsOnly }: ChangeWriteRouteOptions,
 ): ChangeRow {
   const row = store.get(id);
   if (!row || !principal) throw notFound('Change');
-  if (!store.ofWrite(row.write_id).every((one) => mayRevert(one, principal)))
+  if (!store.ofWrite(row.write_id).every((one) => mayRevert(one, principal, adminsOnly)))
     throw forbidden('This change is not yours to revert');
   return row;
+}
+
+/**
+ * Whether a caller may undo a change: those may who may do the opposite write. With `adminsOnly`, others than
+ * administrators may undo only their own changes. A changed rating is undone by its author alone, and a deleted rating,
+ * photo or suggestion comes back by the user who deleted it, or by an administrator.
+ */
+function mayRevert(
+  { kind, action, actor_id, owner_id }: ChangeRow,
+  { userId, isAdmin, credential }: Principal,
+  adminsOnly: boolean,
+): boolean {
+  // The placeholder of mode none stands for all users.
+  if (credential === 'none') return true;
+  if (kind === 'rating' && action === 'update') return owner_id === userId;
+  const isOwn = actor_id === userId;
+  if (isPersonal(kind) && action === 'delete') return isAdmin || isOwn;
+  if (isAdmin || !adminsOnly) return true;
+  const isModeration = kind === 'suggestion' && action === 'update';
+  return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }
 
 function listBatches({ path, query, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {
@@ -148,8 +151,7 @@ async function revertBatch(context: RequestContext, options: ChangeWriteRouteOpt
   if (!batch) throw notFound('Batch');
   if (batch.changes > MOST_CHANGES)
     throw conflict(`Batch ${id} is too large; run: catalogue revert --batch ${id}`);
-  const work: BatchRevert = { dataFolder, trashDays, batchId: id, writer: writerOf(context) };
-  const outcome = readOutcome(await runInThread(THREAD, 'revertBatch', work, 'reverts a batch'));
+  const outcome = await revertInThread({ dataFolder, trashDays, batchId: id, writer: writerOf(context) });
   done();
   const made = store.batch(revertedAs(id, outcome));
   if (!made) throw new Error('the batch of a revert is gone');
@@ -159,7 +161,7 @@ async function revertBatch(context: RequestContext, options: ChangeWriteRouteOpt
   );
 }
 
-/** The new batch. Throws 409 with the first obstacles, and what the storage failed of as it is. */
+/** The new batch. Throws 409 with the first obstacles, or the error of the storage. */
 function revertedAs(id: number, outcome: BatchRevertOutcome): number {
   switch (outcome.outcome) {
     case 'done':

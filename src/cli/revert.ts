@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type History, openHistory } from '../changes/open.ts';
-import { batchRefusal, changeRefusal } from '../changes/revert-outcome.ts';
-import { RevertRefused } from '../changes/revert.ts';
+import { RevertRefused, batchRefusal, changeRefusal } from '../changes/revert.ts';
 import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';

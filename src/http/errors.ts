@@ -63,6 +63,31 @@ export function alreadyExists(noun: string, of: { readonly id: number; readonly 
   return conflict(alreadyExistsText(noun, of));
 }
 
+/** How a store's write may end; undefined: there is no such record. */
+type WriteOutcome<Stored> =
+  | { readonly outcome: 'done'; readonly record: Stored }
+  | { readonly outcome: 'invalid'; readonly faults: readonly string[] }
+  | {
+      readonly outcome: 'duplicate';
+      readonly of: { readonly id: number; readonly name: string };
+      /** The noun of the other record, where it may be of another kind. */
+      readonly noun?: string;
+    };
+
+/** The record that a write has stored. Throws 400, 404 or 409 when it has stored none. */
+export function requireStored<Stored>(outcome: WriteOutcome<Stored> | undefined, noun: string): Stored {
+  switch (outcome?.outcome) {
+    case undefined:
+      throw notFound(noun);
+    case 'done':
+      return outcome.record;
+    case 'invalid':
+      throw badRequest(...outcome.faults);
+    case 'duplicate':
+      throw alreadyExists(outcome.noun ?? noun, outcome.of);
+  }
+}
+
 /** 413 for a body over `limit` bytes, which are whole kilobytes. */
 export function payloadTooLarge(limit: number): HttpError {
   const size = limit < MEGABYTE ? `${String(limit / 1024)} KB` : `${String(limit / MEGABYTE)} MB`;

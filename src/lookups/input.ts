@@ -1,6 +1,6 @@
 import { type Parsed, parsed, readFields, requiredNameField } from '../input/fields.ts';
 
-/** The name of a category or food type, checked (CONTRACT section 4). */
+/** The name of a category or food type, checked. */
 export interface LookupInput {
   readonly name: string;
 }

@@ -11,10 +11,10 @@ export interface References {
 /** The kinds of the two lookup tables. */
 export type LookupKind = Extract<Kind, 'category' | 'food_type'>;
 
-/** Reads references, and brings back those that were taken away since. */
+/** Reads references, and restores those that were removed since. */
 export interface ReferenceAccess {
   readonly read: (id: number) => References;
-  /** Returns what has it then. */
+  /** Returns the references after it. */
   readonly restore: (id: number, had: References) => References;
 }
 
@@ -38,7 +38,7 @@ export function createReferences(sql: QueryFile, kind: LookupKind): ReferenceAcc
     restore: (id, had) => {
       const now = read(id);
       const lost = (name: keyof References): boolean => now[name].length < had[name].length;
-      // Nearly always nothing was taken away, and nothing has to be looked for.
+      // Nearly always nothing was removed, and nothing has to be searched.
       if (!lost('restaurant_ids') && !lost('suggestion_ids')) return now;
       restaurants.attach.run({ id, ids: JSON.stringify(had.restaurant_ids) });
       suggestions.attach.run({ id, ids: JSON.stringify(had.suggestion_ids) });

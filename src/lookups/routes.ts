@@ -1,17 +1,17 @@
 import { type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import { alreadyExists, notFound, requireValid } from '../http/errors.ts';
+import { notFound, requireStored, requireValid } from '../http/errors.ts';
 import { created, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
-import type { LookupOutcome, LookupRecord, LookupStore } from './store.ts';
+import type { LookupRecord, LookupStore } from './store.ts';
 
 export interface LookupRouteOptions {
   readonly store: LookupStore;
   readonly changeLog: ChangeLog;
   /** The path segment, such as `food-types`. */
   readonly segment: string;
-  /** The words of messages, such as `Food type`, and of operation ids, such as `FoodType`. */
+  /** The noun of messages, such as `Food type`, and those of operation ids, such as `FoodType` and `FoodTypes`. */
   readonly noun: string;
   readonly operation: string;
   readonly operations: string;
@@ -24,36 +24,16 @@ export function lookupRoutes(options: LookupRouteOptions): readonly Route[] {
   const { segment, operation, operations } = options;
   const { list, get, create, update, remove } = createHandlers(options);
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
-  const write = { access: 'catalogueWriter', limit: 'api' } as const;
+  const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
+  const deletion = { ...write, method: 'DELETE', body: 'none' } as const;
   const all = `/api/${segment}`;
   const one = `/api/${segment}/:id`;
   return [
     { ...read, pattern: all, operationId: `list${operations}`, handle: list },
     { ...read, pattern: one, operationId: `get${operation}`, handle: get },
-    {
-      ...write,
-      method: 'POST',
-      pattern: all,
-      body: 'json',
-      operationId: `create${operation}`,
-      handle: create,
-    },
-    {
-      ...write,
-      method: 'PUT',
-      pattern: one,
-      body: 'json',
-      operationId: `update${operation}`,
-      handle: update,
-    },
-    {
-      ...write,
-      method: 'DELETE',
-      pattern: one,
-      body: 'none',
-      operationId: `delete${operation}`,
-      handle: remove,
-    },
+    { ...write, method: 'POST', pattern: all, operationId: `create${operation}`, handle: create },
+    { ...write, method: 'PUT', pattern: one, operationId: `update${operation}`, handle: update },
+    { ...deletion, pattern: one, operationId: `delete${operation}`, handle: remove },
   ];
 }
 
@@ -67,12 +47,6 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
     return record;
   }
 
-  function stored(outcome: LookupOutcome | undefined): LookupRecord {
-    if (!outcome) throw notFound(noun);
-    if (outcome.outcome === 'done') return outcome.record;
-    throw alreadyExists(noun, outcome.of);
-  }
-
   return {
     list: () => ok(store.list()),
     get: (context) => ok(found(store.get(idOf(context)))),
@@ -81,7 +55,7 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.create(name, write),
       );
-      const record = stored(result);
+      const record = requireStored(result, noun);
       return withChange(created(`/api/${segment}/${record.id}`, record), changeId);
     },
     update: async (context) => {
@@ -91,7 +65,7 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.rename(id, name, write),
       );
-      return withChange(ok(stored(result)), changeId);
+      return withChange(ok(requireStored(result, noun)), changeId);
     },
     remove: async (context) => {
       const id = idOf(context);

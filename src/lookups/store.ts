@@ -11,12 +11,12 @@ export interface LookupRecord {
   readonly updated_at: string;
 }
 
-/** How a write ended: with the record, or with the other one that has the name. */
+/** The outcome of a write: the record, or the other one that has the name. */
 export type LookupOutcome =
   | { readonly outcome: 'done'; readonly record: LookupRecord }
   | { readonly outcome: 'duplicate'; readonly of: LookupRecord };
 
-/** Categories or food types in the database. Writes are to be run inside a transaction. */
+/** Categories or food types in the database. Writes must be run inside a transaction. */
 export interface LookupStore {
   /** Ordered by name. */
   readonly list: () => LookupRecord[];
@@ -27,13 +27,13 @@ export interface LookupStore {
   /** Undefined when there is no such record. */
   readonly rename: (id: number, name: string, write: Write) => LookupOutcome | undefined;
   /**
-   * False when there is no such record. Restaurants and suggestions that had it lose it at once, as far as any reader can
-   * tell; what refers to it stays as long as the deletion can be undone, and is taken away by the sweeper then.
+   * False when there is no such record. Restaurants and suggestions lose it at once for every reader; the stored references
+   * stay as long as the deletion can be undone, and are removed by the sweeper then.
    */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back, with what had it then and has nothing in its place. Undefined when it is gone for good. */
+  /** Restores a deleted one, with the records that had it and have no other now. Undefined when it is gone for good. */
   readonly restore: (id: number, had: References, write: Write) => LookupOutcome | undefined;
-  /** What has it now. */
+  /** The records that have it now. */
   readonly references: (id: number) => References;
 }
 
@@ -45,7 +45,7 @@ export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: Looku
   const insert = sql.prepare<LookupRecord>('insert');
   const rename = sql.prepare<LookupRecord>('rename');
   const find = (name: string): LookupRecord | undefined => findByKey.get({ nameKey: caseKey(name) });
-  const subjectOf = createSubject(kind);
+  const subjectOf = ({ id, name }: LookupRecord): Subject => ({ kind, id, name });
 
   return {
     list: () => list.all(),
@@ -108,10 +108,6 @@ function createDeletion(
       return { outcome: 'done', record };
     },
   };
-}
-
-function createSubject(kind: LookupKind): Shared['subjectOf'] {
-  return ({ id, name }) => ({ kind, id, name });
 }
 
 function keys(name: string): Record<string, string> {

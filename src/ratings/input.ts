@@ -1,4 +1,5 @@
 import {
+  type Fields,
   type Parsed,
   parsed,
   readFields,
@@ -8,12 +9,16 @@ import {
 } from '../input/fields.ts';
 import { type ListPart, listPart, readQuery } from '../input/query.ts';
 
-/** A rating, checked (CONTRACT section 3). */
-export interface NewRating {
-  readonly restaurantId: number;
+/** The three ratings, checked. */
+export interface Ratings {
   readonly foodRating: number;
   readonly serviceRating: number;
   readonly ambianceRating: number;
+}
+
+/** A rating, checked. */
+export interface NewRating extends Ratings {
+  readonly restaurantId: number;
   readonly comment: string | null;
 }
 
@@ -22,11 +27,18 @@ export function parseNewRating(body: object): Parsed<NewRating> {
   const fields = readFields(body);
   return parsed(fields, {
     restaurantId: requiredIdField(fields, 'restaurant_id'),
+    ...readRatings(fields),
+    comment: textField(fields, 'comment', 5000),
+  });
+}
+
+/** Reads the three ratings, all of which are required. */
+export function readRatings(fields: Fields): Ratings {
+  return {
     foodRating: requiredIntegerField(fields, 'food_rating', 1, 5),
     serviceRating: requiredIntegerField(fields, 'service_rating', 1, 5),
     ambianceRating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
-    comment: textField(fields, 'comment', 5000),
-  });
+  };
 }
 
 /** The query of a restaurant's list of ratings. */

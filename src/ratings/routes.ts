@@ -10,7 +10,7 @@ import type { RatingRecord, RatingStore } from './store.ts';
 export interface RatingRouteOptions {
   readonly store: RatingStore;
   readonly changeLog: ChangeLog;
-  /** Throws 403 where the caller may not remove what `ownerId` made. */
+  /** Throws 403 when the caller may not remove a rating of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
@@ -19,42 +19,16 @@ const SLICE = 500;
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings` (SPEC, "Ratings"). */
 export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
   const { list, get, create, remove } = createHandlers(options);
-  const shared = { limit: 'api', access: 'user' } as const;
+  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const write = { access: 'user', limit: 'api' } as const;
+  const all = '/api/ratings';
+  const one = '/api/ratings/:id';
+  const ofRestaurant = '/api/restaurants/:restaurantId/ratings';
   return [
-    {
-      ...shared,
-      method: 'GET',
-      pattern: '/api/restaurants/:restaurantId/ratings',
-      access: 'public',
-      body: 'none',
-      operationId: 'listRatings',
-      handle: list,
-    },
-    {
-      ...shared,
-      method: 'GET',
-      pattern: '/api/ratings/:id',
-      access: 'public',
-      body: 'none',
-      operationId: 'getRating',
-      handle: get,
-    },
-    {
-      ...shared,
-      method: 'POST',
-      pattern: '/api/ratings',
-      body: 'json',
-      operationId: 'createRating',
-      handle: create,
-    },
-    {
-      ...shared,
-      method: 'DELETE',
-      pattern: '/api/ratings/:id',
-      body: 'none',
-      operationId: 'deleteRating',
-      handle: remove,
-    },
+    { ...read, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
+    { ...read, pattern: one, operationId: 'getRating', handle: get },
+    { ...write, method: 'POST', pattern: all, body: 'json', operationId: 'createRating', handle: create },
+    { ...write, method: 'DELETE', pattern: one, body: 'none', operationId: 'deleteRating', handle: remove },
   ];
 }
 

@@ -13,22 +13,22 @@ export interface RatingRecord {
   readonly created_at: string;
 }
 
-/** A rating as it is stored, with whose it is. */
+/** A rating as it is stored, with its author. */
 export interface StoredRating extends RatingRecord {
   readonly author_id: number | null;
 }
 
-/** Ratings in the database. Writes are to be run inside a transaction; averages change with them. */
+/** Ratings in the database. Writes must be run inside a transaction; averages change with them. */
 export interface RatingStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
   /** Undefined when there is no such restaurant. An import has its own `createdAt`. */
   readonly create: (input: NewRating, write: Write, createdAt?: string) => RatingRecord | undefined;
-  /** Who rated, null when nobody is known to; undefined when there is no such rating. */
+  /** The author, null when none is known; undefined when there is no such rating. */
   readonly ownerOf: (id: number) => number | null | undefined;
   readonly get: (id: number) => RatingRecord | undefined;
   /** False when there is no such rating. */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back to its restaurant, which must be there. */
+  /** Restores a deleted one to its restaurant, which must exist. */
   readonly restore: (rating: StoredRating, write: Write) => void;
   /** Newest first. */
   readonly list: (restaurantId: number, limit: number, offset: number) => RatingRecord[];

@@ -2,7 +2,7 @@ import { createSealer } from '../input/sealed.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './positions.ts';
 
-/** What a cursor is valid for: one sort, and for distances one centre. */
+/** The lists that a cursor is valid for: one sort, and for distances one centre. */
 export interface CursorScope {
   readonly sort: Sort;
   readonly centre: Point | undefined;

@@ -10,7 +10,7 @@ import {
   urlField,
 } from '../input/fields.ts';
 
-/** What a restaurant's status can be. */
+/** The statuses of a restaurant. */
 export const STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
 export type RestaurantStatus = (typeof STATUSES)[number];
 
@@ -57,7 +57,7 @@ export const FIELDS = {
 type Rows = typeof FIELDS;
 type ValueOf<Row> = Row extends Field<infer Value> ? Value : never;
 
-/** A restaurant's own fields, checked (CONTRACT section 2). */
+/** A restaurant's own fields, checked. */
 export type NewRestaurant = { readonly [Name in keyof Rows]: ValueOf<Rows[Name]> };
 
 /** The fields of a change that were sent; null clears. */
@@ -65,7 +65,7 @@ export type RestaurantChange = Partial<NewRestaurant>;
 
 type NameWhere<Mark> = { [Name in keyof Rows]: Rows[Name] extends Mark ? Name : never }[keyof Rows];
 
-/** What restaurants and suggestions have in common: which place it is. */
+/** The fields that restaurants and suggestions share: those that identify the place. */
 export type PlaceFields = Pick<NewRestaurant, NameWhere<{ readonly ofPlace: true }>>;
 
 /** The fields that stand in a file as they do in the API. */
@@ -81,7 +81,7 @@ function namesOf(is: (row: Field<unknown>) => boolean): readonly string[] {
 export const FIELD_NAMES = namesOf(() => true);
 /** The names of those in columns of the same name. */
 export const COLUMN_NAMES = namesOf(({ hasColumn }) => hasColumn);
-/** The names of those that tell a place. */
+/** The names of the fields that identify a place. */
 export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
 /** The names of those that stand in a file as they do in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
@@ -96,7 +96,7 @@ export function parseEach(fields: Fields, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, rows.get(name)?.parse(fields, name)]));
 }
 
-/** The same of all that tell a place and perhaps others, with half a pair of coordinates as a fault. */
+/** The same of all that identify a place and perhaps others, with half a pair of coordinates as a fault. */
 export function parseFields(fields: Fields, names: readonly string[]): object {
   const value = parseEach(fields, names);
   const isGiven = (name: string): boolean => (fields.values.get(name) ?? null) !== null;
@@ -110,7 +110,7 @@ export function isNewRestaurant(value: object): value is NewRestaurant {
   return hasAll(value, FIELD_NAMES);
 }
 
-/** Whether it has all fields that tell a place. */
+/** Whether it has all fields that identify a place. */
 export function isPlace(value: object): value is PlaceFields {
   return hasAll(value, PLACE_NAMES);
 }
@@ -143,7 +143,7 @@ export function picked(object: object, names: readonly string[]): Readonly<Recor
   return Object.fromEntries(names.map((name) => [name, values.get(name)]));
 }
 
-/** What a file has of a restaurant. */
+/** The fields of a restaurant in a file. */
 export function fileFieldsOf(restaurant: FileFields): FileFields {
   return required(picked(restaurant, FILE_NAMES), isFileFields);
 }

@@ -15,16 +15,16 @@ import { type Rows, STATUS_CODES } from './rows.ts';
 /** Whether the row in a slot passes. */
 export type Test = (slot: number) => boolean;
 
-/** What filters ask besides the rows themselves. */
+/** Values that filters need besides the rows themselves. */
 export interface FilterContext {
   readonly rows: Rows;
   /** Those that there are; rows may refer to others, which were deleted. */
   readonly lookups: Lookups;
 }
 
-/** One filter with the value that a query gives it. */
+/** One filter with its value in a query. */
 export interface ChosenFilter {
-  /** Parameter and value, which tell it from any other. */
+  /** Parameter and value, which no other filter shares. */
   readonly key: string;
   /** Whether suggestions can pass, too. */
   readonly suits: 'all' | 'restaurants';

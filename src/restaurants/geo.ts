@@ -36,7 +36,7 @@ export function kilometresFrom({
 
 /** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line, which none of them does. */
 export function boxesAround(centre: Point, radiusKm: number): readonly Box[] {
-  // A little more than the circle, since the index keeps 32-bit floats and the arithmetic rounds.
+  // A little more than the circle, since the index stores 32-bit floats and the arithmetic rounds.
   const angle = (radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9;
   const south = Math.max(-90, centre.latitude - degrees(angle));
   const north = Math.min(90, centre.latitude + degrees(angle));

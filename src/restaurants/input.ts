@@ -51,12 +51,12 @@ export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   return parsed(fields, required(parseEach(fields, sent), isChange));
 }
 
-// Coordinates are judged as a pair, so one without fault says nothing beside one that is at fault.
+// Coordinates are judged as a pair, so one without fault means nothing when the other is at fault.
 const ASKED_OF_DATABASE = [['latitude', 'longitude'], ['category_id'], ['food_type_ids']];
 
 /**
- * What a body that is refused gives without fault of all that only the database can judge, so that its faults are told
- * at once.
+ * The faultless references and coordinates of a body that is refused, so that the database's faults are reported with the
+ * others.
  */
 export function parseReferences(body: object): RestaurantChange {
   const sent = Object.entries(body);

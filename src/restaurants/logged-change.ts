@@ -1,6 +1,6 @@
 import type { Subject } from '../storage/change-log.ts';
 
-/** The part of a change that tells which rows a change may have changed. */
+/** The part of a change that determines which rows it may have changed. */
 export interface LoggedChange {
   readonly kind: Subject['kind'];
   readonly entity_id: number;

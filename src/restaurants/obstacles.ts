@@ -1,4 +1,4 @@
-import type { QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { type PlaceIdentity, identityKey } from '../storage/text.ts';
 import type { NewRestaurant, RestaurantChange } from './fields.ts';
 
@@ -8,7 +8,7 @@ export interface Duplicate {
   readonly name: string;
 }
 
-/** What makes two restaurants the same. */
+/** The fields by which two restaurants are the same one. */
 export type Identity = PlaceIdentity & { readonly google_place_id: string | null };
 
 /** Why a restaurant cannot be stored. */
@@ -16,7 +16,7 @@ export type Obstacle =
   | { readonly outcome: 'duplicate'; readonly of: Duplicate }
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** Finds what keeps restaurants from being stored that only the database can tell. */
+/** Finds the obstacles to storing a restaurant that only the database knows. */
 export interface Obstacles {
   /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
   readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
@@ -28,9 +28,9 @@ export interface Obstacles {
   readonly obstacle: (input: NewRestaurant, except?: number) => Obstacle | undefined;
 }
 
-/** Opens it on restaurants.sql. */
+/** Opens the finders on restaurants.sql. */
 export function createObstacles(sql: QueryFile): Obstacles {
-  const findDuplicate = createDuplicateFinder(sql);
+  const findDuplicate = createDuplicateFinder(sql.prepare('findByPlace'), sql.prepare('findByIdentity'));
   const findReferenceFaults = createReferenceChecker(sql);
   const faultsOf = createFaultFinder(findReferenceFaults);
   return {
@@ -39,14 +39,15 @@ export function createObstacles(sql: QueryFile): Obstacles {
   };
 }
 
-function createDuplicateFinder(sql: QueryFile): Obstacles['findDuplicate'] {
-  const findByPlace = sql.prepare<Duplicate>('findByPlace');
-  const findByIdentity = sql.prepare<Duplicate>('findByIdentity');
-  return (input, except) => {
-    const { google_place_id } = input;
-    const samePlace =
-      google_place_id === null ? undefined : findByPlace.get({ google_place_id, except: except ?? null });
-    return samePlace ?? findByIdentity.get({ identityKey: identityKey(input), except: except ?? null });
+/** Finds the record of the same place, by its place id or else its identity, other than the one with the id `except`. */
+export function createDuplicateFinder(
+  findByPlace: Prepared<Duplicate>,
+  findByIdentity: Prepared<Duplicate>,
+): Obstacles['findDuplicate'] {
+  return (place, except = 0) => {
+    const { google_place_id } = place;
+    const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
+    return samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
   };
 }
 
@@ -68,7 +69,7 @@ function createReferenceChecker(sql: QueryFile): ReferenceChecker {
 
 type FaultFinder = (fields: RestaurantChange) => readonly string[];
 
-/** Finds the faults that only the database can tell, and half a pair of coordinates, which a change may leave behind. */
+/** Finds the faults that only the database knows, and half a pair of coordinates, which a change may leave behind. */
 function createFaultFinder(findReferenceFaults: ReferenceChecker): FaultFinder {
   return (fields) => {
     const { latitude = null, longitude = null } = fields;
@@ -80,7 +81,7 @@ function createFaultFinder(findReferenceFaults: ReferenceChecker): FaultFinder {
   };
 }
 
-/** What keeps an input from being stored: its faults, or a duplicate. */
+/** Finds the faults of an input, or its duplicate. */
 function createObstacleFinder(
   faultsOf: FaultFinder,
   findDuplicate: Obstacles['findDuplicate'],

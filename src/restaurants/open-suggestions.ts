@@ -12,7 +12,7 @@ export interface OpenSuggestion {
   readonly updated_at: string;
 }
 
-/** The suggestions that become restaurants. Writes are to be run inside a transaction. */
+/** The suggestions that become restaurants. Writes must be run inside a transaction. */
 export interface Suggestions {
   /** Those that are still open and are the same place as a new restaurant, and the one that it is made of; the oldest first. */
   readonly open: (place: Identity, madeFrom: number | undefined) => OpenSuggestion[];

@@ -11,17 +11,17 @@ export interface Position {
   readonly id: number;
 }
 
-/** What a list holds, in order, in parts of a few milliseconds, none of them empty. */
+/** The positions of a list, in order, in parts of a few milliseconds, none of them empty. */
 export interface Parts {
   readonly parts: Iterable<readonly Position[]>;
-  /** How many there are in all; undefined where that is not known by now. */
+  /** The number of all positions; undefined when it is not known yet. */
   readonly total?: number;
 }
 
 /** So many positions are a part. */
 export const PART = 1_000;
 
-/** What a list answers with. */
+/** The answer of a list. */
 export interface Listed {
   /** The part asked for. */
   readonly positions: readonly Position[];

@@ -1,5 +1,5 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
-import { alreadyExists, badRequest, notFound, requireValid } from '../http/errors.ts';
+import { badRequest, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, createdText, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
@@ -16,10 +16,9 @@ import {
 } from './input.ts';
 import type { Lists } from './lists.ts';
 import type { Position } from './positions.ts';
-import type { RestaurantRecord } from './record.ts';
 import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
-import type { RestaurantStore, WriteOutcome } from './store.ts';
+import type { RestaurantStore } from './store.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
@@ -61,7 +60,7 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Handlers {
-  /** The parsed value. Throws 400 with the faults of the body and those that the database can tell beside them. */
+  /** The parsed value. Throws 400 with the faults of the body and those that the database finds. */
   function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
     if (result.ok) return result.value;
     const more = store.findFaults(parseReferences(body), id);
@@ -80,7 +79,7 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.create(input, write),
       );
-      const record = stored(result);
+      const record = requireStored(result, 'Restaurant');
       return withChange(createdText(`/api/restaurants/${record.id}`, await texts.ofRecord(record)), changeId);
     },
     update: async (context) => {
@@ -90,8 +89,7 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
-      if (!result) throw notFound('Restaurant');
-      return withChange(okText(await texts.ofRecord(stored(result))), changeId);
+      return withChange(okText(await texts.ofRecord(requireStored(result, 'Restaurant'))), changeId);
     },
     remove: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
@@ -126,7 +124,7 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
   const request = listRequest(asked, after, work, options);
   if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
-  // One more than asked for tells whether another page follows.
+  // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
@@ -150,15 +148,4 @@ function listRequest(
   if (words === undefined) return { ...asked, after, match: undefined };
   const match = matches(words, pause);
   return match && { ...asked, after, match };
-}
-
-function stored(outcome: WriteOutcome): RestaurantRecord {
-  switch (outcome.outcome) {
-    case 'done':
-      return outcome.record;
-    case 'invalid':
-      throw badRequest(...outcome.faults);
-    case 'duplicate':
-      throw alreadyExists('Restaurant', outcome.of);
-  }
 }

@@ -1,6 +1,6 @@
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 
-/** What lists need of a restaurant, or of a pending suggestion among them. */
+/** The values of a restaurant, or of a pending suggestion, that lists need. */
 export interface ListedRow {
   readonly id: number;
   readonly created_at: string;
@@ -45,7 +45,7 @@ export interface Columns {
   readonly name: string[];
 }
 
-/** What rows are sorted by; `latitude` for circles and boxes, those without coordinates last. */
+/** The keys of the sorted orders; `latitude` for circles and boxes, those without coordinates last. */
 export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 

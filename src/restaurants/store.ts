@@ -20,24 +20,24 @@ export interface Origin {
   readonly times?: Times;
 }
 
-/** How a write ended; nothing was written unless it says `done`. */
+/** The outcome of a write; nothing was written unless it says `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
-/** Restaurants in the database. Writes are to be run inside a transaction. */
+/** Restaurants in the database. Writes must be run inside a transaction. */
 export interface RestaurantStore extends Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
   readonly get: (id: number) => RestaurantRecord | undefined;
   /**
    * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
-   * it, too; without one the oldest of them is what it was made from.
+   * it, too; without one it counts as made from the oldest of them.
    */
   readonly create: (input: NewRestaurant, write: Write, from?: Origin) => WriteOutcome;
   /** Undefined when there is no such restaurant. */
   readonly update: (id: number, change: RestaurantChange, write: Write) => WriteOutcome | undefined;
-  /** What keeps these fields from being stored that only the database can tell; with an id, on top of that restaurant. */
+  /** The faults of these fields that only the database can find; with an id, for a change of that restaurant. */
   readonly findFaults: (fields: RestaurantChange, id?: number) => readonly string[];
   /** Its ratings and photos go with it. False when there is no such restaurant. */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back, with what went with it. */
+  /** Restores a deleted one, with its belongings. */
   readonly restore: (stored: StoredRestaurant, along: TakenAlong, write: Write) => WriteOutcome;
   /** How many ratings and photos it has that are none of these. */
   readonly countOthers: (
@@ -72,7 +72,7 @@ export function createRestaurantStore(sql: QueryFile): RestaurantStore {
   };
 }
 
-/** What the writes of the store use. */
+/** The functions that the writes of the store use. */
 interface Used extends Rows, Pick<RestaurantStore, 'get' | 'nextId'> {
   readonly obstacle: Obstacles['obstacle'];
   readonly along: TakenAlongAccess;

@@ -1,6 +1,6 @@
 import type { QueryFile } from '../storage/statements.ts';
 
-/** What a restaurant takes along when it is deleted, as the change log holds it. */
+/** The belongings that are deleted with a restaurant, as the change log holds them. */
 export interface TakenAlong {
   /** Suggestions that became this restaurant. */
   readonly suggestion_ids: readonly number[];
@@ -14,7 +14,7 @@ export interface Row {
   readonly [column: string]: string | number | null;
 }
 
-/** Reads what belongs to a restaurant, and brings it back. Writes are to be run inside a transaction. */
+/** Reads and restores the belongings of a restaurant. Writes must be run inside a transaction. */
 export interface TakenAlongAccess {
   readonly read: (restaurantId: number) => TakenAlong;
   readonly restore: (restaurantId: number, along: TakenAlong) => void;
@@ -25,7 +25,7 @@ export interface TakenAlongAccess {
   ) => { readonly ratings: number; readonly photos: number };
 }
 
-/** Opens it on restaurants.sql. */
+/** Opens the access on restaurants.sql. */
 export function createTakenAlong(sql: QueryFile): TakenAlongAccess {
   const suggestions = sql.prepare<{ id: number }>('suggestionsOf');
   const ratings = sql.prepare<Row>('ratingsOf');

@@ -3,7 +3,7 @@ import type { Term } from './terms.ts';
 /** How many documents an expression finds, counted up to a limit. */
 export type MatchCounter = (match: string, limit: number) => number;
 
-// What stands in fewer documents than this is rare enough to be looked for alone.
+// An expression found in fewer documents than this is rare enough to be used alone.
 const COMMON = 300;
 const VERY_COMMON = 20_000;
 // Counting takes some 20 microseconds a choice up to the first of these limits, and a millisecond up to the second.
@@ -14,11 +14,11 @@ const MOST_USED = 3;
 // Each name is a list of its own to be merged.
 const MOST_NAMES = 50;
 
-/** Expressions for the index that find everything that has all the terms, and more; texts have to be looked at afterwards. */
+/** Expressions for the index that find everything that has all the terms, and more; texts have to be checked afterwards. */
 export interface Narrowing {
   /** Cheap for the newest few; undefined when the index is of no help. */
   readonly first: string | undefined;
-  /** For all the others: takes some milliseconds to make, and leaves fewer texts to be looked at. */
+  /** For all the others: made in some milliseconds, and leaves fewer texts to check. */
   readonly rest: () => string | undefined;
 }
 
@@ -80,7 +80,7 @@ const FOOD_TYPE = 0x100001;
 const DIGITS = 60_000;
 const ZERO = 0xf0000;
 
-/** What stands in the index for a category or food type, as the views of documents make it. */
+/** The text of a category or food type in the index, as the views of documents make it. */
 function token(kind: number, id: number): string {
   return String.fromCodePoint(kind, ZERO + Math.floor(id / DIGITS), ZERO + (id % DIGITS));
 }

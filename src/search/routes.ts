@@ -18,7 +18,7 @@ interface SearchQuery {
   readonly withPending: boolean;
 }
 
-/** `/api/search` (CONTRACT section 2). */
+/** `/api/search` */
 export function searchRoutes({ store, texts }: SearchRouteOptions): readonly Route[] {
   async function search({ query, work }: RequestContext): Promise<Reply> {
     const { words, limit, withPending } = requireValid(parseSearchQuery(query));

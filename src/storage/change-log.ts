@@ -5,7 +5,7 @@ import type { Transactions } from './transaction.ts';
 export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What can happen to an entity; a restore brings a deleted one back. */
+/** The changes of an entity; a restore brings a deleted one back. */
 export const ACTIONS = ['create', 'update', 'delete', 'restore'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -18,7 +18,7 @@ export interface Batch {
   id: number | undefined;
 }
 
-/** Who makes a write, and how. */
+/** The author of a write, and the interface used. */
 export interface Writer {
   /** Null for the command line. */
   readonly userId: number | null;
@@ -39,32 +39,32 @@ export interface Subject {
   readonly name: string;
   /** Of a restaurant, its ratings and its photos. */
   readonly restaurantId?: number;
-  /** Whose it is, as far as it is someone's. */
+  /** Its owner, for kinds that have one. */
   readonly ownerId?: number | null;
 }
 
-/** An entity with the names of the API, as the log holds it: what is stored, and nothing that is computed. */
+/** An entity with the names of the API, as the log holds it: stored fields, and none that are computed. */
 export type Entity = Readonly<Record<string, unknown>>;
 
-/** One write while it runs, within a transaction: whose it is, and where the stores log what it changes. */
+/** One write while it runs, within a transaction: its author, and the log to which the stores report its changes. */
 export interface Write {
   /** The moment of the write, as timestamps have it. */
   readonly now: string;
-  /** Whose the new entities are. */
+  /** The owner of new entities. */
   readonly userId: number | null;
   readonly created: (subject: Subject, after: Entity) => void;
   /** Logs the fields that differ. */
   readonly updated: (subject: Subject, before: Entity, after: Entity) => void;
-  /** `before`: all that is needed to bring it back. */
+  /** `before`: all that is needed to restore it. */
   readonly deleted: (subject: Subject, before: Entity) => void;
   readonly restored: (subject: Subject, after: Entity) => void;
-  /** What is logged until the next call reverts this change. */
+  /** Changes that are logged until the next call revert this one. */
   readonly reverting: (changeId: number) => void;
   /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
   readonly changeId: () => number | undefined;
 }
 
-/** What a write returned, and the change by whose id it is known; undefined when it changed nothing. */
+/** The result of a write, and the change by whose id it is known; undefined when it changed nothing. */
 export interface Written<Result> {
   readonly result: Result;
   readonly changeId: number | undefined;
@@ -74,11 +74,11 @@ export interface Written<Result> {
 export interface ChangeLog {
   /** As `Transactions.write`, for a write that is logged. */
   readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
-  /** Begins one of several writes of a transaction. */
+  /** Starts one of several writes of a transaction. */
   readonly begin: (writer: Writer) => Write;
   /**
-   * Has a listener called with each change of this process, within its transaction, which may yet fail; with what was
-   * brought back where it is that.
+   * Has a listener called with each change of this process, within its transaction, which may yet fail; with the entity
+   * when it was restored.
    */
   readonly listen: (listener: ChangeListener) => void;
 }
@@ -89,7 +89,7 @@ export interface ChangeLogOptions {
   /** change-log.sql */
   readonly sql: QueryFile;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** How many days a deletion can be undone; 0: never. */
+  /** Days for which a deletion can be undone; 0: never. */
   readonly trashDays: number;
   /** Called after each commit with a change. */
   readonly changed?: () => void;
@@ -127,7 +127,7 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** Adds a row to the log, with what all rows of a write have; returns its id. */
+/** Adds a row to the log, with the columns that all rows of a write share; returns its id. */
 type Adder = (subject: Subject, content: Content, ofWrite: OfWrite) => number;
 
 interface OfWrite {
@@ -202,8 +202,8 @@ function createBegin(
       },
       deleted: (subject, before) => {
         const keptUntil = new Date(time.getTime() + trashDays * DAY_MS).toISOString();
-        const kept = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
-        add(subject, { action: 'delete', ...kept });
+        const content = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
+        add(subject, { action: 'delete', ...content });
       },
       restored: (subject, after) => {
         add(subject, { action: 'restore', after: JSON.stringify(after) }, after);

@@ -9,7 +9,7 @@ export interface Waiting {
   /** Does the work; from then on `settle` reports its result. */
   readonly run: () => unknown;
   readonly reject: (error: unknown) => void;
-  /** Reports how it ended; must be called once nothing can change that any more. */
+  /** Reports its result; must be called once nothing can change that any more. */
   settle: () => void;
   /** Whether a transaction with others has failed, so that it gets one of its own. */
   isAlone: boolean;
@@ -27,12 +27,12 @@ export interface Committer {
 export interface Committed {
   readonly done: readonly Waiting[];
   readonly left: readonly Waiting[];
-  /** The error of SQLite where another process was writing; then nothing was run, and all of the group is left. */
+  /** The error of SQLite when another process was writing; then nothing was run, and all of the group is left. */
   readonly busy?: { readonly error: unknown };
 }
 
 export interface CommitterOptions {
-  /** What all writes are refused with since the storage has failed; undefined while it has not. */
+  /** The error of all writes since the storage has failed; undefined while it has not. */
   readonly refusal: () => Error | undefined;
   readonly noteFailure: (error: unknown) => void;
   /** Milliseconds after which a transaction takes no more work; default 10. */
@@ -81,17 +81,17 @@ export function createCommitter(connection: Connection, options: CommitterOption
 }
 
 /**
- * Makes a function that runs a group in one transaction and returns how many of it there was time for. What throws in company is
- * undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's processor time, and
- * few works throw. So none are set until one does: then all of the group is undone and run again with them, as the next
- * groups are, until nothing throws in one.
+ * Makes a function that runs a group in one transaction and returns how many of it there was time for. A write that throws
+ * among others is undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's
+ * processor time, and few writes throw. So none are set until one does: then all of the group is undone and run again with
+ * them, as the next groups are, until nothing throws in one.
  */
 function createTransaction(
   connection: Connection,
   fail: Committer['fail'],
   { refusal, longestMs = LONGEST_MS }: CommitterOptions,
 ): (group: readonly Waiting[]) => number {
-  // A transaction, or within one a savepoint. It refuses work that gives a promise, which would go on after the commit.
+  // A transaction, or within one a savepoint. It refuses work that returns a promise, which would go on after the commit.
   const whole = connection.transaction((run: () => unknown) => run());
   let isCareful = false;
 
@@ -125,7 +125,7 @@ function createTransaction(
       if (isBusy(error)) throw error;
       isCareful = true;
       fail(one, error);
-      // SQLite undoes all of a transaction by itself at some failures, and what has failed is not to be committed.
+      // SQLite undoes all of a transaction by itself at some failures, and a failed storage commits nothing.
       if (!connection.inTransaction || refusal()) throw error;
     }
   }
@@ -138,14 +138,14 @@ function createTransaction(
   };
 }
 
-/** Work has thrown for reasons of its own. */
+/** A write has thrown for reasons of its own. */
 class ThrownError extends Error {
   override readonly name = 'ThrownError';
 }
 
 function plain({ run }: Waiting): void {
   try {
-    if (types.isPromise(run())) throw new TypeError('a write gave a promise');
+    if (types.isPromise(run())) throw new TypeError('a write returned a promise');
   } catch (error) {
     throw storageFailure(error) === undefined ? new ThrownError() : error;
   }
@@ -166,7 +166,7 @@ function isBusy(error: unknown): boolean {
   return storageFailure(error) === 'busy';
 }
 
-/** Whether one work alone may be what a transaction of several has failed of. */
+/** Whether a transaction of several may have failed because of one of its writes. */
 function mayBeOfOne(error: unknown): boolean {
   const kind = storageFailure(error);
   return kind === 'full' || kind === undefined;

@@ -12,7 +12,7 @@ const APPLICATION_ID = 0x52434154;
 /** How long a connection waits for another process that is writing. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** What keeps the service from its data, told so that an operator can act on it. */
+/** The data cannot be used, for a reason that an operator can act on. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
@@ -22,12 +22,12 @@ export function databasePath(folder: string): string {
   return join(folder, 'catalogue.db');
 }
 
-/** What a restore has put together and verified; from its renaming to this on, the restore is only ever completed. */
+/** The verified data of a restore; once it is renamed to this, the restore is only ever completed. */
 export function restoredFolder(folder: string): string {
   return join(folder, 'restore.ready');
 }
 
-/** Throws a StorageError in the middle of a restore, when the old database may be gone and nobody must begin an empty one. */
+/** Throws a StorageError in the middle of a restore, when the old database may be gone and no empty one must be started. */
 export function refuseHalfRestored(folder: string): void {
   if (existsSync(restoredFolder(folder)))
     throw new StorageError(
@@ -53,7 +53,7 @@ export function openDatabase(folder: string): Connection {
   return open(folder, false);
 }
 
-/** The same for a database that must be there: a StorageError where none is, and no file is made. */
+/** The same for a database that must exist. Throws a StorageError where there is none, and makes no file. */
 export function openExistingDatabase(folder: string): Connection {
   return open(folder, true);
 }
@@ -63,7 +63,7 @@ function open(folder: string, mustExist: boolean): Connection {
   refuseHalfRestored(folder);
   let connection: Connection | undefined;
   try {
-    lookFirst(path);
+    checkFirst(path);
     if (mustExist && !existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
     connection = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mustExist });
     const isNew = refuseForeignFile(connection, path);
@@ -74,35 +74,40 @@ function open(folder: string, mustExist: boolean): Connection {
     return connection;
   } catch (error) {
     if (connection) abandonDatabase(connection);
-    if (error instanceof StorageError) throw error;
-    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
+    throw openingError(error, path);
   }
+}
+
+/** The StorageError for an error of opening `path`. */
+export function openingError(error: unknown, path: string): StorageError {
+  if (error instanceof StorageError) return error;
+  return new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
 }
 
 /**
- * Closes a connection and leaves the files as they are. The last one that may write would bring the write-ahead log into
- * the file, which is wrong for one that is damaged; beside another one it is not the last.
+ * Closes a connection and leaves the files as they are. The last one that may write would checkpoint the write-ahead log
+ * into a file that is damaged; while another one is open it is not the last.
  */
 export function abandonDatabase(connection: Connection): void {
-  let beside: Connection | undefined;
+  let other: Connection | undefined;
   try {
-    beside = new Database(connection.name, { readonly: true });
-    beside.pragma('application_id');
+    other = new Database(connection.name, { readonly: true });
+    other.pragma('application_id');
   } catch {
-    // What cannot be read has no log that could be brought in either.
+    // The log of a database that cannot be read is not checkpointed either.
   }
   connection.close();
-  beside?.close();
+  other?.close();
 }
 
-/** Refuses a file that is damaged or not ours before there is a connection that may write to it. */
-function lookFirst(path: string): void {
+/** Refuses a damaged or foreign file before there is a connection that may write to it. */
+function checkFirst(path: string): void {
   if (!existsSync(path) || statSync(path).size === 0) return;
   const connection = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     refuseForeignFile(connection, path);
   } catch (error) {
-    // A process that was killed over a new database has left something to be undone first, by one that may write.
+    // A process that was killed over a new database has left changes to undo first, by a connection that may write.
     if (codeOf(error)?.startsWith('SQLITE_READONLY') !== true) throw error;
   } finally {
     connection.close();
@@ -118,7 +123,7 @@ function applyPragmas(connection: Connection): void {
     ['trusted_schema', 'OFF', 0],
     ['cell_size_check', 'ON', 1],
     ['journal_size_limit', String(64 * 1024 * 1024), 64 * 1024 * 1024],
-    // A write that is followed by others soon is brought into the file with them: a quarter of the work of 1,000 pages.
+    // Writes that follow each other soon are checkpointed together: a quarter of the work of 1,000 pages.
     ['wal_autocheckpoint', '4000', 4000],
     // In KiB. With 100,000 restaurants their rows just fit; half of it made reading one of them take five times as long.
     ['cache_size', '-32000', -32000],
@@ -133,7 +138,7 @@ function applyPragmas(connection: Connection): void {
   }
 }
 
-/** Throws a StorageError for the database of another program, before anything is written. Gives whether it is a new one. */
+/** Throws a StorageError for the database of another program, before anything is written. Returns whether it is a new one. */
 export function refuseForeignFile(connection: Connection, path: string): boolean {
   const id: unknown = connection.pragma('application_id', { simple: true });
   if (id === APPLICATION_ID) return false;

@@ -6,11 +6,11 @@ import Database from 'better-sqlite3';
  */
 export type StorageFailure = 'full' | 'failed' | 'busy' | 'exhausted';
 
-/** What kind of storage failure `error` is, told by the code of the driver or the system; undefined when it is none. */
+/** The kind of storage failure that `error` is, by the code of the driver or the system; undefined when it is none. */
 export function storageFailure(error: unknown): StorageFailure | undefined {
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  // The index of the write-ahead log is the one file whose want of room the driver does not call by its name.
+  // The driver has a code of its own for a full disk when it is the index of the write-ahead log that finds no space.
   if (/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/.test(code)) return 'full';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (/^(EMFILE|ENFILE|SQLITE_CANTOPEN.*)$/.test(code)) return 'exhausted';
@@ -18,14 +18,14 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   return undefined;
 }
 
-/** Whether `error` tells that the database itself is broken, and not just the file of a photo. */
+/** Whether `error` shows that the database itself is broken, and not just the file of a photo. */
 export function isDatabaseFailure(error: unknown): boolean {
   return error instanceof Database.SqliteError && storageFailure(error) === 'failed';
 }
 
 /**
- * What an operator is told of an error of the database that keeps a command from its work, in one line; undefined when
- * `error` is none. `database` says which one it is.
+ * The message to the operator for an error of `database` that stops a command, in one line; undefined when `error` is of
+ * another kind.
  */
 export function databaseAdvice(error: unknown, database: string): string | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
@@ -38,7 +38,7 @@ export function databaseAdvice(error: unknown, database: string): string | undef
     return `${database} cannot be read or written: ${message}; look after its disk`;
   if (/^SQLITE_(CANTOPEN|READONLY)/.test(code))
     return `${database} cannot be opened: ${message}; who runs this must own it and its folder`;
-  // What a statement of ours stumbles over beside these is a database that is not as it was made.
+  // Our statements fail for other reasons only on a database that is not as it was made.
   return `${database} is damaged: ${message}; ${DAMAGE_ADVICE}`;
 }
 

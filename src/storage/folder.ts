@@ -1,11 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './failures.ts';
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone; a folder that is there stays as it is.
+ * Makes a folder and those above it that are missing, for their owner alone; a folder that exists stays as it is.
  * Throws an error whose message is a reason in words, or the system's error. Not `mkdirSync` with `recursive`, which
- * never returns on file systems such as /proc, where a folder that is there takes no new ones.
+ * never returns on file systems such as /proc, where no folder can be made.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -31,4 +31,19 @@ function makeOne(folder: string): void {
       throw new Error(`${dirname(folder)} takes no new folders`, { cause: error });
     throw error;
   }
+}
+
+/** Flushes a file or a folder to the disk; a name in a folder survives a power cut only once the folder is flushed. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A moment to the second, for names of files and folders, such as 20261121T033000Z. */
+export function stampOf(moment: Date): string {
+  return moment.toISOString().replace(/[-:]|\.\d+/g, '');
 }

@@ -5,7 +5,7 @@ import { type Committed, type CommitterOptions, type Waiting, createCommitter } 
 export interface GroupCommit {
   /** As `Transactions.write`. */
   readonly add: <Result>(work: () => Result) => Promise<Result>;
-  /** Runs and settles at once all that waits, without another try where another process is writing. */
+  /** Runs and settles all waiting writes at once, without another try when another process is writing. */
   readonly flush: () => void;
   /** The transactions that have reached the disk. */
   readonly commits: () => number;
@@ -15,11 +15,11 @@ export interface GroupCommitOptions extends CommitterOptions {
   readonly patience?: Patience | undefined;
 }
 
-/** How long writes wait while another process writes. */
+/** The time for which writes wait while another process writes. */
 export interface Patience {
   /** Milliseconds after which a write fails. */
   readonly limitMs: number;
-  /** Called at each try in vain, with the milliseconds that the oldest write has waited. */
+  /** Called at each failed try, with the milliseconds that the oldest write has waited. */
   readonly waiting?: (waitedMs: number) => void;
 }
 

@@ -15,7 +15,7 @@ export interface FolderLock {
  */
 export function lockFolder(folder: string): FolderLock {
   const path = join(folder, 'server.lock');
-  // Longer than it takes somebody to look whether it is held.
+  // Longer than another process takes to check whether it is held.
   const connection = new Database(path, { timeout: 200 });
   try {
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -34,7 +34,7 @@ export function lockFolder(folder: string): FolderLock {
   };
 }
 
-/** Whether a server holds the lock of a data folder; undefined when that cannot be told. Makes no file. */
+/** Whether a server holds the lock of a data folder; undefined when that cannot be known. Makes no file. */
 export function isServed(folder: string): boolean | undefined {
   const path = join(folder, 'server.lock');
   if (!existsSync(path)) return false;

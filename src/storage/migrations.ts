@@ -12,7 +12,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Where a database stands against the program's migrations. */
+/** The state of a database compared with the program's migrations. */
 export interface MigrationState {
   /** 0 for a new database. */
   readonly version: number;
@@ -55,7 +55,7 @@ export function requireCurrent(connection: Connection, dataFolder: string): void
 
 /**
  * Applies what is pending in one transaction, with its records: all of it or nothing, so that a failure leaves a database
- * that the version before can use, and no other process ever sees it half made. Gives the names applied.
+ * that the version before can use, and no other process ever sees it half made. Returns the names applied.
  */
 export function migrate(connection: Connection): readonly string[] {
   migrationState(connection);
@@ -71,7 +71,7 @@ export function migrate(connection: Connection): readonly string[] {
   );
   const apply = (migration: Migration): boolean => {
     const { version, name, checksum, sql } = migration;
-    // Another process may have done it since; two imports into a new folder begin like this.
+    // Another process may have done it since; two imports into a new folder start like this.
     if (record.run(version, name, checksum, new Date().toISOString()).changes === 0) return false;
     connection.exec(sql);
     return true;
@@ -80,7 +80,7 @@ export function migrate(connection: Connection): readonly string[] {
   return applyAll.immediate().map(({ name }) => name);
 }
 
-/** Gives a connection the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */
+/** Adds the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */
 export function addMigrationFunctions(connection: Connection): void {
   const ofText = {
     search_name_of: searchName,

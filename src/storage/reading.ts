@@ -1,15 +1,19 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { reasonOf } from '../system-error.ts';
-import { BUSY_TIMEOUT_MS, type Connection, StorageError, refuseForeignFile } from './database.ts';
-import { databaseAdvice } from './failures.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  type Connection,
+  StorageError,
+  openingError,
+  refuseForeignFile,
+} from './database.ts';
 
 const FOLDER_IS_READ_ONLY = /^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/;
 
 /**
- * Opens a database file for reading alone, beside whoever writes it. Where its folder cannot be written, which the
- * write-ahead log of a file that is in use wants, all of the file is taken into memory. Throws a StorageError when there
- * is none, or as `openDatabase` does.
+ * Opens a database file for reading alone, while another process may write it. Where its folder cannot be written, as the
+ * write-ahead log of a file in use needs, all of the file is read into memory. Throws a StorageError when there is none,
+ * or as `openDatabase` does.
  */
 export function openForReading(path: string): Connection {
   let connection: Connection | undefined;
@@ -26,14 +30,15 @@ export function openForReading(path: string): Connection {
     return connection;
   } catch (error) {
     connection?.close();
-    if (error instanceof StorageError) throw error;
-    if (!existsSync(path)) throw new StorageError(`there is no catalogue: ${path} is missing`);
-    throw new StorageError(databaseAdvice(error, path) ?? `cannot open ${path}: ${reasonOf(error)}`);
+    const isMissing = !(error instanceof StorageError) && !existsSync(path);
+    throw isMissing
+      ? new StorageError(`there is no catalogue: ${path} is missing`)
+      : openingError(error, path);
   }
 }
 
 function openUnwritten(path: string): Connection {
-  // A connection that may only read leaves the files of the log behind that it has to make; another removes them.
+  // A connection that may only read leaves behind the files of the log that it has to make; another one removes them.
   const readonly = existsSync(`${path}-wal`);
   const connection = new Database(path, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The looks of a name: names of one skeleton can be taken for each other. It is that of UTS #39 section 4, made once more
+ * The look of a name: names of one skeleton can be mistaken for each other. It is that of UTS #39 section 4, made once more
  * without case, since names are compared without case: a capital letter may look like another one than the small letter
  * does. It is stored, so that a change of the table of characters needs a migration.
  */
@@ -22,7 +22,7 @@ function prototypes(name: string): string {
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Read when the first name is asked about: most processes never need it. */
+/** Read with the first name: most processes never need it. */
 function confusables(): ReadonlyMap<string, string> {
   known ??= new Map(
     readFileSync(new URL('../../static/confusables.txt', import.meta.url), 'utf8')

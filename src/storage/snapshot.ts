@@ -3,14 +3,14 @@ import Database from 'better-sqlite3';
 import { reasonOf } from '../system-error.ts';
 import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
 import { openForReading } from './reading.ts';
-import { syncPath } from './sync.ts';
+import { syncPath } from './folder.ts';
 
-// In smaller steps the copy would begin anew at every write of the server, and never end (RELIABILITY, M14).
+// In smaller steps the copy would start again at every write of the server, and never end.
 const ALL_PAGES = 0x7fffffff;
 
 /**
  * Copies the database of a data folder into the new file `target`, as it is at one moment: with every write that was
- * acknowledged before the call. The copy needs no file beside it, so it can be read from where nothing can be written.
+ * acknowledged before the call. The copy needs no other file, so it can be read from a folder that cannot be written.
  */
 export async function takeSnapshot(folder: string, target: string): Promise<void> {
   refuseHalfRestored(folder);
@@ -31,7 +31,7 @@ export async function takeSnapshot(folder: string, target: string): Promise<void
   syncPath(target);
 }
 
-/** What is wrong with a database as SQLite sees it, its search and location indexes included; empty when nothing is. */
+/** The faults that SQLite finds in a database, its indexes included; empty when there are none. */
 export function findDamage(connection: Connection): readonly string[] {
   try {
     const answers = connection.prepare<[], string>('PRAGMA integrity_check').pluck().all();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from './database.ts';
 
-/** The folder of all SQL, beside the program whether it runs from source or from the build. */
+/** The folder of all SQL, at the same place whether the program runs from source or from the build. */
 export const sqlFolder = new URL('../../sql/', import.meta.url);
 
 /** The two tables of one shape; their name is the only thing ever put into SQL text, and only from this pair. */
@@ -30,9 +30,9 @@ export interface QueryFile {
 }
 
 export interface Queries {
-  /** Opens sql/queries/<name>.sql, with `{table}` standing for a lookup table. Throws when a name in it is asked for twice in vain. */
+  /** Opens sql/queries/<name>.sql, with `{table}` standing for a lookup table. */
   readonly file: (name: string, table?: LookupTable) => QueryFile;
-  /** Throws when a file that was opened holds a name that nobody asked for. */
+  /** Throws when a file that was opened holds a name that nothing has asked for. */
   readonly assertAllUsed: () => void;
 }
 
@@ -43,7 +43,7 @@ export function loadQueries(connection: Connection): Queries {
 
   function file(name: string, table?: LookupTable): QueryFile {
     const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
-    // Several parts of the program may open a file; what one of them has asked for is used.
+    // Several modules may open a file; a name that one of them has asked for is used.
     if (!opened.has(name)) for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
     opened.add(name);
 

@@ -19,33 +19,33 @@ import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
 import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
 
-/** An open data folder: what the rooms of the house are given of it. */
+/** An open data folder, as the modules use it. */
 export interface Storage {
   readonly connection: Connection;
   readonly queries: Queries;
   readonly transactions: Transactions;
   readonly keys: KeyStore;
-  /** Whether this opening made the database. */
+  /** Whether the database was made just now. */
   readonly isNew: boolean;
   /**
    * Stores the writes that wait, checkpoints the write-ahead log unless the storage has failed, and closes both. The log
    * is empty then, unless a server uses it too: that must not wait for the close of another process.
    */
   readonly close: () => void;
-  /** Lets go of both as they are, for when what they hold turned out to be damaged; writes that wait are rejected. */
+  /** Closes both as they are, for data that turned out to be damaged; writes that wait are rejected. */
   readonly abandon: () => void;
   /**
-   * From now on no statement sleeps until another process has finished writing, since nothing else would be done
-   * meanwhile: writes wait by timer instead.
+   * From now on no statement sleeps until another process has finished writing, which would stop the event loop: writes
+   * wait by timer instead.
    */
   readonly waitByTimer: () => void;
 }
 
-// For what is over in a moment, such as another process opening the database.
+// For locks of a moment, such as that of another process opening the database.
 const SHORT_BUSY_TIMEOUT_MS = 5;
 
 /**
- * Opens a data folder whose database is up to date; a new one is made on the way. Throws a StorageError otherwise: there
+ * Opens a data folder whose database is up to date; a missing one is made. Throws a StorageError otherwise: there
  * is no way back from a migration, so it is left to a start that makes a backup first, or to `catalogue migrate`. With a
  * `patience` writes wait by timer while another process writes, instead of sleeping.
  */
@@ -55,7 +55,7 @@ export function openStorage(folder: string, patience?: Patience): Storage {
   return assemble(openDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
 
-/** The same for a catalogue that must be there: a StorageError where none is, and nothing is made. */
+/** The same for a catalogue that must exist. Throws a StorageError where there is none, and makes nothing. */
 export function openExistingStorage(folder: string, patience?: Patience): Storage {
   return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
@@ -66,7 +66,7 @@ function checkpointWhole(connection: Connection): void {
   connection.pragma('wal_checkpoint(TRUNCATE)');
 }
 
-/** A whole checkpoint waits for readers and keeps writers out; while a server runs only as much is done as disturbs no one. */
+/** A whole checkpoint waits for readers and blocks writers; while a server runs, only as much is done as disturbs no one. */
 function checkpointPolitely(folder: string): Checkpoint {
   return (connection) => {
     if (isServed(folder) === false) checkpointWhole(connection);
@@ -113,11 +113,11 @@ function assemble(
   }
 }
 
-/** A data folder whose lock a server holds, before its database is opened for good. */
+/** A data folder whose lock a server holds, before its database is opened. */
 export interface ClaimedFolder {
   /** Names of the migrations that its database lacks; none for a new one, which is made by `open`. */
   readonly pending: () => readonly string[];
-  /** Applies them, all or none, and gives their names. */
+  /** Applies them, all or none, and returns their names. */
   readonly migrate: () => readonly string[];
   /** As `openStorage`. The lock is released when the storage is closed or abandoned. */
   readonly open: () => Storage;
@@ -166,7 +166,7 @@ function readPending(folder: string): readonly string[] {
   }
 }
 
-/** Applies what the database of a folder lacks, all or none. The lock of the folder must be held. Gives the names. */
+/** Applies what the database of a folder lacks, all or none. The lock of the folder must be held. Returns the names. */
 export function migrateFolder(folder: string): readonly string[] {
   const connection = openExistingDatabase(folder);
   try {
@@ -177,8 +177,8 @@ export function migrateFolder(folder: string): readonly string[] {
 }
 
 /**
- * Does `work` on a data folder that nobody serves meanwhile, after a restore that was cut short is completed; `work` is
- * told whether there was one. Rejects with a StorageError while a server runs, and with what `work` throws.
+ * Runs `work` on a data folder that no server uses meanwhile, after a restore that was cut short is completed; `work` is
+ * called with the outcome of that. Rejects with a StorageError while a server runs, and with errors of `work`.
  */
 export async function withOwnFolder<Result>(
   folder: string,
@@ -194,7 +194,7 @@ export async function withOwnFolder<Result>(
 }
 
 /**
- * Opens a data folder in which nothing is written: a replica, kept up to date by somebody else. Throws a StorageError
+ * Opens a data folder in which nothing is written: a replica, whose data another process updates. Throws a StorageError
  * when there is no database of this version of the service.
  */
 export function openReplica(folder: string): Storage {
@@ -210,16 +210,8 @@ export function openReplica(folder: string): Storage {
       connection.close();
     };
     const keys = createKeyReader(queries);
-    return {
-      connection,
-      queries,
-      transactions,
-      keys,
-      isNew: false,
-      close,
-      abandon: close,
-      waitByTimer: () => undefined,
-    };
+    const closing = { close, abandon: close, waitByTimer: () => undefined };
+    return { connection, queries, transactions, keys, isNew: false, ...closing };
   } catch (error) {
     connection.close();
     throw error;

@@ -1,7 +1,7 @@
 import { isObject } from '../objects.ts';
 import type { Entity } from './change-log.ts';
 
-/** Reads the fields of an entity as the change log holds it; each throws where the log holds something else. */
+/** Reads the fields of an entity as the change log holds it; each throws a TypeError when the log holds something else. */
 export interface StoredFields {
   readonly text: (name: string) => string;
   readonly textOrNull: (name: string) => string | null;

@@ -7,7 +7,7 @@ const PREFIX = /^[0-9a-f]{2}$/;
 
 /**
  * Throws a StorageError for a data folder that has files of photos and no database. A new database would know none of
- * them, and a start removes what no row names: an operator who has yet to put the database back would lose them all.
+ * them, and a start removes files that no row names: an operator who has yet to put the database back would lose them all.
  */
 export function refusePhotosAlone(folder: string): void {
   if ((statSync(databasePath(folder), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
@@ -23,7 +23,7 @@ function foldersIn(path: string): readonly string[] {
   return foldersAndFilesIn(path).filter((name) => PREFIX.test(name));
 }
 
-/** Nothing where there is no folder; what is wrong with another one is reported when it is used. */
+/** Empty where there is no folder; other faults are reported when it is used. */
 function foldersAndFilesIn(path: string): readonly string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   return readdirSync(path);

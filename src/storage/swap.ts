@@ -1,23 +1,22 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoredFolder } from './database.ts';
-import { stampOf } from './stamp.ts';
-import { syncPath } from './sync.ts';
+import { stampOf, syncPath } from './folder.ts';
 
 // A database and what belongs to it are moved together, so that no log ever meets a database that is not its own.
 const DATABASE = ['catalogue.db-wal', 'catalogue.db-shm', 'catalogue.db'];
 const PHOTOS = ['photos'];
 const STAGE = 'restore.partial-';
 
-/** What became of a restore. */
+/** The outcome of completing a restore. */
 export interface Swap {
-  /** Whether there was one to be completed. */
+  /** Whether there was one to complete. */
   readonly finished: boolean;
   /** The folder of the old data; undefined when there was none, or when it had its name already. */
   readonly aside: string | undefined;
 }
 
-/** Makes a folder in which new data is put together, in its subfolder `new`. What a crash left of others is removed. */
+/** Makes a folder in which new data is put together, in its subfolder `new`. The remains of earlier ones are removed. */
 export function makeStage(folder: string): string {
   for (const name of readdirSync(folder))
     if (name.startsWith(STAGE)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -31,7 +30,7 @@ export function makeStage(folder: string): string {
  * be a mount point, so it is not renamed itself. In this order:
  *
  * 1. the stage, complete and on the disk, is renamed to `restore.ready`: before that the old data is as it was,
- *    from here on the restore is completed, now or by the next one who has the lock, and nobody else opens the data;
+ *    from here on the restore is completed, now or by the next holder of the lock, and no other process opens the data;
  * 2. old photos to `restore.ready/old`, new photos into their place;
  * 3. the old database to `restore.ready/old`, the new one into its place;
  * 4. `restore.ready/old` gets a name of its own, and `restore.ready` goes.
@@ -66,7 +65,7 @@ export function finishSwap(folder: string): Swap {
   return { finished: true, aside };
 }
 
-/** The last of the names tells whether the new data is in its place already: then what is there is not the old. */
+/** When the last of the names has been moved in before, the data in place is the new one and stays. */
 function moveIn(folder: string, names: readonly string[]): void {
   const ready = restoredFolder(folder);
   const main = names.at(-1) ?? '';

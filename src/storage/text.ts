@@ -1,4 +1,4 @@
-// Letters that Unicode does not take apart into a base letter and a mark, though readers do.
+// Letters that Unicode does not decompose into a base letter and a mark, though readers do.
 const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
   ['æ', 'ae'],
@@ -10,11 +10,11 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
   ['þ', 'th'],
   ['ı', 'i'],
   ['ħ', 'h'],
-  // The one letter beyond these that the index takes for another one.
+  // The one other letter that the index treats as another one.
   ['ς', 'σ'],
 ]);
 
-// Scripts that are written without blanks, and symbols: a word may begin and end anywhere in a run of them.
+// Scripts that are written without blanks, and symbols: a word may start and end anywhere in a run of them.
 const UNSPACED = String.raw`[\p{S}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u{2e80}-\u{10ffff}]`;
 const SEAMS = new RegExp(`(?<=${UNSPACED})(?=[^ ])|(?<=[^ ])(?=${UNSPACED})`, 'gu');
 const UNSPACED_START = new RegExp(`^${UNSPACED}`, 'u');
@@ -27,7 +27,7 @@ const SEAM = '\u007f';
 /**
  * Text as search sees it: lower case, without diacritics, punctuation as single blanks. Letters, digits and symbols
  * (emoji among them) stay. Characters of scripts without blanks are parted from their neighbours by U+007F, which the
- * index takes for one blank. The same function makes what is stored and what is looked for.
+ * index treats as one blank. The same function makes the stored texts and the words of a search.
  */
 export function searchText(text: string): string {
   return text
@@ -49,7 +49,7 @@ export function indexedWord(word: string): string {
   return `${before}${word.replaceAll(SEAM, ' ')}${behind}`;
 }
 
-/** A name as search and sorting see it; one that is all punctuation keeps it, with single blanks. */
+/** A name as search and sorting see it; one that is all punctuation retains it, with single blanks. */
 export function searchName(name: string): string {
   return searchText(name) || name.replace(/[\p{Cc}\p{Z}]+/gu, ' ').trim();
 }
@@ -59,7 +59,7 @@ export function caseKey(text: string): string {
   return text.replace(FORMAT, '').normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** The fields that tell whether two places are the same one. */
+/** The fields by which two places are the same one. */
 export interface PlaceIdentity {
   readonly name: string;
   readonly address: string | null;

@@ -5,24 +5,24 @@ import { type GroupCommitOptions, createGroupCommit } from './group-commit.ts';
 /** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
 export interface Transactions {
   /**
-   * Runs `work` in a write transaction, at the end of this turn of the event loop and in the order of the calls; it may
-   * share the transaction with others, each of which is stored or not by itself. `work` is synchronous, gives no promise
+   * Runs `work` in a write transaction, at the end of this tick of the event loop and in the order of the calls; it may
+   * share the transaction with others, each of which is stored or not by itself. `work` is synchronous, returns no promise
    * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
-   * returned, so that files, counters, caches and answers are for whoever awaits the result. It does not call `write`.
-   * While another process writes it waits, in order, for up to 5 s or what its `Patience` says. Rejects with what `work` or the commit threw; nothing of it
-   * is stored then.
+   * returned, so that files, counters, caches and answers are for the caller that awaits the result. It does not call
+   * `write`. While another process writes it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of
+   * `work` or of the commit; nothing of it is stored then.
    */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
   /**
-   * Runs `work` while everything that it reads is as it was at the start, whatever others write meanwhile. Here nothing
-   * is written until it has ended: a `write` rejects.
+   * Runs `work`, which reads everything as it was at the start, whatever other processes write meanwhile. This process
+   * writes nothing until it has ended: a `write` rejects.
    */
   readonly readSnapshot: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
   readonly hasFailed: () => boolean;
   /** The write transactions that have reached the disk, each with one write or more. */
   readonly commits: () => number;
-  /** To be told of what went wrong beside a write: when the storage has failed, writes are refused from now on. */
+  /** To be called with errors outside of writes: when they show that the storage has failed, writes are refused from now on. */
   readonly noteFailure: (error: unknown) => void;
 }
 
@@ -36,13 +36,13 @@ export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 }
 
-/** The transactions of whoever may write. */
+/** The transactions of a process that may write. */
 export interface WriteTransactions extends Transactions {
   /** Runs and settles all writes that wait, so that the database can be closed behind them. */
   readonly flush: () => void;
 }
 
-/** After an I/O error nobody can say what reached the disk: what was not acknowledged may be stored all the same. */
+/** After an I/O error it is unknown which writes reached the disk: one that failed may be stored all the same. */
 export function createTransactions(
   connection: Connection,
   { longestMs, patience }: Pick<GroupCommitOptions, 'longestMs' | 'patience'> = {},

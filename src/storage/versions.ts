@@ -3,9 +3,9 @@ import { type Cache, createCache } from '../memory/cache.ts';
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
-/** Detects writes, so that everything made of the database can be dropped when it may have changed. */
+/** Detects writes, so that everything read from the database can be dropped when it may have changed. */
 export interface Versions {
-  /** How often other processes were seen to write. SQLite is asked once in every callback of the event loop. */
+  /** The number of times that writes of other processes were seen. SQLite is asked once in every callback of the event loop. */
   readonly foreignWrites: () => number;
   /** The same, asking SQLite now. */
   readonly checkForeignWrites: () => number;
@@ -20,7 +20,7 @@ export interface VersionedCache<Value> {
   readonly current: () => Cache<string, Value>;
 }
 
-/** Opens it on storage.sql. */
+/** Opens the detection of writes on storage.sql. */
 export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 'commits'>): Versions {
   const dataVersion = sql.prepare<{ data_version: number }>('dataVersion');
   const run = randomBytes(6).toString('base64url');

@@ -7,12 +7,12 @@ import type { Conversion } from './input.ts';
 import type { SuggestionRecord } from './record.ts';
 import type { SuggestionStore } from './store.ts';
 
-/** How a conversion ended; nothing was written unless it says `done`. */
+/** The outcome of a conversion; nothing was written unless it says `done`. */
 export type ConversionOutcome =
   WriteOutcome | { readonly outcome: 'closed'; readonly status: 'rejected' | 'converted' };
 
 /**
- * Makes a restaurant of a suggestion, with a first rating where there is one, and marks the suggestion. To be run
+ * Makes a restaurant of a suggestion, with a first rating where there is one, and marks the suggestion. Must be run
  * inside one transaction. Undefined when there is no such suggestion.
  */
 export type Convert = (id: number, conversion: Conversion, write: Write) => ConversionOutcome | undefined;

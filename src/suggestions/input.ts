@@ -5,10 +5,10 @@ import {
   idField,
   parsed,
   readFields,
-  requiredIntegerField,
   textField,
 } from '../input/fields.ts';
 import { choiceParameter, listPart, readQuery } from '../input/query.ts';
+import { type NewRating, readRatings } from '../ratings/input.ts';
 import {
   FIELDS,
   PLACE_NAMES,
@@ -21,30 +21,25 @@ import {
 import { parseRestaurantChange } from '../restaurants/input.ts';
 import { OPEN_STATUSES, type OpenStatus, STATUSES, type SuggestionStatus } from './record.ts';
 
-/** A suggestion, checked (CONTRACT section 5). */
+/** A suggestion, checked. */
 export interface NewSuggestion extends PlaceFields, References {
   readonly notes: string | null;
 }
 
-/** What a suggestion names of other records, and what it calls the category. */
+/** The category and food types that a suggestion names, and the field of its category. */
 export interface References {
   readonly category_id: number | null;
   readonly categoryField: string;
   readonly food_type_ids: readonly number[];
 }
 
-/** How a suggestion becomes a restaurant: fields that replace its own, and perhaps a first rating. */
+/** A conversion to a restaurant: fields that replace the suggestion's own, and perhaps a first rating. */
 export interface Conversion {
   readonly overrides: RestaurantChange;
   readonly rating: FirstRating | undefined;
 }
 
-export interface FirstRating {
-  readonly foodRating: number;
-  readonly serviceRating: number;
-  readonly ambianceRating: number;
-  readonly comment: string | null;
-}
+export type FirstRating = Omit<NewRating, 'restaurantId'>;
 
 /** The part of the list that is asked for. */
 export interface SuggestionListQuery {
@@ -67,7 +62,7 @@ export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
   });
 }
 
-/** What a body that is refused gives without fault of all that the database can judge. */
+/** The references of a body that is refused, so that those that do not exist are reported with its other faults. */
 export function parseReferences(body: object): References {
   return readReferences(readFields(body));
 }
@@ -111,17 +106,11 @@ export function parseOverrideReferences(body: object): RestaurantChange {
   };
 }
 
-/** All three ratings or none; a comment wants them too, since it would be lost alone. */
+/** All three ratings or none; a comment needs them too, since it would be lost alone. */
 function readFirstRating(fields: Fields): FirstRating | undefined {
   const comment = textField(fields, 'comment', 5000);
   const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);
-  if (!isGiven && comment === null) return undefined;
-  return {
-    foodRating: requiredIntegerField(fields, 'food_rating', 1, 5),
-    serviceRating: requiredIntegerField(fields, 'service_rating', 1, 5),
-    ambianceRating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
-    comment,
-  };
+  return isGiven || comment !== null ? { ...readRatings(fields), comment } : undefined;
 }
 
 /** The query of `GET /suggestions`. */

@@ -1,5 +1,12 @@
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import { alreadyExists, badRequest, conflict, notFound, requireValid } from '../http/errors.ts';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  notFound,
+  requireStored,
+  requireValid,
+} from '../http/errors.ts';
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
@@ -17,7 +24,7 @@ import {
   parseSuggestionListQuery,
 } from './input.ts';
 import { type OpenStatus, type SuggestionRecord, suggestionJson } from './record.ts';
-import type { SuggestionOutcome, SuggestionStore } from './store.ts';
+import type { SuggestionStore } from './store.ts';
 
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
@@ -27,7 +34,7 @@ export interface SuggestionRouteOptions {
   readonly changeLog: ChangeLog;
   /** The faults of a category and of food types that do not exist. */
   readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
-  /** Throws 403 where the caller may not remove what `ownerId` made. */
+  /** Throws 403 when the caller may not remove a record of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
@@ -37,46 +44,26 @@ const SLICE = 200;
 export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
   const { list, get, create, setStatus, convert, remove } = createHandlers(options);
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
-  const moderation = { access: 'catalogueWriter', limit: 'api' } as const;
+  const write = { access: 'user', limit: 'api' } as const;
+  const moderate = { access: 'catalogueWriter', limit: 'api' } as const;
   const all = '/api/suggestions';
   const one = '/api/suggestions/:id';
+  const status = { pattern: `${one}/status`, operationId: 'setSuggestionStatus' };
+  const conversion = { pattern: `${one}/convert`, operationId: 'convertSuggestion' };
   return [
     { ...read, pattern: all, operationId: 'listSuggestions', handle: list },
     { ...read, pattern: one, operationId: 'getSuggestion', handle: get },
+    { ...write, method: 'POST', pattern: all, body: 'json', operationId: 'createSuggestion', handle: create },
     {
-      method: 'POST',
-      pattern: all,
-      access: 'user',
-      body: 'json',
-      limit: 'api',
-      operationId: 'createSuggestion',
-      handle: create,
-    },
-    {
-      ...moderation,
-      method: 'PATCH',
-      pattern: `${one}/status`,
-      body: 'json',
-      operationId: 'setSuggestionStatus',
-      handle: setStatus,
-    },
-    {
-      ...moderation,
-      method: 'POST',
-      pattern: `${one}/convert`,
-      body: 'jsonOrEmpty',
-      operationId: 'convertSuggestion',
-      handle: convert,
-    },
-    {
+      ...write,
       method: 'DELETE',
       pattern: one,
-      access: 'user',
       body: 'none',
-      limit: 'api',
       operationId: 'deleteSuggestion',
       handle: remove,
     },
+    { ...moderate, ...status, method: 'PATCH', body: 'json', handle: setStatus },
+    { ...moderate, ...conversion, method: 'POST', body: 'jsonOrEmpty', handle: convert },
   ];
 }
 
@@ -110,7 +97,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.create(input.value, write),
       );
-      const record = stored(result);
+      const record = requireStored(result, 'Suggestion');
       return withChange(created(`/api/suggestions/${record.id}`, await answer(record)), changeId);
     },
     setStatus: async (context) => {
@@ -136,7 +123,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   };
 }
 
-/** Throws where the suggestion was converted, or would double another place when it is no longer rejected. */
+/** Throws 409 when the suggestion was converted, or would be a duplicate once it is no longer rejected. */
 function requireOpen(id: number, status: OpenStatus, store: SuggestionStore): void {
   const before = found(store.get(id));
   if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
@@ -158,36 +145,15 @@ async function convertSuggestion(
   const { result: outcome, changeId } = await changeLog.write(writerOf(context), (write) =>
     convert(id, conversion.value, write),
   );
-  switch (outcome?.outcome) {
-    case undefined:
-      throw notFound('Suggestion');
-    case 'closed':
-      throw conflict(`Suggestion ${id} was ${outcome.status} before`);
-    case 'invalid':
-      throw badRequest(...outcome.faults);
-    case 'duplicate':
-      throw alreadyExists('Restaurant', outcome.of);
-    case 'done': {
-      const { record } = outcome;
-      const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-      const made = `${(await texts.ofRecord(record)).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-      return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
-    }
-  }
+  if (!outcome) throw notFound('Suggestion');
+  if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+  const record = requireStored(outcome, 'Restaurant');
+  const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
+  const made = `${(await texts.ofRecord(record)).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+  return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
 }
 
 function found(record: SuggestionRecord | undefined): SuggestionRecord {
   if (!record) throw notFound('Suggestion');
   return record;
-}
-
-function stored(outcome: SuggestionOutcome): SuggestionRecord {
-  switch (outcome.outcome) {
-    case 'done':
-      return outcome.record;
-    case 'invalid':
-      throw badRequest(...outcome.faults);
-    case 'duplicate':
-      throw alreadyExists(outcome.noun, outcome.of);
-  }
 }

@@ -8,26 +8,26 @@ import { withFoodTypes } from '../restaurants/records.ts';
 import type { SuggestionRecord, SuggestionStatus } from './record.ts';
 import { type Twin, type TwinFinder, createTwinFinder } from './twins.ts';
 
-/** How a creation ended; nothing was written unless it says `done`. */
+/** The outcome of a creation; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
   | { readonly outcome: 'done'; readonly record: SuggestionRecord }
   | ({ readonly outcome: 'duplicate' } & Twin)
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
-/** Suggestions in the database. Writes are to be run inside a transaction. */
+/** Suggestions in the database. Writes must be run inside a transaction. */
 export interface SuggestionStore {
   readonly get: (id: number) => SuggestionRecord | undefined;
   /** Newest first, those behind `after`. */
   readonly list: Lister<SuggestionRecord>;
   readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
-  /** What it became is named where it is converted. Undefined when there is no such suggestion. */
+  /** A conversion names the restaurant. Undefined when there is no such suggestion. */
   readonly setStatus: (
     id: number,
     status: SuggestionStatus,
     write: Write,
     restaurantId?: number | null,
   ) => SuggestionRecord | undefined;
-  /** Brings a deleted one back, as what these restaurants were made of. */
+  /** Restores a deleted one, as the source of the restaurants `made` of it. */
   readonly restore: (stored: SuggestionRecord, made: readonly number[], write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
   readonly findTwin: (record: SuggestionRecord) => Twin | undefined;
@@ -49,7 +49,7 @@ const START = { created_at: '~', id: 0 };
 
 type Restaurants = Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findReferenceFaults'>;
 
-/** Opens the store on suggestions.sql; restaurants are asked for ids, and for what is there already. */
+/** Opens the store on suggestions.sql; restaurants provide ids and find duplicates. */
 export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
   const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
     PLACE_NAMES,
@@ -65,7 +65,7 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
   }
 
   function whole(record: SuggestionRecord): Entity {
-    return { ...record, restaurant_ids: madeOf.all({ id: record.id }).map(({ id }) => id) };
+    return { ...record, restaurant_ids: idsOf(madeOf.all({ id: record.id })) };
   }
 
   return {
@@ -175,7 +175,6 @@ function inputOf(stored: SuggestionRecord): NewSuggestion {
     ...stored,
     category_id: stored.suggested_category_id,
     categoryField: 'category',
-    food_type_ids: stored.food_type_ids,
   };
 }
 
@@ -190,17 +189,16 @@ function createLister(sql: QueryFile): Lister<number> {
   const listOpen = sql.prepare<{ id: number }>('listOpen');
   const listAll = sql.prepare<{ id: number }>('listAll');
   const listWithStatus = sql.prepare<{ id: number }>('listWithStatus');
-  function rows(
-    status: SuggestionListQuery['status'],
-    page: Readonly<Record<string, string | number>>,
-  ): { readonly id: number }[] {
-    if (status === undefined) return listOpen.all(page);
-    return status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status });
-  }
   return (status, after, limit, offset) => {
     const { created_at: createdAt, id: behind } = after ?? START;
-    return rows(status, { createdAt, id: behind, limit, offset }).map(({ id }) => id);
+    const page = { createdAt, id: behind, limit, offset };
+    if (status === undefined) return idsOf(listOpen.all(page));
+    return idsOf(status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status }));
   };
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): number[] {
+  return rows.map(({ id }) => id);
 }
 
 function columns(input: NewSuggestion): Record<string, string | number | null> {

@@ -15,7 +15,7 @@ const rows = (count: number): string =>
     '\n',
   );
 
-/** Takes a CSV file in and gives what the command said. */
+/** Imports a CSV file and returns the output of the command. */
 async function take({ folder }: Service, csv: string): Promise<string> {
   const args = ['import', '-', '--format', 'csv'];
   const ended = await runCommand(args, { variables: { DATA_DIR: folder }, input: csv });

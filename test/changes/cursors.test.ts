@@ -31,7 +31,7 @@ async function cursorsOf(api: Client, count: number): Promise<string[]> {
 }
 
 describe('GET /changes', () => {
-  test('gives no data without a place, but a cursor for now, which is good on an empty log', async (t) => {
+  test('answers no data without a place, but a cursor for now, which is valid on an empty log', async (t) => {
     const { api } = await startService(t);
     for (const query of ['', 'kind=rating']) {
       const { body } = await read(api, query);

@@ -11,7 +11,7 @@ import { type World, addPhoto, ratingOf, startWorld, views, withoutUpdates } fro
 
 /** How a write is called, and what it leaves in the log. */
 interface Recipe {
-  /** What stands in the path in place of its parameters. */
+  /** The values of the parameters of the path. */
   readonly at?: Readonly<Record<string, number>>;
   readonly body?: object | Buffer;
   readonly makes: readonly string[];
@@ -73,7 +73,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     ...{ makes: ['photo create'], name: 'Chez Nous' },
   },
   setPhotoCaption: {
-    ...{ at: { id: 1 }, body: { caption: 'The room' } },
+    ...{ at: { id: 1 }, body: { caption: 'The terrace' } },
     ...{ makes: ['photo update'], name: 'Chez Nous', fields: ['caption'] },
   },
   deletePhoto: { at: { id: 1 }, makes: ['photo delete'], name: 'Chez Nous' },
@@ -109,7 +109,7 @@ function call({ admin }: World, { method, pattern }: Route, { at = {}, body = {}
   return admin.send(path, { method, headers, ...(method !== 'DELETE' && { body: content }) });
 }
 
-/** What a change says of the values themselves is of one piece with what it says of itself. */
+/** The values before and after of a change fit the fields that it names. */
 function requireSense({ action, entity_id, fields, before, after }: Change): void {
   const [had, has] = [before, after].map((value) => (value === null ? undefined : record(value)));
   assert.deepEqual([had === undefined, has === undefined], SIDES[String(action)]);
@@ -126,7 +126,7 @@ function requireSense({ action, entity_id, fields, before, after }: Change): voi
 const isWrite = ({ method, pattern }: Route): boolean =>
   method !== 'GET' && !pattern.startsWith('/api/auth/');
 
-/** Makes the write of a row, and gives the changes that stand in the log since. */
+/** Makes the write of a row, and returns the changes in the log since. */
 async function made(world: World, route: Route, recipe: Recipe): Promise<[Answer, Change[]]> {
   const before = await allChanges(world.admin);
   const answer = await call(world, route, recipe);

@@ -12,7 +12,7 @@ import { startServerProcess } from '../support/cli.ts';
 const KILLS = Number(process.env['FOLLOWER_KILLS'] ?? 200);
 const SEED = Number(process.env['FAULT_SEED'] ?? 1);
 const WRITERS = 4;
-// A connection ends within a change, between two, or before its answer has begun.
+// A connection ends within a change, between two, or before its answer has started.
 const MOST_BYTES = 4_000;
 const MOST_MS = 40;
 
@@ -37,7 +37,7 @@ function randomKill(random: () => number): Kill {
   };
 }
 
-/** What a client has that asks for a path until it is killed, or until `isEnough`. */
+/** The answer that a client receives until it is killed, or until `isEnough`. */
 function receive(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -69,7 +69,7 @@ function receive(
   });
 }
 
-/** What a follower remembers from one life to the next. */
+/** The memory of a follower from one life to the next. */
 interface Follower {
   /** The changes that it has got, in the order in which they came. */
   readonly got: number[];

@@ -64,7 +64,7 @@ describe('the change log', () => {
       for (const { headers } of answers) assert.equal(headers.get('change'), null);
     });
     assert.deepEqual(refused, []);
-    // What is refused takes no id either.
+    // A refused write uses no id either.
     const next = changeOf(await admin.post('/food-types', { name: 'Nettles' }));
     assert.equal(next, 2);
   });
@@ -115,9 +115,9 @@ describe('a deletion', () => {
     assert.deepEqual(ids(before['ratings']), [1, 2]);
     assert.deepEqual(ids(before['photos']), [1]);
     assert.deepEqual([before['id'], before['suggestion_ids']], [2, [1]]);
-    const [kept] = [before['photos']].flat();
-    assert.equal(field(kept, 'author_id'), people.owner.id);
-    assert.equal(field(kept, 'filename'), field(photo, 'filename'));
+    const [stored] = [before['photos']].flat();
+    assert.equal(field(stored, 'author_id'), people.owner.id);
+    assert.equal(field(stored, 'filename'), field(photo, 'filename'));
   });
 
   test('of a category and of a food type holds what had it', async (t) => {

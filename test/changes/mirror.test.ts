@@ -6,12 +6,12 @@ import { startService } from '../support/service.ts';
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** What is mirrored: the kind in the log, and the list that it begins with. */
+/** A mirrored kind: its name in the log, and the list with which a mirror starts. */
 const MIRRORED = { category: 'categories', food_type: 'food-types', restaurant: 'restaurants' };
 const ANSWERED_ALONE = ['category', 'food_types', 'avg_rating', 'is_suggestion'];
 const LOGGED_ALONE = ['ratings', 'photos', 'restaurant_ids', 'suggestion_ids'];
 
-/** What is stored of a restaurant or a category, whether a list or the log holds it. */
+/** The stored fields of a restaurant or a category, whether a list or the log holds it. */
 function stored(entity: unknown): Entity {
   const { food_types: foodTypes, ...given } = record(entity);
   const ids = array(foodTypes ?? []).map((one) => Number(field(one, 'id')));

@@ -8,7 +8,7 @@ import { startWithRestaurant, upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { views } from '../support/world.ts';
 
-/** What comes between a write and its revert. `first` gives the change to be reverted. */
+/** A write that comes between another one and its revert. `first` returns the change to be reverted. */
 interface Case {
   readonly title: string;
   readonly first: (api: Client) => Promise<number>;
@@ -173,7 +173,7 @@ describe('a revert is refused with the reason', () => {
     assert.equal(await has(), refused + both);
   });
 
-  test('a deletion that is no longer kept', async (t) => {
+  test('a deletion that is too old', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     const id = changeOf(await api.delete('/restaurants/1'));
     changeStored(folder, "UPDATE changes SET kept_until = '2020' WHERE id = ?", id);
@@ -189,7 +189,7 @@ describe('a revert is refused with the reason', () => {
     assert.deepEqual(refusal(await revert(api, id)), [409, sentence]);
   });
 
-  test('any deletion with TRASH_DAYS=0, which keeps nothing', async (t) => {
+  test('any deletion with TRASH_DAYS=0, which stores nothing of it', async (t) => {
     const { api } = await startWithRestaurant(t, { TRASH_DAYS: '0' });
     const paths = ['/restaurants/1', '/categories/5', '/food-types/8'];
     for (const path of paths) {

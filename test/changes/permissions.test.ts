@@ -17,7 +17,7 @@ const changed = async (call: Promise<Parameters<typeof changeOf>[0]>): Promise<n
   changeOf(await call);
 const idIn = (location: string | null): string => String(location?.split('/').at(-1));
 
-/** Makes something and gives its id. */
+/** Makes something and returns its id. */
 async function made(api: Client, path: string, body: object): Promise<string> {
   return idIn((await api.post(path, body)).headers.get('location'));
 }

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { ratingOf, startWorld } from '../support/world.ts';
 
-const NOT_KEPT = 'what was deleted is no longer kept';
+const FORGOTTEN = 'what was deleted is no longer kept';
 
 describe('a purge', () => {
   test('takes what was deleted and all that earlier changes hold of it, and its files', async (t) => {
@@ -35,7 +35,7 @@ describe('a purge', () => {
     ]);
     assert.deepEqual(refusal(await revert(api, gone)), [
       409,
-      `Change ${gone} cannot be reverted: ${NOT_KEPT}`,
+      `Change ${gone} cannot be reverted: ${FORGOTTEN}`,
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('what was deleted', () => {
     }
   });
 
-  test('is kept over a start until then, with its files', async (t) => {
+  test('survives a restart until then, with its files', async (t) => {
     const before = await startWithRestaurant(t);
     await upload(before.api);
     const gone = changeOf(await before.api.delete('/restaurants/1'));

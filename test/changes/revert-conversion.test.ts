@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 describe('the revert of a conversion that was reverted', () => {
   for (const [what, refusal, hinder] of [
     ['the category of its restaurant is deleted', 'category 5 does not exist', '/categories/5'],
-    ['its restaurant is no longer kept', 'what was deleted is no longer kept', undefined],
+    ['its restaurant is forgotten', 'what was deleted is no longer kept', undefined],
   ] as const)
     test(`is refused where ${what}, with that reason alone`, async (t) => {
       const { api } = await startService(t);

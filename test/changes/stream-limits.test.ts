@@ -155,7 +155,7 @@ describe('a stream ends', () => {
     const stream = await follow(t, url);
     await until(() => stream.isOver());
     assert.equal(stream.answer.complete, true);
-    // And gives its place to the next.
+    // And leaves its place to the next.
     const next = createClient(url);
     assert.equal((await next.get('/changes')).status, (await api.get('/changes')).status);
     await several(OF_ADDRESS, () => follow(t, url));

@@ -7,14 +7,14 @@ import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts'
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
 
-interface Told {
+interface Shown {
   readonly world: World;
   /** By what they are about. */
   readonly changes: Readonly<Record<string, number>>;
 }
 
 /** Something of the owner of every kind, made and deleted, and what an administrator deleted. */
-async function told(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Told> {
+async function shown(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Shown> {
   const world = await startWorld(t, variables);
   const { owner, admin } = world;
   const changes: Record<string, number> = {};
@@ -71,7 +71,7 @@ async function everywhere(api: Client, id: number): Promise<Change[]> {
 
 describe('what was before and after', () => {
   test('is shown to whose it is, to who deleted it and to administrators', async (t) => {
-    const { world, changes } = await told(t);
+    const { world, changes } = await shown(t);
     assert.deepEqual(Object.keys(changes), Object.keys(SHOWN));
     for (const [name, expected] of Object.entries(SHOWN))
       for (const caller of CALLERS)
@@ -154,7 +154,7 @@ describe('the log', () => {
     assert.deepEqual(refusal(await admin.get('/batches/1')), [404, 'Batch not found']);
   });
 
-  test('is not kept by caches that others share', async (t) => {
+  test('is not stored by shared caches', async (t) => {
     const { owner } = await startWorld(t);
     await owner.post('/restaurants', { name: 'Chez Nous' });
     for (const path of ['/changes', '/changes?since=start', '/changes/1', '/restaurants/1/history'])

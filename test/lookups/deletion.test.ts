@@ -41,7 +41,7 @@ async function seen(api: Client): Promise<object> {
   };
 }
 
-/** Deletes category 5 and food type 8; gives the changes. */
+/** Deletes category 5 and food type 8; returns the changes. */
 async function removeBoth(api: Client): Promise<string[]> {
   const answers = [await api.delete('/categories/5'), await api.delete('/food-types/8')];
   return answers.map((answer) => {

@@ -55,8 +55,8 @@ for (const { path, noun, defaults, attach, attached, detached } of KINDS)
       const renamed = await api.put(`${path}/11`, { name: 'ÉCLAIRS & co' });
       assert.deepEqual([renamed.status, field(renamed.body, 'name')], [200, 'ÉCLAIRS & co']);
       assert.equal(field(renamed.body, 'created_at'), field(created.body, 'created_at'));
-      const kept = await api.put(`${path}/11`, {});
-      assert.deepEqual([kept.status, kept.body], [200, renamed.body]);
+      const unchanged = await api.put(`${path}/11`, {});
+      assert.deepEqual([unchanged.status, unchanged.body], [200, renamed.body]);
       assert.deepEqual(
         [(await api.delete(`${path}/11`)).status, (await api.get(`${path}/11`)).status],
         [204, 404],

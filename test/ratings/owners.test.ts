@@ -43,7 +43,7 @@ describe('a rating', () => {
     assert.equal((await other.delete('/ratings/1')).status, 204);
   });
 
-  test('that is nobody’s is removed by administrators alone with WRITE_ACCESS=admins', async (t) => {
+  test('without an author is removed by administrators alone with WRITE_ACCESS=admins', async (t) => {
     const before = await startService(t);
     await before.api.post('/restaurants', { name: 'Rated' });
     await before.api.post('/ratings', rating);

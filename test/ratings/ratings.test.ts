@@ -125,7 +125,7 @@ describe('GET /restaurants/{restaurantId}/ratings', () => {
     assert.deepEqual(await list('?offset=9'), []);
   });
 
-  test('gives all of many, each once', async (t) => {
+  test('returns all of many, each once', async (t) => {
     const { api } = await withRestaurant(t);
     for (let round = 0; round < 6; round += 1)
       await Promise.all(Array.from({ length: 200 }, () => api.post('/ratings', rating(2, 3, 4))));

@@ -37,12 +37,12 @@ describe('POSTs that arrive together', () => {
     const made: unknown[] = answers
       .filter(({ status }) => status === 201)
       .map(({ body }): unknown => JSON.parse(body));
-    const told = made.map((rating, index) => ({ id: index + 1, comment: field(rating, 'comment') }));
+    const answered = made.map((rating, index) => ({ id: index + 1, comment: field(rating, 'comment') }));
     assert.deepEqual(
       made.map((rating) => field(rating, 'id')),
-      told.map(({ id }) => id),
+      answered.map(({ id }) => id),
     );
-    assert.deepEqual(readStored(folder, 'SELECT id, comment FROM ratings ORDER BY id'), told);
+    assert.deepEqual(readStored(folder, 'SELECT id, comment FROM ratings ORDER BY id'), answered);
     const average = field((await api.get('/restaurants/1')).body, 'avg_rating');
     assert.equal(field(average, 'count'), made.length);
     const scrape = readScrape(String((await api.get('/metrics')).body));
@@ -50,7 +50,7 @@ describe('POSTs that arrive together', () => {
     assert.ok(commits >= 2 && commits <= 1 + made.length, String(commits));
   });
 
-  test('make a restaurant once, and tell the second of the first', async (t) => {
+  test('make a restaurant once, and name the first to the second', async (t) => {
     const { port } = await startService(t);
     const body = { name: 'Chez Nous', address: '1 High Street' };
     const [first, second, other] = await postTogether(port, '/restaurants', [body, body, { name: 'Other' }]);

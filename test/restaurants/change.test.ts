@@ -15,7 +15,7 @@ const FIRST = {
 };
 
 describe('PUT /restaurants/{id}', () => {
-  test('changes what is sent, keeps what is not, and answers the whole', async (t) => {
+  test('changes the fields that are sent, leaves the others, and answers the whole', async (t) => {
     const { api } = await startService(t);
     const before = (await api.post('/restaurants', FIRST)).body;
     await pause(2);
@@ -137,7 +137,7 @@ describe('DELETE /restaurants/{id}', () => {
     assert.deepEqual(array((await api.get('/restaurants?lat=1&lng=2&radius=10')).body), []);
   });
 
-  test('never gives an id away again', async (t) => {
+  test('never uses an id again', async (t) => {
     const { api } = await startService(t);
     await api.post('/restaurants', FIRST);
     await api.delete('/restaurants/1');

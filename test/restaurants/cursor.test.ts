@@ -19,7 +19,7 @@ describe('a cursor', () => {
     ['the largest id', { key: 'a', id: Number.MAX_SAFE_INTEGER }],
   ];
   for (const [title, position] of positions)
-    test(`gives back the position that it was made of: ${title}`, () => {
+    test(`returns the position that it was made of: ${title}`, () => {
       const sealer = createCursorSealer(KEY);
       const cursor = sealer.seal(NEWEST, position);
       assert.match(cursor, /^[A-Za-z0-9_-]+$/);
@@ -32,7 +32,7 @@ describe('a cursor', () => {
     assert.equal(createCursorSealer(Buffer.alloc(32, 8)).open(NEWEST, cursor), undefined);
   });
 
-  test('is good for one sort alone', () => {
+  test('is valid for one sort alone', () => {
     const sealer = createCursorSealer(KEY);
     const sorts: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
     for (const made of sorts)

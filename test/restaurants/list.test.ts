@@ -139,7 +139,7 @@ describe('GET /restaurants', () => {
     }
   });
 
-  test('without a limit gives all of thousands, each once, in every order', async (t) => {
+  test('without a limit has all of thousands, each once, in every order', async (t) => {
     const { api } = await startService(t);
     const bodies = Array.from({ length: 900 }, (_, index) => ({
       name: `R ${(index * 7919) % 450}`,

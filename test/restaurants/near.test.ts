@@ -73,7 +73,7 @@ describe('restaurants near a place', () => {
     assert.ok(Math.abs(Number(distance) - Math.PI * 6371.0088) < 0.001);
   });
 
-  test('may be filtered and sorted otherwise, and keep their distance', async (t) => {
+  test('may be filtered and sorted otherwise, with their distances', async (t) => {
     const api = await withPlaces(t, [[0, 3], [0, 2], [0, 1], null]);
     const { body } = await api.get('/restaurants?lat=0&lng=0&sort=newest&category_id=1');
     assert.deepEqual(ids(body), [3, 1]);
@@ -82,7 +82,7 @@ describe('restaurants near a place', () => {
     assert.deepEqual(ids((await api.get('/restaurants?lat=0&lng=0&limit=2&offset=1')).body), [2, 1]);
   });
 
-  test('are those that an independent calculation gives, wherever the centre and whatever the radius', async (t) => {
+  test('are those of an independent calculation, wherever the centre and whatever the radius', async (t) => {
     const random = randomNumbers(7);
     const places = Array.from({ length: 150 }, (): Place => [
       Math.asin(random() * 2 - 1) * (180 / Math.PI),

@@ -35,7 +35,7 @@ async function walk(api: Client, query: string, limit: number): Promise<unknown[
   }
 }
 
-// What a restaurant is sorted by, so that it never goes down from one to the next.
+// The key of a sort, which never goes down from one restaurant to the next.
 const ORDERS: readonly [string, (restaurant: unknown) => string | number][] = [
   ['sort=name', (one) => String(field(one, 'name')).toLowerCase()],
   ['sort=rating', (one) => -Number(field(field(one, 'avg_rating'), 'overall'))],
@@ -48,7 +48,7 @@ const ORDERS: readonly [string, (restaurant: unknown) => string | number][] = [
 
 describe('a walk through the pages', () => {
   for (const [query, keyOf] of ORDERS)
-    test(`is in order and gives each restaurant once: ${query}`, async (t) => {
+    test(`is in order and has each restaurant once: ${query}`, async (t) => {
       const { api } = await manyTies(t);
       for (const limit of [1, 5, 100]) {
         const seen = await walk(api, query, limit);
@@ -63,7 +63,7 @@ describe('a walk through the pages', () => {
       }
     });
 
-  test('is newest first unless told otherwise', async (t) => {
+  test('is newest first by default', async (t) => {
     const { api } = await manyTies(t);
     const expected = Array.from({ length: COUNT }, (_, index) => COUNT - index);
     assert.deepEqual(ids(await walk(api, '', 7)), expected);

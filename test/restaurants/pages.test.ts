@@ -73,7 +73,7 @@ describe('GET /restaurants/paginated', () => {
     assert.deepEqual([status, body], [200, { data: [], next_cursor: null, has_more: false, total: 0 }]);
   });
 
-  test('gives every match once, in the order of GET /restaurants, with any sort and filter', async (t) => {
+  test('has every match once, in the order of GET /restaurants, with any sort and filter', async (t) => {
     const api = await sixtyRestaurants(t);
     for (const [query, total] of WALKS) {
       const expected = ids((await api.get(`/restaurants?${query}`)).body);
@@ -99,7 +99,7 @@ describe('GET /restaurants/paginated', () => {
     );
   });
 
-  test('holds 20 unless told, and 100 at most', async (t) => {
+  test('holds 20 by default, and 100 at most', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(
       api,

@@ -41,7 +41,7 @@ const nameOf = (one: unknown): Key => String(field(one, 'name')).toLowerCase();
 const distanceOf = (one: unknown): Key => Number(field(one, 'distance') ?? Infinity);
 const newestOf = (one: unknown): Key => -Date.parse(String(field(one, 'created_at')));
 
-// What a restaurant is sorted by, so that it never goes down from one to the next.
+// The key of a sort, which never goes down from one restaurant to the next.
 const ORDERS: readonly [string, (one: unknown) => Key][] = [
   ['', newestOf],
   ['sort=newest', newestOf],

@@ -36,7 +36,7 @@ const SEARCHES: readonly [string, readonly number[]][] = [
   ['noodle zebra giraffes elephants', []],
 ];
 
-describe('a rare word beside a common one', () => {
+describe('a rare word next to a common one', () => {
   test('finds what has both, names first, in whichever order they are given', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(

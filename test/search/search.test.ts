@@ -109,7 +109,7 @@ describe('GET /search', () => {
     assert.deepEqual(await search(api, 'roma', '&limit=2'), [3, 4]);
   });
 
-  test('gives 20 unless told, and 100 at most', async (t) => {
+  test('returns 20 by default, and 100 at most', async (t) => {
     const api = await catalogue(
       t,
       Array.from({ length: 105 }, (_, index) => `Diner ${index}`),
@@ -123,7 +123,7 @@ describe('GET /search', () => {
     assert.equal(new Set(await search(api, 'd', '&limit=100')).size, 100);
   });
 
-  test('gives restaurants whole, as they are read one by one', async (t) => {
+  test('returns whole restaurants, as they are read one by one', async (t) => {
     const api = await catalogue(t, [{ name: 'Whole', category_id: 2, food_type_ids: [4] }]);
     assert.deepEqual((await api.get('/search?q=whole')).body, [(await api.get('/restaurants/1')).body]);
   });

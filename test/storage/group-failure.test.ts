@@ -26,13 +26,13 @@ describe('a transaction of several writes that fails as a whole', () => {
     assert.equal(transactions.hasFailed(), false);
   });
 
-  test('within a work, for want of room, is run again one by one', async (t) => {
+  test('within a work, on a full disk, is run again one by one', async (t) => {
     const { add, connection, stored, writeAll } = openWritten(t, Infinity);
     let runs = 0;
     const tooLarge = (): never => {
       runs += 1;
       add('too large');
-      // What SQLite does by itself at some failures.
+      // As SQLite does by itself at some failures.
       connection.exec('ROLLBACK');
       throw sqlite('SQLITE_FULL');
     };

@@ -64,7 +64,7 @@ describe('query plans', () => {
     assert.deepEqual(scans, []);
   });
 
-  test('are told apart: a table without an index on the column is found out', (t) => {
+  test('are distinguished: a table without an index on the column is found', (t) => {
     const { connection, close } = openStorage(temporaryFolder(t));
     t.after(close);
     assert.deepEqual(tableScans(connection, 'SELECT id FROM restaurants WHERE phone = :phone'), [

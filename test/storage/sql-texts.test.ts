@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-// What a database is given that is no literal: statements and fragments by names that a file of sql/ has to hold, whole
+// Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
 const GIVEN_BY_NAME = [
   "changes/store.ts: assemble(['selectChange', ...names].map((name) => sql.fragment(name)))",
@@ -35,7 +35,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter
 const sources = new Map(files.map((file) => [file, readFileSync(new URL(file, SOURCES), 'utf8')]));
 
 describe('the source', () => {
-  test('keeps SQL in sql/: no statement text in src/ but pragmas, transactions and the migration record', () => {
+  test('has its SQL in sql/: no statement text in src/ but pragmas, transactions and the migration record', () => {
     const pattern = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE)\b[^\n]*/g;
     const found = files.flatMap((file) => {
       const code = (sources.get(file) ?? '').replace(/\/\*\*[\s\S]*?\*\/|\/\/.*$/gm, '');
@@ -44,7 +44,7 @@ describe('the source', () => {
     assert.deepEqual([...new Set(found)], ['storage/database.ts', 'storage/migrations.ts']);
   });
 
-  test('gives a database no text that was put together, but fragments of sql/ by their names', () => {
+  test('passes no assembled text to a database, but fragments of sql/ by their names', () => {
     const call = /(?<=\w)\.(prepare|exec|pragma|assemble)\b(?:<(?:[^<>]|<[^<>]*>)*>)?\(/g;
     const given = files.flatMap((file) => {
       const text = sources.get(file) ?? '';
@@ -61,7 +61,7 @@ describe('the source', () => {
   });
 });
 
-/** What stands in the brackets of a call, from behind the opening one. */
+/** The text in the brackets of a call, from behind the opening one. */
 function argumentsAt(text: string, start: number): string {
   let depth = 1;
   let end = start;

@@ -58,9 +58,9 @@ describe('a start with a database of the first version', () => {
     const backup = join(folder, name);
     const messages = service.logs.map((line) => textOf(line, 'message'));
     assert.deepEqual(messages.slice(0, 2), ['backing up before an upgrade', 'upgraded the database']);
-    const { migrations, backup: told, restore } = record(service.logs[1]);
+    const { migrations, backup: message, restore } = record(service.logs[1]);
     assert.deepEqual(
-      [migrations, told, restore],
+      [migrations, message, restore],
       [LATER.join(', '), backup, `catalogue restore ${backup} --force`],
     );
     assert.deepEqual(readStored(backup, 'SELECT version FROM schema_migrations'), [{ version: 1 }]);
@@ -85,7 +85,7 @@ describe('a start with a database of the first version', () => {
     assert.equal(made(folder).length, 2);
   });
 
-  test('keeps the file of a photo that was deleted just before for a quarter of an hour, and begins the log', async (t) => {
+  test('leaves the file of a photo that was deleted just before for a quarter of an hour, and starts the log', async (t) => {
     const folder = temporaryFolder(t);
     const now = Date.now();
     makeDatabaseWithDeletedPhoto(folder, sample('baseline'), new Date(now).toISOString());
@@ -190,14 +190,19 @@ describe('a start with a database of the first version', () => {
 
   test('is foretold by the doctor', async (t) => {
     const DATA_DIR = oldFolder(t);
-    const told = async (variables: Readonly<Record<string, string>>): Promise<[number | null, string]> => {
+    const startWith = async (
+      variables: Readonly<Record<string, string>>,
+    ): Promise<[number | null, string]> => {
       const { code, out } = await runCommand(['doctor'], { variables: { DATA_DIR, ...variables } });
       return [code, /^\w+ +the database is from an older version.*; (.*)$/m.exec(out)?.[1] ?? out];
     };
     const upgrade = 'the next start makes a backup in DATA_DIR, verifies it and upgrades the database';
-    assert.deepEqual(await told({}), [0, upgrade]);
-    assert.deepEqual(await told({ MIGRATE: 'manual' }), [1, 'back it up, then run: catalogue migrate']);
-    assert.deepEqual(await told({ READ_ONLY: 'true' }), [1, 'bring the primary up to this version first']);
+    assert.deepEqual(await startWith({}), [0, upgrade]);
+    assert.deepEqual(await startWith({ MIGRATE: 'manual' }), [1, 'back it up, then run: catalogue migrate']);
+    assert.deepEqual(await startWith({ READ_ONLY: 'true' }), [
+      1,
+      'bring the primary up to this version first',
+    ]);
   });
 
   test('stops on SIGTERM like any other once it is over', async (t) => {

@@ -38,7 +38,7 @@ describe('POST /suggestions/{id}/convert', () => {
     );
   });
 
-  test('marks the suggestion, which keeps the restaurant’s id and leaves the lists', async (t) => {
+  test('marks the suggestion, which names the restaurant and leaves the lists', async (t) => {
     const api = await withSuggestion(t);
     const { body } = await api.post('/suggestions/1/convert', {});
     const suggestion = (await api.get('/suggestions/1')).body;

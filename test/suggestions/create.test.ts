@@ -145,7 +145,7 @@ describe('POST /suggestions', () => {
     assert.deepEqual(await createSuggestions(api, again), [2, 3]);
   });
 
-  test('keeps the place id of a place result, which a restaurant may have once', async (t) => {
+  test('stores the place id of a place result, which a restaurant may have once', async (t) => {
     const { api } = await startService(t);
     await createSuggestions(api, [{ name: 'A', google_place_id: 'osm:N107775' }]);
     assert.equal(field((await api.get('/suggestions/1')).body, 'google_place_id'), 'osm:N107775');
@@ -155,7 +155,7 @@ describe('POST /suggestions', () => {
     assert.deepEqual([again.status, again.body], [409, { error: 'Restaurant already exists: "A" (id 2)' }]);
   });
 
-  test('keeps who suggested, and tells nobody', async (t) => {
+  test('stores the author, and shows it to no one', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const answer = await alice.api.post('/suggestions', { name: 'Hers' });

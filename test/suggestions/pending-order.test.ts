@@ -51,7 +51,7 @@ async function filled(t: TestContext): Promise<Client> {
 
 type Key = string | number;
 
-/** The order of a sort, told from the answers alone. */
+/** The order of a sort, by the answers alone. */
 function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
   const key = (body: unknown): Key => {
     if (sort === 'newest') return String(field(body, 'created_at'));

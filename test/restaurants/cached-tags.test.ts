@@ -19,7 +19,7 @@ async function withMany(t: Cleanup): Promise<Service> {
 const tagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
 
 describe('a list that is sent in pieces', () => {
-  test('has a tag while nobody writes, by which it is not sent again', async (t) => {
+  test('has a tag while nothing is written, by which it is not sent again', async (t) => {
     const { api } = await withMany(t);
     const first = await api.get('/restaurants');
     assert.equal(array(first.body).length, 90);

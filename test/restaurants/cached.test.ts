@@ -26,7 +26,7 @@ async function readAll(api: Client): Promise<readonly (readonly [string, number,
   return all;
 }
 
-/** What a service says that has kept nothing yet. */
+/** The answer of a service that has cached nothing yet. */
 async function readAfresh(t: Cleanup, { folder }: Service): Promise<unknown> {
   const fresh = await startService(t, { DATA_DIR: folder, READ_ONLY: 'true' });
   const all = await readAll(fresh.api);
@@ -72,7 +72,7 @@ const WRITES: readonly [string, (api: Client) => Promise<{ readonly status: numb
   ['a suggestion that is gone', (api) => api.delete('/suggestions/4')],
 ];
 
-describe('what is kept of earlier answers', () => {
+describe('the cache of answers', () => {
   for (const [title, write] of WRITES)
     test(`is made anew after ${title}`, async (t) => {
       const service = await withPlaces(t);
@@ -108,7 +108,7 @@ describe('what is kept of earlier answers', () => {
     assert.deepEqual(await readAll(service.api), before);
   });
 
-  test('is told apart by the address as it was sent', async (t) => {
+  test('distinguishes addresses as they were sent', async (t) => {
     const { api } = await withPlaces(t);
     assert.equal((await api.get('/restaurants/1/ratings')).status, 200);
     assert.equal((await api.get('/restaurants/1%2Fratings')).status, 400);
