@@ -4,7 +4,7 @@ import { JSON_TYPE, byId, h } from './docs-dom.js';
 const { authMode, registration, providers } = document.documentElement.dataset;
 const ALMOST_OVER_MS = 10_000;
 // The key in the storage of this tab that marks a sign-in with a provider as started here. Tokens are never stored.
-const BEGUN = 'sign-in begun';
+const STARTED = 'sign-in started';
 
 /** Undefined while no one is signed in. */
 let session;
@@ -129,7 +129,7 @@ export function startSession(onChange) {
 const NAMES = { idp: 'the identity provider', oidc: 'OpenID Connect' };
 
 function providerLink(name) {
-  const begin = () => sessionStorage.setItem(BEGUN, name);
+  const begin = () => sessionStorage.setItem(STARTED, name);
   const attributes = { class: 'provider', href: `/api/auth/${name}`, onclick: begin };
   return h('a', attributes, `Sign in with ${NAMES[name]}`);
 }
@@ -173,8 +173,8 @@ export async function takeFragment() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (!fragment.has('access_token') && !fragment.has('error')) return;
   history.replaceState(null, '', location.pathname);
-  const isExpected = sessionStorage.getItem(BEGUN) !== null;
-  sessionStorage.removeItem(BEGUN);
+  const isExpected = sessionStorage.getItem(STARTED) !== null;
+  sessionStorage.removeItem(STARTED);
   if (!isExpected) return;
   const fault = fragment.get('error_description');
   const answer = fault ? { body: { error: fault } } : await useToken(Object.fromEntries(fragment));

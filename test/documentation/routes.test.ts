@@ -97,11 +97,11 @@ describe('the route table and the description', () => {
   test('have the same operations, with the same access, body and limits', async (t) => {
     const { routes } = await startService(t);
     const served = byOperation(routes.map(knownOfRoute));
-    const told = byOperation(description.operations.map(knownOfOperation));
+    const described = byOperation(description.operations.map(knownOfOperation));
     const names = (known: readonly Known[]): string[] => known.map(({ operation }) => operation);
-    assert.deepEqual({ missing: without(names(served), names(told)) }, { missing: [] });
-    assert.deepEqual({ surplus: without(names(told), names(served)) }, { surplus: [] });
-    assert.deepEqual(told, served);
+    assert.deepEqual({ missing: without(names(served), names(described)) }, { missing: [] });
+    assert.deepEqual({ surplus: without(names(described), names(served)) }, { surplus: [] });
+    assert.deepEqual(described, served);
   });
 
   test('state a 401 where a user is needed, and a 403 where the catalogue is written', async (t) => {
