@@ -1,11 +1,11 @@
-# Built with the whole tool chain, shipped without it: Node itself, the build and what it needs.
+# Built with the whole tool chain; the image has only Node, the build and its packages.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
-# What is left out is for source and for compiling: tsx and its esbuild, the driver's C sources.
+# Removes what only source and compiling need: tsx with its esbuild, the driver's C sources.
 RUN npm run build && npm prune --omit=dev \
   && rm -rf node_modules/tsx node_modules/esbuild node_modules/@esbuild node_modules/.cache \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
@@ -24,10 +24,10 @@ COPY sql sql
 COPY static static
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# The one place that is written to. Its owner has no other rights, and no name is needed for that.
+# The only writable folder. Its owner has no other rights, and needs no user name.
 RUN mkdir --mode=700 /data && chown 1000:1000 /data && ln -s /app/bin/catalogue /usr/local/bin/catalogue
 USER 1000:1000
-# In production AUTH_MODE must be set: a container is reached from outside.
+# In production AUTH_MODE must be set: a container is reachable from outside.
 ENV NODE_ENV=production DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080 8443

@@ -1,13 +1,13 @@
-// What every part of the page draws with. Text goes in as text only: markup in an answer stays text.
+// Functions with which all parts of the page create elements. Text is inserted as text: markup in an answer stays text.
 
-/** The media type that bodies have, but for files. */
+/** The media type of bodies, except files. */
 export const JSON_TYPE = 'application/json';
 
 /** The element of the page with this id. */
 export const byId = (id) => document.getElementById(id);
 
 /**
- * An element with attributes and children. An attribute whose name begins with `on` is a listener, `false` and
+ * An element with attributes and children. An attribute whose name starts with `on` is a listener, `false` and
  * `undefined` leave an attribute out; children are nodes, texts, or lists of both, and falsy ones are left out.
  */
 export function h(name, attributes = {}, ...children) {
@@ -28,7 +28,7 @@ export function newId() {
   return `id-${lastId}`;
 }
 
-/** A button that copies what `text` gives when it is pressed, and says so. */
+/** A button that copies the result of `text` when it is pressed, and confirms it. */
 export function copyButton(label, text) {
   const button = h('button', { type: 'button', class: 'copy', onclick: copy }, label);
   async function copy() {
@@ -39,7 +39,7 @@ export function copyButton(label, text) {
   return button;
 }
 
-/** Whether the text is in the clipboard now. The clipboard is there for secure pages only, hence the older way. */
+/** Whether the text is in the clipboard now. Only secure pages have the clipboard, hence the older way. */
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -57,7 +57,7 @@ async function copyText(text) {
   }
 }
 
-/** Several views of one thing, of which one is seen: a list of `[label, node]`. A single one needs no buttons. */
+/** Several views, of which one is visible: a list of `[label, node]`. A single one needs no buttons. */
 export function views(label, choices) {
   if (choices.length < 2) return choices.map(([, node]) => node);
   const buttons = choices.map(([name], index) =>

@@ -1,4 +1,4 @@
-// Sends a request that somebody put together, and shows what came back.
+// Sends a request from the form, and shows the answer.
 import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, views } from './docs-dom.js';
 import { resolve } from './docs-schema.js';
 import { accessToken, keepFresh, renew } from './docs-session.js';
@@ -11,7 +11,7 @@ function headersOf({ headers, takesToken }) {
   return { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
 }
 
-/** A request as a line for a shell. */
+/** A request as a shell command. */
 export function curlLine(request) {
   const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
   const { method, url, json, form, opens, streams } = request;
@@ -31,8 +31,8 @@ export function curlLine(request) {
 }
 
 /**
- * What came back, after a new access token where the old one has expired; `failure` says why nothing did. Of a stream
- * `show` gets what has come, with each part of it, until `signal` ends it.
+ * Returns the answer, after a refresh of the access token when it has expired; `failure` says why there is none. For a
+ * stream, `show` is called with the answer so far at each part of it, until `signal` ends it.
  */
 export async function send(request, { signal, show }) {
   try {
@@ -96,7 +96,7 @@ export function outcomeView({ failure, status, reason, ms, blob }) {
   ];
 }
 
-/** What the status means, the body and the headers. */
+/** The meaning of the status, the body and the headers. */
 export function answerView(result, { responses }) {
   const { failure, status, headers, blob } = result;
   if (failure) return [];

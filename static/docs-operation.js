@@ -1,4 +1,4 @@
-// What the description says of one operation.
+// The view of one operation of the description.
 import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, markdown, views } from './docs-dom.js';
 import { examplesOf, factsOf, fieldView, resolve, schemaView } from './docs-schema.js';
 
@@ -30,11 +30,11 @@ function read(method, path, item) {
     responses,
     takesToken: security.some((choice) => 'bearer' in choice),
     needsToken: security.length > 0 && security.every((choice) => 'bearer' in choice),
-    // Where there is a choice, a page is not what anybody wants to see here.
+    // Where there is a choice, JSON is easier to read here than a page.
     accept: types.length > 1 && types.includes(JSON_TYPE) ? JSON_TYPE : undefined,
-    /** Whether it goes on answering. */
+    /** Whether the answer is a stream. */
     streams: types.includes('text/event-stream'),
-    /** Whether it sends the browser elsewhere, and does nothing else. */
+    /** Whether it only redirects the browser. */
     opens: successes.every((status) => status >= 300),
   };
 }
@@ -44,7 +44,7 @@ export function methodBadge(method) {
   return h('span', { class: `method ${method.toLowerCase()}` }, method);
 }
 
-/** What an operation is and does. */
+/** The head of an operation: method, path and description. */
 export function headView(operation) {
   const { id, method, path, tag, summary, description } = operation;
   const link = () => `${location.origin}${location.pathname}#${id}`;
@@ -65,12 +65,12 @@ export function headView(operation) {
   );
 }
 
-/** A path that breaks at its slashes where it has to. */
+/** A path that can break at its slashes. */
 function breakable(path) {
   return path.split(/(?=\/)/).flatMap((segment) => [h('wbr'), segment]);
 }
 
-/** What it takes and what it answers. */
+/** Its parameters, body and answers. */
 export function detailView({ parameters, body, responses }) {
   return h(
     'div',
@@ -87,7 +87,7 @@ export function detailView({ parameters, body, responses }) {
 
 function accessOf({ needsToken, takesToken }) {
   if (needsToken) return 'For signed-in users';
-  return takesToken ? 'For everybody; a token is taken' : 'For everybody';
+  return takesToken ? 'Public; a token is accepted' : 'Public';
 }
 
 function parameterView({ name, in: place, required, schema, description }) {

@@ -1,4 +1,4 @@
-// Schemas of the description (JSON Schema 2020-12): what they say in words, and examples made of them.
+// Schemas of the description (JSON Schema 2020-12) in words, and examples of them.
 import { h, markdown } from './docs-dom.js';
 
 let root = {};
@@ -8,7 +8,7 @@ export function useDocument(document) {
   root = document;
 }
 
-/** What a reference such as `#/components/schemas/Error` points to; anything else is given back as it is. */
+/** The target of a reference such as `#/components/schemas/Error`; any other value is returned as it is. */
 export function resolve(value) {
   if (value?.$ref === undefined) return value ?? {};
   const { $ref, ...own } = value;
@@ -16,7 +16,7 @@ export function resolve(value) {
   return { ...resolve(path.reduce((node, key) => node?.[key], root)), ...own };
 }
 
-/** A schema with its reference resolved and its `allOf` parts laid over each other. */
+/** A schema with its reference resolved and its `allOf` parts merged. */
 function whole(schema) {
   const { allOf, ...own } = resolve(schema);
   if (!allOf) return own;
@@ -31,7 +31,7 @@ function whole(schema) {
   );
 }
 
-/** An example of what a schema describes: the schema's own, or put together from its parts'. */
+/** An example of a schema: its own, or one composed of those of its parts. */
 export function exampleOf(schema) {
   const { examples, example, properties, items, ...rest } = whole(schema);
   const [first = example ?? rest.const ?? rest.default ?? rest.enum?.[0]] = examples ?? [];
@@ -91,7 +91,7 @@ function range(min, max, unit = '') {
   return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`;
 }
 
-/** The properties below a schema, those of arrays' elements too: a list of lists. `isBody`: of what a client sends. */
+/** The properties below a schema, those of arrays' elements too: a list of lists. `isBody`: of a request body. */
 export function schemaView(schema, isBody) {
   const full = whole(schema);
   if (full.items) return [h('p', { class: 'facts' }, factsOf(schema)), schemaView(full.items, isBody)];
@@ -116,7 +116,7 @@ function propertyView(name, schema, isRequired, isBody) {
   );
 }
 
-/** A property, parameter or header in a list of such; `more` stands below it. */
+/** An entry of a list of properties, parameters or headers; `more` is shown below it. */
 export function fieldView({ name, facts, isRequired, description }, more) {
   return h(
     'li',

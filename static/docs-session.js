@@ -1,17 +1,17 @@
-// Who is signed in. Tokens are kept in this module's memory and nowhere else.
+// The signed-in user. Tokens are only in the memory of this module.
 import { JSON_TYPE, byId, h } from './docs-dom.js';
 
 const { authMode, registration, providers } = document.documentElement.dataset;
 const ALMOST_OVER_MS = 10_000;
-// Says in the store of this tab that a sign-in with a provider was begun here. No token is ever stored.
-const BEGUN = 'sign-in begun';
+// The key in the storage of this tab that marks a sign-in with a provider as started here. Tokens are never stored.
+const STARTED = 'sign-in started';
 
-/** Undefined while nobody is signed in. */
+/** Undefined while no one is signed in. */
 let session;
 let renewal;
 let changed = () => undefined;
 
-/** Whether the service lets everybody do everything. */
+/** Whether the service needs no sign-in for anything. */
 export const isOpenToAll = authMode === 'none';
 
 /** The token to send, if there is one. */
@@ -24,7 +24,7 @@ export function refreshToken() {
   return session?.refresh;
 }
 
-/** Takes the tokens of an answer that holds some, such as that of a login. */
+/** Uses the tokens of an answer that contains some, such as that of a login. */
 export function adopt({ access_token, refresh_token, expires_in = 900, user }) {
   if (isOpenToAll) return;
   session = {
@@ -36,7 +36,7 @@ export function adopt({ access_token, refresh_token, expires_in = 900, user }) {
   show();
 }
 
-/** Gets a new access token where the present one is about to expire. */
+/** Gets a new access token when the current one is about to expire. */
 export async function keepFresh() {
   if (session?.refresh && session.until - Date.now() < ALMOST_OVER_MS) await renew();
 }
@@ -55,13 +55,13 @@ async function renewOnce() {
   return answer.ok;
 }
 
-/** Asks for what signing in needs; what went wrong is in `body.error`, also where nothing answered. */
+/** Sends a request for the sign-in; the fault is in `body.error`, also when there was no answer. */
 async function ask(path, init) {
   try {
     const response = await fetch(`/api/auth/${path}`, init);
     return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
-    return { ok: false, status: 0, body: { error: 'The service gives no answer.' } };
+    return { ok: false, status: 0, body: { error: 'The service does not answer.' } };
   }
 }
 
@@ -95,7 +95,7 @@ function show(fault = '') {
       : []),
     session?.refresh
       ? 'Access tokens last 15 minutes; this page gets a new one by itself when it needs one.'
-      : 'The token is sent with every request that takes one.',
+      : 'The token is sent with every request that accepts one.',
   );
   changed();
 }
@@ -105,7 +105,7 @@ export function openSignIn() {
   byId('sign-in').showModal();
 }
 
-/** Makes the dialog and its button work; `onChange` is called whenever somebody signed in or out. */
+/** Makes the dialog and its button work; `onChange` is called after each sign-in and sign-out. */
 export function startSession(onChange) {
   const button = byId('account');
   if (isOpenToAll) {
@@ -129,7 +129,7 @@ export function startSession(onChange) {
 const NAMES = { idp: 'the identity provider', oidc: 'OpenID Connect' };
 
 function providerLink(name) {
-  const begin = () => sessionStorage.setItem(BEGUN, name);
+  const begin = () => sessionStorage.setItem(STARTED, name);
   const attributes = { class: 'provider', href: `/api/auth/${name}`, onclick: begin };
   return h('a', attributes, `Sign in with ${NAMES[name]}`);
 }
@@ -152,7 +152,7 @@ function onSubmit(id, send) {
   });
 }
 
-/** Whose token it is, as an answer that `adopt` takes. */
+/** The token with its user, in the form of an answer for `adopt`. */
 async function useToken(tokens) {
   const answer = await ask('me', { headers: { Authorization: `Bearer ${tokens.access_token}` } });
   return answer.ok ? { ok: true, body: { ...tokens, user: answer.body } } : answer;
@@ -166,15 +166,15 @@ async function signOut() {
 }
 
 /**
- * Takes what a sign-in with an identity provider left in the address, out of the address too. Only one that was begun
- * here counts: with a link to tokens of their own, somebody could have others write under their name.
+ * Reads the result of a sign-in with an identity provider from the address, and removes it there. Only one that was
+ * started here is accepted: with a link that contains their own tokens, attackers could make others use their account.
  */
 export async function takeFragment() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (!fragment.has('access_token') && !fragment.has('error')) return;
   history.replaceState(null, '', location.pathname);
-  const isExpected = sessionStorage.getItem(BEGUN) !== null;
-  sessionStorage.removeItem(BEGUN);
+  const isExpected = sessionStorage.getItem(STARTED) !== null;
+  sessionStorage.removeItem(STARTED);
   if (!isExpected) return;
   const fault = fragment.get('error_description');
   const answer = fault ? { body: { error: fault } } : await useToken(Object.fromEntries(fragment));

@@ -1,13 +1,13 @@
-// The form with which somebody tries an operation.
+// The form to try an operation.
 import { JSON_TYPE, copyButton, formatted, h, newId } from './docs-dom.js';
 import { answerView, curlLine, outcomeView, send } from './docs-exchange.js';
 import { examplesOf, resolve, typeOf } from './docs-schema.js';
 import { accessToken, adopt, isOpenToAll, openSignIn, refreshToken } from './docs-session.js';
 
-/** Ids of what was made here last, by the segment of their URL, and names of files: they fill later forms. */
+/** Ids of the latest records created here, by the segment of their URL, and names of files: they fill later forms. */
 const known = new Map();
 
-/** The form of an operation, and `refresh`, to be called when somebody signed in or out. */
+/** The form of an operation, and `refresh`, to be called after a sign-in or sign-out. */
 export function tryView(operation) {
   const parts = [...operation.parameters.map(parameterField), ...bodyFields(operation)];
   const read = () => readRequest(operation, parts);
@@ -58,7 +58,7 @@ export function tryView(operation) {
     h('div', { class: 'send' }, operation.opens ? link : button),
   );
   hint.append(
-    'This takes a signed-in user. ',
+    'This needs a signed-in user. ',
     h('button', { type: 'button', onclick: openSignIn }, 'Sign in'),
   );
   refresh();
@@ -84,7 +84,7 @@ function sendOnCtrlEnter(event) {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
 }
 
-/** For what answers with a redirect, which a page cannot look into: the browser itself goes there. */
+/** For operations that answer with a redirect, which a page cannot read: the browser itself follows it. */
 function openLink(read) {
   const open = (event) => (event.currentTarget.href = read().url);
   return h(
@@ -104,7 +104,7 @@ function field(name, note, input) {
 function parameterField(parameter) {
   const { name, in: place, required = false, schema, example, method } = parameter;
   const made = known.get(collectionBefore(parameter)) ?? known.get(name);
-  // Nobody is to change or delete what was there before by pressing a button to see what it does.
+  // A button that is pressed only to see its effect must not change or delete records that existed before.
   const first = made ?? (method === 'GET' ? example : undefined) ?? '';
   const { enum: choices = typeOf(schema) === 'boolean' ? ['true', 'false'] : undefined } = resolve(schema);
   const input = choices
@@ -124,7 +124,7 @@ function parameterField(parameter) {
   return { place, name, element: field(name, required && 'required', input), read: () => input.value.trim() };
 }
 
-/** The segment of the path that stands before a parameter: of which collection it is an id. */
+/** The segment of the path before a parameter: the collection to which its id belongs. */
 function collectionBefore({ path, name }) {
   const segments = path.split('/');
   return segments[segments.indexOf(`{${name}}`) - 1];
@@ -163,11 +163,11 @@ function faultOf(text) {
   }
 }
 
-/** An example with the ids of what exists: those that were made here, and the tokens of this session. */
+/** An example with existing ids, those created here, and the tokens of this session. */
 function withKnown(example) {
   const entries = Object.entries(example).map(([name, value]) => {
     if (name === 'refresh_token') return [name, refreshToken() ?? value];
-    // With one that everybody can read here, an account would be everybody's.
+    // With a password that is public here, anyone could use the account.
     if (name === 'password') return [name, ''];
     const noun = /^(.*)_id$/.exec(name)?.[1] ?? '';
     const id = known.get(`${noun}s`) ?? known.get(noun.replace(/y$/, 'ies'));
@@ -191,7 +191,7 @@ function formFields({ schema }) {
   });
 }
 
-/** What the fields say, as a request. */
+/** The request that the fields describe. */
 function readRequest({ method, path, takesToken, accept, opens, streams }, parts) {
   const of = (place) => parts.filter((part) => part.place === place).map((part) => [part.name, part.read()]);
   const given = (place) => of(place).filter(([, value]) => value !== undefined && value !== '');
@@ -217,7 +217,7 @@ function readRequest({ method, path, takesToken, accept, opens, streams }, parts
   };
 }
 
-/** Keeps what later requests may want: the ids of what was made or removed and of the change, the name of a photo, tokens. */
+/** Stores values for later requests: ids of created or deleted records and of the change, the name of a photo, tokens. */
 function learn({ method }, { status, headers, value }) {
   const [, collection, id] =
     /^\/api\/(?:auth\/)?([\w-]+)\/(\d+)$/.exec(new Map(headers).get('location') ?? '') ?? [];

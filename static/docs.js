@@ -18,7 +18,7 @@ async function start() {
   try {
     description = await fetchDescription();
   } catch (error) {
-    const fault = `The description cannot be had: ${error.message}`;
+    const fault = `The description cannot be loaded: ${error.message}`;
     main.replaceChildren(h('p', { class: 'alert', role: 'alert' }, fault));
     return;
   }
@@ -34,7 +34,7 @@ async function start() {
   });
 }
 
-/** Waits where a limit on requests says so: who reloads often would else see an empty page. */
+/** Waits when a rate limit requires it: after many reloads the page would otherwise be empty. */
 async function fetchDescription() {
   const response = await fetch('/api/docs/swagger.json');
   const body = await response.json();
@@ -44,7 +44,7 @@ async function fetchDescription() {
   return fetchDescription();
 }
 
-/** A tag with its operations, and with `text` where there is some. */
+/** A tag with its operations, and with `text` if there is any. */
 function tagGroup({ name }, text) {
   const items = operations.filter(({ tag }) => tag === name).map(operationItem);
   return h('section', {}, h('h2', {}, name), text, h('ul', {}, items));
@@ -101,7 +101,7 @@ function showOverview() {
   );
 }
 
-/** Leaves only the operations in the navigation that hold every word; gives them, first those that have them in their names. */
+/** Limits the navigation to operations that contain every word; returns them, those with the words in their names first. */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   const holding = (read) => operations.filter((each) => words.every((word) => read(each).includes(word)));

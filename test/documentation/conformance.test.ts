@@ -11,7 +11,7 @@ const cooked = {
 
 interface MadeUp {
   readonly status?: number;
-  /** Next to X-Request-Id, which null takes away, and the type of the body. */
+  /** Besides X-Request-Id, which null removes, and the type of the body. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly type?: string | null;
   /** Text and bytes as they are, all else as JSON; undefined for none. */
@@ -218,7 +218,7 @@ describe('the check of answers by a description', () => {
       assert.ok(faultsOf(request, answer).includes(fault), faultsOf(request, answer).join('\n'));
     });
 
-  test('looks at no body of an answer that broke off', () => {
+  test('ignores the body of an interrupted answer', () => {
     const headers = [
       ['X-Request-Id', 'a'],
       ['Content-Type', JSON_TYPE],

@@ -26,7 +26,7 @@ interface Place {
   readonly fields: Fields;
 }
 
-// Values, which may look like anything.
+// Values, which may have any form.
 const VALUES = new Set(['example', 'examples', 'default', 'const', 'enum']);
 const places = [...placesOf(document, [])];
 
@@ -41,7 +41,7 @@ function* placesOf(value: unknown, names: readonly string[]): Generator<Place> {
   }
 }
 
-/** The places that are one of a map with this name, such as each property of each `properties`. */
+/** The members of all maps with this name, such as each property of each `properties`. */
 function membersOf(map: string): Place[] {
   return places.filter(({ names }) => names.at(-2) === map);
 }
@@ -75,17 +75,17 @@ function answeredSchemas(): Set<Fields> {
   return reached;
 }
 
-/** The schemas that `allOf` puts together, and theirs. */
+/** The schemas that `allOf` combines, and theirs. */
 function partsOf(schema: Fields): Fields[] {
   const parts = elementsOf(schema['allOf']).map(resolve);
   return parts.flatMap((part) => [part, ...partsOf(part)]);
 }
 
 describe('static/swagger.yaml', () => {
-  test('has nothing for the linter to say', async () => {
+  test('passes the linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // A sign-in with a provider and the page at / answer nothing but redirects.
+      // A sign-in with a provider and the page at / only redirect.
       rules: { 'operation-2xx-response': 'off' },
     });
     const absoluteRef = fileURLToPath(new URL('../../static/swagger.yaml', import.meta.url));
@@ -137,7 +137,7 @@ describe('static/swagger.yaml', () => {
     );
   });
 
-  test('has an example of each parameter and each body that an operation takes', () => {
+  test('has an example of each parameter and each body of an operation', () => {
     const shown = (fields: Fields): boolean =>
       fields['example'] !== undefined || Object.keys(resolve(fields['examples'] ?? {})).length > 0;
     const bare = operations.flatMap(({ operationId, parameters }) =>
@@ -151,7 +151,7 @@ describe('static/swagger.yaml', () => {
     assert.deepEqual(mute, []);
   });
 
-  test('requires all properties of what is answered but those that come and go', () => {
+  test('requires all properties of answers but the optional ones', () => {
     const answered = [...answeredSchemas()];
     const parts = new Set(answered.flatMap(partsOf));
     const objects = answered
@@ -166,20 +166,20 @@ describe('static/swagger.yaml', () => {
     assert.deepEqual([...new Set(optional)], ['distance']);
   });
 
-  test('knows the kinds and actions of the change log', () => {
+  test('lists the kinds and actions of the change log', () => {
     const { ChangeKind, ChangeAction } = resolve(components['schemas']);
     assert.deepEqual(resolve(ChangeKind)['enum'], KINDS);
     assert.deepEqual(resolve(ChangeAction)['enum'], ACTIONS);
   });
 
-  test('allows for more in what is answered', () => {
+  test('allows further properties in answers', () => {
     const closed = [...answeredSchemas()].filter(
       (schema) => schema['additionalProperties'] === false || schema['unevaluatedProperties'] === false,
     );
     assert.deepEqual(closed, []);
   });
 
-  test('uses everything that it has to share', () => {
+  test('uses all shared components', () => {
     const used = new Set(
       [...readDescriptionText().matchAll(/\$ref: '([^']*)'/g)].map(([, pointer]) => pointer),
     );
@@ -209,11 +209,11 @@ describe('static/swagger.yaml', () => {
     assert.deepEqual(targets.filter(leadsNowhere), []);
   });
 
-  test('states the statuses that any request may meet once, and with no operation', () => {
+  test('states the statuses that any request may get once, and with no operation', () => {
     const text = String(info['description']);
-    const told = [...text.matchAll(/`(\d{3})`/g)].map(([, status]) => Number(status));
+    const stated = [...text.matchAll(/`(\d{3})`/g)].map(([, status]) => Number(status));
     assert.deepEqual(
-      [...ANYWHERE, ANY_WRITE, 404, 405].filter((status) => !told.includes(status)),
+      [...ANYWHERE, ANY_WRITE, 404, 405].filter((status) => !stated.includes(status)),
       [],
     );
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const { operation, operations, entries, resolve } = readDescription();
-// A refresh token and a cursor are made by the service that issues them: none works anywhere else.
+// Refresh tokens and cursors are valid only at the service that issued them.
 const WITHOUT_WORKING_EXAMPLE = [
   'refreshSession',
   'listBatches cursor',
@@ -41,7 +41,7 @@ function pathOf({ path, parameters }: Operation): string {
   );
 }
 
-/** Whether an operation answers something that ends: a stream is the list of the same query, and goes on. */
+/** Whether the answer of an operation ends: a stream has the same query as the list, and does not. */
 function ends({ fields }: Operation): boolean {
   const { content } = resolve(resolve(fields['responses'])['200'] ?? {});
   return !isFields(content) || content[STREAM] === undefined;
@@ -52,7 +52,7 @@ function statusesOf({ fields }: Operation): string[] {
   return isFields(responses) ? Object.keys(responses).filter((status) => status.startsWith('2')) : [];
 }
 
-/** A new service in which the things exist that a path speaks of, made by the examples of their own operations. */
+/** A new service with the records that a path names, created by the examples of their own operations. */
 async function serviceFor(t: TestContext, { path }: Operation): Promise<Service> {
   const service = await startService(t);
   const make = async (at: string, operationId: string): Promise<void> => {
@@ -62,13 +62,13 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
   if (/^\/api\/(changes|ratings|photos|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');
   if (path.endsWith('/purge')) assert.equal((await service.api.delete('/restaurants/1')).status, 204);
-  // The second, as in the examples: it draws its id from the same sequence as the restaurant.
+  // The second, as in the examples: its id is from the same sequence as that of the restaurant.
   if (path.startsWith('/api/suggestions/')) await make('/suggestions', 'createSuggestion');
   if (path.startsWith('/api/photos/')) await upload(service.api);
   return service;
 }
 
-/** Batches are made by the command line alone. */
+/** Only the command line creates batches. */
 async function importInto({ folder }: Service): Promise<void> {
   const variables = { DATA_DIR: folder };
   const { code, err } = await runCommand(['import', '-', '--format', 'csv'], {
@@ -104,7 +104,7 @@ const all = operations
   .flatMap((one) => jsonExamples(one).map((example) => ({ one, example })));
 
 describe('the request examples', () => {
-  test('are there', () => {
+  test('exist', () => {
     assert.ok(all.length > 12);
   });
 
@@ -124,7 +124,7 @@ describe('the request examples', () => {
       );
     });
 
-  // Places are asked of a provider, and providers of sign-ins are asked by a browser.
+  // Places need a provider, and sign-ins with a provider need a browser.
   const reading = operations.filter(
     (one) =>
       one.method === 'GET' &&
@@ -153,7 +153,7 @@ describe('the request examples', () => {
     });
 });
 
-/** Whether one parameter means nothing without the other. */
+/** Whether one parameter has no meaning without the other. */
 function goesWith(one: Fields, other: Fields): boolean {
   const near = ['lat', 'lng', 'radius'];
   const of = ['entity_id', 'kind'];

@@ -6,7 +6,7 @@ import { startService } from '../support/service.ts';
 const PAGE = 'text/html; charset=utf-8';
 const JSON_FORM = 'application/json; charset=utf-8';
 
-// What asks for /api/docs, and what it gets.
+// The clients of /api/docs, and their answers.
 const ACCEPTS: readonly (readonly [string, string, string])[] = [
   ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', PAGE],
   ['curl', '*/*', PAGE],
@@ -22,7 +22,7 @@ const ACCEPTS: readonly (readonly [string, string, string])[] = [
   ['nonsense', ';;q=,,', PAGE],
 ];
 
-/** The addresses that the page loads from, in its own words. */
+/** The addresses from which the page loads, as it names them. */
 function assetsOf(page: unknown): string[] {
   const found = [...String(page).matchAll(/(?:href|src)="(\/api\/docs\/assets\/[^"]+)"/g)];
   return [...new Set(found.map(([, address = '']) => address))];
@@ -38,7 +38,7 @@ describe('/api/docs', () => {
     }
   });
 
-  test('lets the page run nothing but its own files, and stand in no frame', async (t) => {
+  test('allows the page no files but its own, and no frame around it', async (t) => {
     const { api } = await startService(t);
     const policy = (await api.get('/docs')).headers.get('content-security-policy') ?? '';
     const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ', 1)[0], rule] as const));
@@ -50,7 +50,7 @@ describe('/api/docs', () => {
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 
-  test('answers HEAD like GET, and takes a slash at the end', async (t) => {
+  test('answers HEAD like GET, and accepts a slash at the end', async (t) => {
     const { api } = await startService(t);
     const get = await api.get('/docs/');
     const head = await api.send('/api/docs', { method: 'HEAD' });
@@ -58,7 +58,7 @@ describe('/api/docs', () => {
     assert.deepEqual([head.status, ...headerValues(head, ...names)], [200, ...headerValues(get, ...names)]);
   });
 
-  test('is not sent again to a client that has it, and is another one where people sign in otherwise', async (t) => {
+  test('is not sent again to a client that has it, and depends on the ways to sign in', async (t) => {
     const [{ api }, other] = [await startService(t), await startService(t, { AUTH_MODE: 'oauth' })];
     const [tag = ''] = headerValues(await api.get('/docs'), 'etag');
     assert.equal((await api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 304);
@@ -67,7 +67,7 @@ describe('/api/docs', () => {
 });
 
 describe('the files of the page', () => {
-  test('may be cached for ever under the address that the page names', async (t) => {
+  test('may be cached permanently under the address that the page names', async (t) => {
     const { api } = await startService(t);
     const addresses = assetsOf((await api.get('/docs')).body);
     assert.ok(addresses.length >= 5);
@@ -80,7 +80,7 @@ describe('the files of the page', () => {
     }
   });
 
-  test('are there under an older address too, to be asked for again', async (t) => {
+  test('are available under an older address too, to be revalidated', async (t) => {
     const { api } = await startService(t);
     const { status, headers } = await api.get('/docs/assets/older/docs.js');
     assert.deepEqual([status, headers.get('cache-control')], [200, 'no-cache']);
@@ -88,7 +88,7 @@ describe('the files of the page', () => {
   });
 
   for (const name of ['docs.html', 'swagger.yaml', 'common-passwords.txt', 'none.js', '..%2Fpackage.json'])
-    test(`are no others of the folder: ${name}`, async (t) => {
+    test(`do not include others of the folder: ${name}`, async (t) => {
       const { api } = await startService(t);
       const { status, body } = await api.get(`/docs/assets/x/${name}`);
       assert.deepEqual([status, body], [404, { error: 'File not found' }]);

@@ -13,7 +13,7 @@ const MOST_GROWTH_MB = 150;
 
 describe(`requests made of the description (seed ${SEED})`, () => {
   for (const mode of ['none', 'local'])
-    test(`are answered as it says, good ones and broken ones, ${REQUESTS} of them in mode ${mode}`, async (t) => {
+    test(`are answered as it says, valid and broken ones, ${REQUESTS} of them in mode ${mode}`, async (t) => {
       const accounts = mode === 'local' ? LOCAL : { AUTH_MODE: 'none' };
       const service = await startService(t, { ...accounts, LOG_LEVEL: 'error' });
       const person = mode === 'local' ? await signUp(service, 'fuzzer') : undefined;
@@ -22,7 +22,7 @@ describe(`requests made of the description (seed ${SEED})`, () => {
       const variables = { DATA_DIR: service.folder };
       const input = 'name\nChez Nous\nTrattoria\n';
       assert.equal((await runCommand(['import', '-', '--format', 'csv'], { variables, input })).code, 0);
-      // An access token lives for 15 minutes, which a long run may take longer than.
+      // An access token is valid for 15 minutes, and a long run may take longer.
       const newToken = async (): Promise<string> => {
         if (!person) return 'no-token-is-looked-at';
         const { email, password } = person;
@@ -38,7 +38,7 @@ describe(`requests made of the description (seed ${SEED})`, () => {
       assert.ok(problems.length === 0, [`seed ${SEED}`, ...problems].join('\n'));
       assert.deepEqual(service.logs, []);
       assert.ok(report.goodShare() >= 0.9, report.table());
-      // One measure alone may come before freed pages are given back.
+      // A single measurement may come before freed pages are returned.
       const grown = Math.min(...memory.slice(-2)) - (memory[0] ?? 0);
       assert.ok(grown < MOST_GROWTH_MB, `RSS in MB: ${memory.join(' ')}`);
       assert.equal(Reflect.get({}, 'polluted'), undefined);

@@ -9,7 +9,7 @@ import { sample } from '../support/images.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-// What the author of a client writes; it gets the address of the service and prints what it saw.
+// The program of a client's author; it gets the address of the service and prints its results.
 const CLIENT = `
 import { readFileSync } from 'node:fs';
 import createClient from 'openapi-fetch';
@@ -92,7 +92,7 @@ console.log(
 );
 `;
 
-// Each marked line has a mistake that only the description can tell.
+// Each marked line has a mistake that only the description can reveal.
 const MISTAKEN = `
 import createClient from 'openapi-fetch';
 import type { paths } from './api.ts';
@@ -115,7 +115,7 @@ console.log(title, phone, name);
 `;
 
 describe('a client that is generated from the description', () => {
-  test('does what a newcomer does, and is checked by types alone', async (t) => {
+  test('works through a first session, and is checked by types alone', async (t) => {
     const folder = await projectWith(t, { 'client.ts': CLIENT, 'mistaken.ts': MISTAKEN });
     const faults = typeFaults(folder, ['client.ts', 'mistaken.ts']);
     assert.deepEqual(

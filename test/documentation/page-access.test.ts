@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** What axe-core has against the page as it is. */
+/** The violations that axe-core finds in the page. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate<string[]>(
@@ -69,7 +69,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await navigation.isVisible(), false);
   });
 
-  test('shows browsers without scripts where else the description is', async (t) => {
+  test('links browsers without scripts to the description', async (t) => {
     const { page } = await openDocs(t, await startService(t), { javaScriptEnabled: false });
     assert.equal(await page.getByRole('link', { name: 'YAML' }).getAttribute('href'), '/api/swagger.yaml');
   });

@@ -6,11 +6,11 @@ import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 describe('the history on the page at /api/docs', { skip: NO_BROWSER }, () => {
-  test('is a group of its own, with a word on what it is', async (t) => {
+  test('is a group with a description', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service);
     const group = page.locator('.overview section', { has: page.locator('h2', { hasText: 'History' }) });
-    assert.match((await group.locator('p').first().textContent()) ?? '', /who did what and when/);
+    assert.match((await group.locator('p').first().textContent()) ?? '', /author, time and values/);
     await group.getByRole('link', { name: 'List changes' }).click();
     assert.equal((await sendForm(page)).status, '200 OK');
   });

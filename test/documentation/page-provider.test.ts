@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts';
 const ORIGIN = 'http://food.example';
 const DOCS = `${ORIGIN}/api/docs`;
 
-/** The page of a service that sends people back to it, behind a public name that this browser alone knows. */
+/** The page of a service that redirects to it after sign-ins, behind a public name that only this browser resolves. */
 async function openFederated(t: TestContext): Promise<Page> {
   const redirectUrl = `${ORIGIN}/api/auth/oidc/callback`;
   const alice = { email: 'alice@example.com', email_verified: true, preferred_username: 'alice' };
@@ -36,7 +36,7 @@ async function openFederated(t: TestContext): Promise<Page> {
 }
 
 describe('the page at /api/docs, as CLIENT_REDIRECT_URL', { skip: NO_BROWSER }, () => {
-  test('signs in with a provider, and takes the tokens out of its address', async (t) => {
+  test('signs in with a provider, and removes the tokens from its address', async (t) => {
     const page = await openFederated(t);
     await page.locator('[name=login]').fill('alice');
     await page.locator('[name=password]').fill('any');

@@ -17,7 +17,7 @@ import { startService } from '../support/service.ts';
 const QUARTER_OF_AN_HOUR = 15 * 60 * 1000;
 
 describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
-  test('is all that a newcomer needs to make an account, a restaurant with a category, a rating, and to find it', async (t) => {
+  test('is enough for a new user to create an account, a restaurant with a category, a rating, and to find it', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -50,14 +50,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.deepEqual([textOf(found, 'name'), field(field(found, 'avg_rating'), 'count')], ['Chez Moi', 1]);
   });
 
-  test('signs in by email and password, and keeps the tokens out of every store', async (t) => {
+  test('signs in by email and password, and stores the tokens nowhere', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const { page } = await openDocs(t, service, { hash: 'getCurrentUser', refusals: [401] });
-    assert.equal(await page.getByText('This takes a signed-in user.').isVisible(), true);
+    assert.equal(await page.getByText('This needs a signed-in user.').isVisible(), true);
     assert.equal((await sendForm(page)).status, '401 Unauthorized');
     await signIn(page, alice.email, alice.password);
-    assert.equal(await page.getByText('This takes a signed-in user.').isVisible(), false);
+    assert.equal(await page.getByText('This needs a signed-in user.').isVisible(), false);
     const { status, body } = await sendForm(page);
     assert.deepEqual([status, textOf(JSON.parse(body), 'username')], ['200 OK', 'alice']);
     assert.match((await page.getByLabel('curl').textContent()) ?? '', /Authorization: Bearer ey/);
@@ -107,11 +107,11 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
       }
     });
 
-  test('gets a new access token when the old one turns out to have expired, and asks again', async (t) => {
+  test('gets a new access token when the old one has expired, and repeats the request', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const { page, requests } = await openDocs(t, service, { hash: 'createCategory', refusals: [401] });
-    // What a clock that is behind makes of a token: it is over at the service, and not at the page.
+    // As with a clock that is behind: the token has expired at the service, but not on the page.
     await page.route('**/api/auth/login', async (route) => {
       const response = await route.fetch();
       const text = await response.text();
@@ -124,7 +124,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.deepEqual(requests.slice(-3), [create, refresh, create]);
   });
 
-  test('takes a pasted API token once the service knows it', async (t) => {
+  test('accepts a pasted API token that the service knows', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const made = await alice.api.post('/auth/tokens', { name: 'docs' });
@@ -141,7 +141,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal((await sendForm(page)).status, '200 OK');
   });
 
-  test('accepts no tokens, and shows no errors, from an address that another page made up', async (t) => {
+  test('accepts no tokens, and shows no errors, from an address that another page forged', async (t) => {
     const service = await startService(t, LOCAL);
     const { accessToken, refreshToken } = await signUp(service, 'mallory');
     for (const made of [
@@ -155,7 +155,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('offers no sign-in where there is nothing to sign in to, and no account where none may be made', async (t) => {
+  test('offers no sign-in in mode none, and no registration where it is closed', async (t) => {
     const open = await openDocs(t, await startService(t));
     assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
     await goTo(open.page, 'register');
@@ -169,7 +169,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await closed.page.getByText('No account yet?').isVisible(), false);
   });
 
-  test('asks for a token alone where there are no passwords and no provider comes back to it', async (t) => {
+  test('asks only for a token where there are no passwords and no provider redirects to it', async (t) => {
     const { page } = await openDocs(t, await startService(t, { AUTH_MODE: 'oauth' }));
     await page.getByRole('button', { name: 'Sign in' }).click();
     assert.equal(await page.getByLabel('Password').first().isVisible(), false);

@@ -7,7 +7,7 @@ import { sample } from '../support/images.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-/** What a shell makes of a line that calls curl. */
+/** The arguments that a shell makes of a line that calls curl. */
 function argumentsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -25,14 +25,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('#operations section h2').first().textContent(), 'Restaurants');
   });
 
-  test('is where the root of the service leads to', async (t) => {
+  test('is the redirect target of the root of the service', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service);
     await page.goto(service.url);
     assert.equal(page.url(), `${service.url}/api/docs`);
   });
 
-  test('comes to less than 60 KB with all that it loads, but for the description', async (t) => {
+  test('has less than 60 KB with all that it loads, except the description', async (t) => {
     const service = await startService(t);
     const sizes: Promise<number>[] = [];
     const { page, requests } = await openDocs(t, service);
@@ -87,7 +87,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await page.getByLabel('restaurantId').inputValue(), '2');
   });
 
-  test('names nothing by itself that was there before where a click would change or delete it', async (t) => {
+  test('fills in no older record where a click would change or delete it', async (t) => {
     const service = await startService(t);
     await service.api.post('/restaurants', { name: 'Chez Nous' });
     const { page } = await openDocs(t, service, { hash: 'deleteRestaurant' });
@@ -116,7 +116,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(width, field(JSON.parse(body), 'width'));
   });
 
-  test('shows an error in the words of the service', async (t) => {
+  test('shows an error with the message of the service', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service, { hash: 'createRestaurant', refusals: [400] });
     await bodyField(page).fill('{"latitude": 91}');
@@ -126,14 +126,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.deepEqual(JSON.parse(body), same);
   });
 
-  test('reports JSON that is none before it is sent', async (t) => {
+  test('reports invalid JSON before it is sent', async (t) => {
     const { page } = await openDocs(t, await startService(t), { hash: 'createRestaurant', refusals: [400] });
     await bodyField(page).fill('{"name": }');
     assert.match((await page.locator('.fault').textContent()) ?? '', /^Not JSON/);
     assert.match((await sendForm(page)).body, /Malformed JSON/);
   });
 
-  test('shows the request as a curl line that a shell takes apart as it was meant', async (t) => {
+  test('shows the request as a curl line that a shell parses correctly', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openDocs(t, service, { hash: 'createRestaurant' });
     const body = '{"name": "L\'Os à \\"Moelle\\" $HOME `id`"}';
@@ -181,7 +181,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     ]);
   });
 
-  test('leaves to the browser what sends it elsewhere', async (t) => {
+  test('lets the browser follow redirects', async (t) => {
     const service = await startService(t);
     const { page } = await openDocs(t, service, { hash: 'beginIdpLogin' });
     assert.deepEqual(argumentsOf((await page.getByLabel('curl').textContent()) ?? ''), [
@@ -205,7 +205,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await heading.textContent(), 'Rate a restaurant');
   });
 
-  test('shows the overview where the address names nothing that there is', async (t) => {
+  test('shows the overview when the address names no operation', async (t) => {
     const service = await startService(t);
     for (const hash of ['none', '%zz']) {
       const { page } = await openDocs(t, service, { hash });
@@ -213,7 +213,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('is used by the keyboard alone: a slash searches, Enter opens, Ctrl and Enter send', async (t) => {
+  test('can be used by the keyboard alone: a slash searches, Enter opens, Ctrl and Enter send', async (t) => {
     const { page } = await openDocs(t, await startService(t));
     await page.keyboard.press('/');
     await page.keyboard.type('create categ');

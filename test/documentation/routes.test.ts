@@ -7,10 +7,10 @@ import { startService } from '../support/service.ts';
 const description = readDescription();
 const { entries, resolve } = description;
 const RATE_LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-// They read a token themselves, one that has expired too.
+// They read a token themselves, even an expired one.
 const READ_TOKENS_THEMSELVES = ['logout'];
 
-/** What the route table and the description both know of an operation, in the same words. */
+/** The facts of an operation in both the route table and the description, in the same form. */
 interface Known {
   readonly operation: string;
   readonly access: string;
@@ -71,7 +71,7 @@ function bodyOf(requestBody: unknown): string {
   return `${types.join()}, ${required === true ? 'required' : 'optional'}`;
 }
 
-/** The class of limits that all answers together tell by their headers. */
+/** The class of limits to which the headers of all answers point. */
 function limitOf(responses: unknown): string {
   const found = entries(responses).map(([status, { headers }]) => {
     const names = entries(headers).map(([name]) => name);
@@ -97,14 +97,14 @@ describe('the route table and the description', () => {
   test('have the same operations, with the same access, body and limits', async (t) => {
     const { routes } = await startService(t);
     const served = byOperation(routes.map(knownOfRoute));
-    const told = byOperation(description.operations.map(knownOfOperation));
+    const described = byOperation(description.operations.map(knownOfOperation));
     const names = (known: readonly Known[]): string[] => known.map(({ operation }) => operation);
-    assert.deepEqual({ missing: without(names(served), names(told)) }, { missing: [] });
-    assert.deepEqual({ surplus: without(names(told), names(served)) }, { surplus: [] });
-    assert.deepEqual(told, served);
+    assert.deepEqual({ missing: without(names(served), names(described)) }, { missing: [] });
+    assert.deepEqual({ surplus: without(names(described), names(served)) }, { surplus: [] });
+    assert.deepEqual(described, served);
   });
 
-  test('tell a 401 where a user is needed, and a 403 where the catalogue is written', async (t) => {
+  test('state a 401 where a user is needed, and a 403 where the catalogue is written', async (t) => {
     const { routes } = await startService(t);
     const silent = routes.filter(({ operationId, access }) => {
       const { responses } = description.operation(operationId).fields;
@@ -118,7 +118,7 @@ describe('the route table and the description', () => {
     );
   });
 
-  test('tell the id of the request with each answer', () => {
+  test('state the id of the request with each answer', () => {
     const silent = description.operations.flatMap(({ operationId, fields }) =>
       entries(fields['responses'])
         .filter(([, { headers }]) => {

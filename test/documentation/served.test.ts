@@ -28,7 +28,7 @@ describe('the description that is served', () => {
   });
 
   for (const [title, path, accept] of FORMS)
-    test(`is not sent again to whom has it: ${title}`, async (t) => {
+    test(`is not sent again to a client that has it: ${title}`, async (t) => {
       const { api } = await startService(t);
       const [tag, caching] = headerValues(await api.get(path, accept), 'etag', 'cache-control');
       assert.deepEqual([typeof tag, caching], ['string', 'no-cache']);
@@ -38,7 +38,7 @@ describe('the description that is served', () => {
       assert.equal(other.status, 200);
     });
 
-  test('is linked where a newcomer comes first', async (t) => {
+  test('is linked from the entry points', async (t) => {
     const { api } = await startService(t);
     const { status, headers } = await api.send('/', {});
     assert.deepEqual([status, headers.get('location')], [302, '/api/docs']);

@@ -15,7 +15,7 @@ const MISSING = ['bash', 'curl'].find((name) => findProgram(name) === undefined)
 const NO_SHELL = MISSING !== undefined && `no ${MISSING} in PATH: apt-get install ${MISSING} to run this`;
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-// Places want a provider, accounts another mode.
+// Places need a provider, accounts another mode.
 const SECTIONS: readonly string[] = [
   'Restaurants',
   'Ratings and search',
@@ -25,7 +25,7 @@ const SECTIONS: readonly string[] = [
   'Health',
 ];
 
-/** The shell lines of a part of README that begins with a heading and ends with the next one. */
+/** The shell lines of a part of README from a heading to the next one. */
 function blocksOf(heading: string): string[] {
   const start = README.indexOf(`\n${heading}\n`);
   assert.notEqual(start, -1, heading);
@@ -35,7 +35,7 @@ function blocksOf(heading: string): string[] {
 }
 
 describe('the tour of README', { skip: NO_SHELL }, () => {
-  test('is pasted whole, and each of its requests succeeds', async (t) => {
+  test('can be pasted as a whole, and each of its requests succeeds', async (t) => {
     const definitions = blocksOf('## Use').find((block) => block.startsWith('api='));
     const tour = SECTIONS.flatMap((section) => blocksOf(`### ${section}`)).join('\n');
     const limits = { RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_BURST: '20' };

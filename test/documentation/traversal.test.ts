@@ -16,7 +16,7 @@ const BASES = [
   '/api/docs/',
   '/api/swagger.yaml/',
 ];
-/** Ways to write `../` that some server has fallen for. */
+/** Forms of `../` to which some server was vulnerable. */
 const STEPS = [
   ...[
     '../',
@@ -157,20 +157,20 @@ function hostilePaths(folder: string, outside: string, photo: string): string[] 
   return BASES.flatMap((base) => ends.map((end) => base + end));
 }
 
-/** What came back for a path, which goes out byte by byte. */
+/** The answer to a path, which is sent byte by byte. */
 function ask({ port }: Service, method: string, path: string): Promise<string> {
   const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
   return sendRaw(port, Buffer.from(head, 'latin1'));
 }
 
 describe('hostile paths', () => {
-  test('lead to no file but those that are meant, and to no other status than 200, 400, 404 and 405', async (t) => {
+  test('lead only to the intended files, and only to the statuses 200, 400, 404 and 405', async (t) => {
     const service = await startWithRestaurant(t);
-    // From the first upload on no photo file is removed for want of a row.
+    // After the first upload no photo file is removed for lack of a row.
     await upload(service.api);
     const { folder } = service;
     const outside = temporaryFolder(t);
-    // Named as a photo is, but no row names it.
+    // Named like a photo, but without a row.
     const photo = `ab/ab${'0'.repeat(30)}.jpg`;
     mkdirSync(join(folder, 'photos', 'ab'), { recursive: true });
     const planted = [

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-// A service of one route that the description does not have, in a test that is content with it.
+// A service of one route that is not in the description, in a test that passes.
 const FIXTURE = `
 import { test } from 'node:test';
 import { startServer } from '${ROOT}src/http/server.ts';
@@ -17,7 +17,7 @@ import { noContent, send } from '${ROOT}src/http/reply.ts';
 import { parseAddressRanges } from '${ROOT}src/http/address.ts';
 import { watched } from '${ROOT}test/support/watch.ts';
 
-test('is content', async (t) => {
+test('passes', async (t) => {
   const pipeline = async (request, response) => {
     await send(response, noContent(), { 'X-Request-Id': 'x' }, false);
   };
@@ -29,7 +29,7 @@ test('is content', async (t) => {
 `;
 
 describe('a service that answers what is not documented', () => {
-  test('fails the file of the test that asked it, whatever the test says', async (t) => {
+  test('fails the file of the test that sent the request, whatever the test asserts', async (t) => {
     const folder = temporaryFolder(t);
     const file = join(folder, 'content.test.ts');
     writeFileSync(file, FIXTURE);
@@ -43,7 +43,7 @@ describe('a service that answers what is not documented', () => {
       child,
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
         assert.equal(code, 1);
-        assert.match(stdout, /^ok 1 - is content|✔ is content/m);
+        assert.match(stdout, /^ok 1 - passes|✔ passes/m);
         assert.match(stderr, /GET \/secret-door -> 204: the path is not documented/);
         return true;
       },
