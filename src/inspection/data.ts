@@ -57,7 +57,7 @@ function checkDisk(folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const text = `${sizeText(free)} of ${sizeText(blocks * bsize)} are free on the disk of DATA_DIR`;
-  if (free < 10 * MB) return fault(`${text}: writes are refused; make room`);
+  if (free < 10 * MB) return fault(`${text}: writes are refused; free some space`);
   if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return risk(`${text}: make room`);
   return ok(text);
 }

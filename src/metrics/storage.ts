@@ -38,7 +38,7 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
         'Whether writes are refused until a restart, since the storage failed.',
         Number(storageHasFailed()),
       ),
-      gauge('catalogue_disk_free_bytes', 'Room for this service on the disk of the data folder.', free),
+      gauge('catalogue_disk_free_bytes', 'Space for this service on the disk of the data folder.', free),
       gauge('catalogue_disk_size_bytes', 'Size of the disk of the data folder.', size),
       gauge('catalogue_restaurants', 'Restaurants in the catalogue.', counts?.restaurants),
       gauge('catalogue_suggestions_pending', 'Suggestions that no one has decided.', counts?.pending),

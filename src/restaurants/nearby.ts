@@ -53,7 +53,7 @@ function only({ slots, distances }: Found, isWanted: (item: number) => boolean):
   };
 }
 
-/** Gives the items of what was found, by their numbers, from one rank up to another; to be asked from the front on. */
+/** Returns the items from one rank up to another, by their indexes. Call it from the front on. */
 function partReader(
   sort: Sort,
   { slots, distances }: Found,

@@ -32,7 +32,7 @@ export function databaseAdvice(error: unknown, database: string): string | undef
   const { code } = error;
   // The driver quotes statements of the schema, which have lines of their own.
   const message = error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON);
-  if (storageFailure(error) === 'full') return `no space on the disk of ${database}: make some and try again`;
+  if (storageFailure(error) === 'full') return `no space on the disk of ${database}: free some and try again`;
   if (storageFailure(error) === 'busy') return `${database} is in use by another process: ${message}`;
   if (code.startsWith('SQLITE_IOERR'))
     return `${database} cannot be read or written: ${message}; look after its disk`;

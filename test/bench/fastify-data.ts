@@ -8,7 +8,7 @@ CREATE TABLE food_types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, crea
 CREATE TABLE restaurants (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, description TEXT, address TEXT, phone TEXT, website TEXT,
   latitude REAL, longitude REAL, google_place_id TEXT UNIQUE, category_id INTEGER REFERENCES categories (id),
-  suggestion_id INTEGER, status TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+  suggestion_id INTEGER, status TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, price_level INTEGER
 );
 CREATE TABLE restaurant_food_types (
   restaurant_id INTEGER NOT NULL REFERENCES restaurants (id), food_type_id INTEGER NOT NULL REFERENCES food_types (id),
@@ -24,7 +24,7 @@ INSERT INTO categories SELECT id, name, created_at, updated_at FROM service.cate
 INSERT INTO food_types SELECT id, name, created_at, updated_at FROM service.food_types;
 INSERT INTO restaurants SELECT
   id, name, description, address, phone, website, latitude, longitude, google_place_id, category_id, suggestion_id,
-  status, created_at, updated_at FROM service.restaurants;
+  status, created_at, updated_at, price_level FROM service.restaurants;
 INSERT INTO restaurant_food_types SELECT restaurant_id, food_type_id FROM service.restaurant_food_types;
 INSERT INTO ratings SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
 FROM service.ratings;`;

@@ -22,7 +22,7 @@ const restaurant = {
   properties: {
     ...{ id: { type: 'integer' }, name: { type: 'string' }, description: text, address: text },
     ...{ phone: text, website: text, latitude: number, longitude: number, google_place_id: text },
-    ...{ category_id: integer, category: { ...named, nullable: true } },
+    ...{ category_id: integer, category: { ...named, nullable: true }, price_level: integer },
     food_types: { type: 'array', items: named },
     avg_rating: {
       type: 'object',
