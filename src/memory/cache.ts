@@ -2,7 +2,7 @@
 export interface Cache<Key, Value> {
   /** Undefined also for an entry that is too old. */
   readonly get: (key: Key) => Value | undefined;
-  /** `bytes` is about what the value takes in memory. One that would take most of the cache is not stored. */
+  /** `bytes` is roughly the memory of the value. One that would take most of the cache is not stored. */
   readonly set: (key: Key, value: Value, bytes?: number) => void;
   readonly delete: (key: Key) => void;
   /** The number of entries in memory, of which some may be too old. */

@@ -91,6 +91,11 @@ export const LATE_COLUMN_NAMES = namesOf(({ isLateColumn }) => isLateColumn);
 /** The names of the numbers that lists need in memory. */
 export const LISTED_NAMES = namesOf(({ inLists }) => inLists);
 
+/** The columns of a pending suggestion in the place of these of a restaurant: it has no others than those of a place. */
+export function pendingColumns(names: readonly string[]): readonly string[] {
+  return names.map((name) => (PLACE_NAMES.includes(name) ? name : 'null'));
+}
+
 /** Reads fields of a body, the absent ones as their defaults. */
 export function parseEach(fields: Fields, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, rows.get(name)?.parse(fields, name)]));

@@ -21,8 +21,8 @@ import { PENDING_CODE, type Rows } from './rows.ts';
 export interface Lists {
   /** The part that is asked for, with the number of all. */
   readonly page: (request: ListRequest) => Promise<Listed>;
-  /** The ids of the part that is asked for, in slices of a few milliseconds with pauses between them. */
-  readonly ids: (request: ListRequest, pause: () => Promise<void>) => AsyncGenerator<readonly number[]>;
+  /** The ids of the part that is asked for, in slices of a few milliseconds; the caller pauses between them. */
+  readonly ids: (request: ListRequest) => AsyncGenerator<readonly number[]>;
 }
 
 /** Opens the lists. */
@@ -49,13 +49,10 @@ export function createLists(resident: Resident): Lists {
       const positions = [...(area ?? walk(request, view)).parts].flat();
       return { positions, total: area?.total ?? totalOf(request, view) };
     },
-    ids: async function* (request, pause) {
+    ids: async function* (request) {
       const view = await open(request);
       const { parts } = findNear(request, view) ?? walk(request, view);
-      for (const part of parts) {
-        yield part.map(({ id }) => id);
-        await pause();
-      }
+      for (const part of parts) yield part.map(({ id }) => id);
     },
   };
 }

@@ -108,7 +108,7 @@ async function list({ query, work }: RequestContext, options: RestaurantRouteOpt
   if (!request) return ok([]);
   const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
-    for await (const ids of lists.ids(request, work.pause))
+    for await (const ids of lists.ids(request))
       for (let at = 0; at < ids.length; at += SLICE) {
         yield await texts.listed(ids.slice(at, at + SLICE), request.near);
         await work.pause();

@@ -1,5 +1,5 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { LISTED_NAMES, PLACE_NAMES } from './fields.ts';
+import { LISTED_NAMES, pendingColumns } from './fields.ts';
 import { numbersIn } from './records.ts';
 import type { ListedRow } from './rows.ts';
 
@@ -24,8 +24,7 @@ interface FoodTypes {
 }
 
 const PART = 5_000;
-// A suggestion has no others.
-const PENDING_NAMES = LISTED_NAMES.map((name) => (PLACE_NAMES.includes(name) ? name : 'null'));
+const PENDING_NAMES = pendingColumns(LISTED_NAMES);
 
 /** Opens the reader on resident.sql. */
 export function createRowReader(sql: QueryFile): RowReader {

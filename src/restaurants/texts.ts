@@ -1,5 +1,5 @@
 import type { QueryFile } from '../storage/statements.ts';
-import { FILE_NAMES, PLACE_NAMES, type RestaurantStatus } from './fields.ts';
+import { FILE_NAMES, type RestaurantStatus, pendingColumns } from './fields.ts';
 import { type Point, kilometresFrom } from './geo.ts';
 import { type Lookups, categoryOf, foodTypesOf } from './lookups.ts';
 import type { RestaurantRecord } from './record.ts';
@@ -26,8 +26,6 @@ type Row = readonly [
   ...fields: (string | number | null)[],
 ];
 
-// A suggestion has no others.
-const PENDING_NAMES = FILE_NAMES.map((name) => (PLACE_NAMES.includes(name) ? name : 'null'));
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
 const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
@@ -35,7 +33,7 @@ const LONGITUDE = FILE_NAMES.indexOf('longitude');
 /** Opens the reader of texts on restaurants.sql. */
 export function createRestaurantTexts(sql: QueryFile, resident: Resident): RestaurantTexts {
   const readRestaurant = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurant').raw();
-  const readPending = sql.prepareFor<Row>(PENDING_NAMES, 'readPending').raw();
+  const readPending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
   return {
     listed: async (ids, centre) => {
       const { lookups } = await resident.current();

@@ -1,5 +1,5 @@
 import { type Test, hasCategory, hasFoodType } from '../restaurants/filters.ts';
-import type { Current } from '../restaurants/resident-index.ts';
+import type { Lookups } from '../restaurants/lookups.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { Rows } from '../restaurants/rows.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
@@ -51,7 +51,8 @@ export function createMatches(sql: QueryFile, resident: Resident): Matches {
 
   return async function* (words, scope, pause) {
     const { count } = indexes[scope];
-    const terms = termsIn(scope, words, await resident.current());
+    let { lookups } = await resident.current();
+    let terms = termsIn(scope, words, lookups);
     const { first, rest } = narrow(terms, (match, limit) => count.get({ match, limit })?.total ?? 0);
     let match = first;
     let before = Number.MAX_SAFE_INTEGER;
@@ -60,7 +61,9 @@ export function createMatches(sql: QueryFile, resident: Resident): Matches {
       for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
         if (at > 0) await pause();
         const current = await resident.current();
-        yield check(ids.slice(at, at + READ_AT_ONCE), scope, termsIn(scope, words, current), current.rows);
+        if (current.lookups !== lookups) terms = termsIn(scope, words, current.lookups);
+        ({ lookups } = current);
+        yield check(ids.slice(at, at + READ_AT_ONCE), scope, terms, current.rows);
       }
       const last = ids.at(-1);
       if (last === undefined || ids.length < limit) return;
@@ -76,11 +79,7 @@ interface Index {
   readonly list: Prepared<Row>;
 }
 
-function termsIn(
-  scope: Scope,
-  words: readonly string[],
-  { lookups }: Pick<Current, 'lookups'>,
-): readonly Term[] {
+function termsIn(scope: Scope, words: readonly string[], lookups: Lookups): readonly Term[] {
   if (scope === 'Texts') return termsOf(words, lookups);
   return words.map((text) => ({ text, categories: new Set(), foodTypes: new Set() }));
 }
