@@ -1,30 +1,47 @@
-import { type Box, type Point, boxesAround, kilometresFrom } from './geo.ts';
+import { type Box, type Point, boxesAround, kilometresFrom, squaredChord, unitVector } from './geo.ts';
 import { firstBehind } from './orders.ts';
 import type { View } from './positions.ts';
 import type { Columns } from './rows.ts';
 
-/** Rows with how far away they are. */
+/** Rows with their distances from a point. */
 export interface Found {
   readonly slots: Uint32Array;
-  /** Kilometres, in the order of the slots. */
-  readonly distances: Float64Array;
+  /** Squares of the chords of the unit sphere, in the order of the slots: they grow with the distance. */
+  readonly chords: Float64Array;
 }
 
+// What the square of a chord may differ by when it is computed: for the square itself, and for the chord.
+const ROUNDING = 1e-9;
+const CHORD_ROUNDING = 1e-14;
+
 /** The rows that pass and lie within so many kilometres. */
-export function within({ columns, order, test }: View, circle: Point & { readonly radius: number }): Found {
+export function within({ columns, order, marks }: View, circle: Point & { readonly radius: number }): Found {
   const candidates = inBoxes(columns, order('latitude'), boxesAround(circle, circle.radius));
-  const distanceTo = distancesFrom(circle, columns);
-  const distances = new Float64Array(candidates.length);
+  const chordTo = chordsFrom(circle, columns);
+  const isWithin = edgeTest(columns, circle);
+  const edge = squaredChord(circle.radius);
+  const rounding = edge * ROUNDING + Math.sqrt(edge) * CHORD_ROUNDING;
+  const [inside, outside] = [edge - rounding, edge + rounding];
+  const chords = new Float64Array(candidates.length);
   let count = 0;
   for (const slot of candidates) {
-    if (test?.(slot) === false) continue;
-    const distance = distanceTo(slot);
-    if (distance > circle.radius) continue;
+    if (marks?.[slot] === 0) continue;
+    const chord = chordTo(slot);
+    if (chord > outside || (chord > inside && !isWithin(slot))) continue;
     candidates[count] = slot;
-    distances[count] = distance;
+    chords[count] = chord;
     count += 1;
   }
-  return { slots: candidates.subarray(0, count), distances: distances.subarray(0, count) };
+  return { slots: candidates.subarray(0, count), chords: chords.subarray(0, count) };
+}
+
+/** Whether a row lies within a circle by the distance that is answered. */
+function edgeTest(
+  { latitude, longitude }: Columns,
+  circle: Point & { readonly radius: number },
+): (slot: number) => boolean {
+  const kilometresTo = kilometresFrom(circle);
+  return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius;
 }
 
 /** The rows in boxes that differ in their longitudes alone and do not meet: a copy, in the order of the latitudes. */
@@ -43,10 +60,18 @@ export function inBoxes(columns: Columns, byLatitude: Uint32Array, boxes: readon
   return found.subarray(0, count);
 }
 
-/** Makes a function of the kilometres from a point to the row in a slot, which has coordinates. */
-export function distancesFrom(from: Point, { latitude, longitude }: Columns): (slot: number) => number {
-  const kilometresTo = kilometresFrom(from);
-  return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN);
+/** Makes a function of the squared chord from a point to the row in a slot, which has coordinates. */
+export function chordsFrom(from: Point, { vectors }: Columns): (slot: number) => number {
+  const [x, y, z] = unitVector(from);
+  return (slot) => {
+    const at = 3 * slot;
+    const [east, north, up] = [
+      (vectors[at] ?? NaN) - x,
+      (vectors[at + 1] ?? NaN) - y,
+      (vectors[at + 2] ?? NaN) - z,
+    ];
+    return east * east + north * north + up * up;
+  };
 }
 
 /** The rows with coordinates, and those without. */

@@ -34,6 +34,26 @@ export function kilometresFrom({
   };
 }
 
+/** A point as x, y and z on the unit sphere. */
+export function unitVector({ latitude, longitude }: Point): readonly [number, number, number] {
+  const cosine = Math.cos(radians(latitude));
+  return [
+    cosine * Math.cos(radians(longitude)),
+    cosine * Math.sin(radians(longitude)),
+    Math.sin(radians(latitude)),
+  ];
+}
+
+/** The square of the chord of the unit sphere between two points that are so many kilometres apart. */
+export function squaredChord(kilometres: number): number {
+  return (2 * Math.sin(Math.min(kilometres / (2 * EARTH_RADIUS_KM), Math.PI / 2))) ** 2;
+}
+
+/** The kilometres of a squared chord. */
+export function kilometresOf(chord: number): number {
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
+}
+
 /** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line, which none of them does. */
 export function boxesAround(centre: Point, radiusKm: number): readonly Box[] {
   // A little more than the circle, since the index stores 32-bit floats and the arithmetic rounds.

@@ -1,4 +1,4 @@
-import { type FilterContext, type Test, allOf } from './filters.ts';
+import type { FilterContext, Marks } from './filters.ts';
 import { findNear } from './nearby.ts';
 import { firstBehind } from './orders.ts';
 import {
@@ -13,9 +13,8 @@ import {
   positionOf,
 } from './positions.ts';
 import type { ListRequest } from './request.ts';
-import type { Current } from './resident-index.ts';
 import type { Resident } from './resident.ts';
-import { PENDING_CODE, type Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /** Finds what lists hold, in the rows in memory. */
 export interface Lists {
@@ -27,19 +26,10 @@ export interface Lists {
 
 /** Opens the lists. */
 export function createLists(resident: Resident): Lists {
-  const totalOf = createTotals();
-
-  async function open(request: ListRequest): Promise<View & Pick<Current, 'version'>> {
+  async function open(request: ListRequest): Promise<View> {
     const ids = request.match && (await request.match());
-    const { rows, lookups, order, version } = await resident.current();
-    const columns = rows.columns();
-    const context: FilterContext = { rows, lookups };
-    const test = allOf([
-      ...(request.withPending ? [] : notPending(rows)),
-      ...request.filters.map((filter) => filter.test(context)),
-      ...(ids ? [isAmong(ids, rows)] : []),
-    ]);
-    return { columns, order, version, test };
+    const { rows, lookups, order } = await resident.current();
+    return { columns: rows.columns(), order, marks: marksOf(request, ids, { rows, lookups }) };
   }
 
   return {
@@ -47,7 +37,7 @@ export function createLists(resident: Resident): Lists {
       const view = await open(request);
       const area = findNear(request, view);
       const positions = [...(area ?? walk(request, view)).parts].flat();
-      return { positions, total: area?.total ?? totalOf(request, view) };
+      return { positions, total: area?.total ?? count(view) };
     },
     ids: async function* (request) {
       const view = await open(request);
@@ -57,44 +47,35 @@ export function createLists(resident: Resident): Lists {
   };
 }
 
-function notPending(rows: Rows): readonly Test[] {
-  const { status } = rows.columns();
-  return rows.counts[PENDING_CODE] === 0 ? [] : [(slot) => status[slot] !== PENDING_CODE];
+/** Undefined when all rows pass. */
+function marksOf(
+  { filters, withPending }: ListRequest,
+  ids: readonly number[] | undefined,
+  context: FilterContext,
+): Marks | undefined {
+  const { rows } = context;
+  if (filters.length === 0 && !ids && (withPending || !rows.hasPending())) return undefined;
+  const marks = rows.marks(withPending);
+  if (ids) onlyAmong(ids, marks, rows);
+  for (const filter of filters) filter.apply(marks, context);
+  return marks;
 }
 
-function isAmong(ids: readonly number[], rows: Rows): Test {
-  const marks = new Uint8Array(rows.columns().id.length);
-  for (const id of ids) marks[rows.slotOf(id) ?? 0] = 1;
-  return (slot) => marks[slot] === 1;
+function onlyAmong(ids: readonly number[], marks: Marks, rows: Rows): void {
+  const wanted = new Uint8Array(marks.length);
+  for (const id of ids) wanted[rows.slotOf(id) ?? 0] = 1;
+  for (let slot = 0; slot < marks.length; slot += 1) if (wanted[slot] === 0) marks[slot] = 0;
 }
 
-/** In the order of the slots, which is that of the memory. */
-function count({ columns: { id }, order, test }: View): number {
-  if (!test) return order('newest').length;
+function count({ order, marks }: View): number {
+  if (!marks) return order('newest').length;
   let total = 0;
-  for (let slot = 1; slot < id.length; slot += 1) if (id[slot] !== 0 && test(slot)) total += 1;
+  for (const mark of marks) total += mark;
   return total;
 }
 
-const MOST_TOTALS = 1_000;
-
-/** Counts what a request finds, and remembers totals until something changes. */
-function createTotals(): (request: ListRequest, view: View & Pick<Current, 'version'>) => number {
-  let known = 0;
-  const totals = new Map<string, number>();
-  return ({ match, withPending, filters }, view) => {
-    if (match) return count(view);
-    if (view.version !== known || totals.size > MOST_TOTALS) totals.clear();
-    known = view.version;
-    const key = [withPending, ...filters.map((filter) => filter.key)].join('&');
-    const total = totals.get(key) ?? count(view);
-    totals.set(key, total);
-    return total;
-  };
-}
-
 /** Along an order. Where all rows pass, any place of it is found at once. */
-function walk(request: ListRequest, { columns, order, test }: View): Parts {
+function walk(request: ListRequest, { columns, order, marks }: View): Parts {
   const { after, offset, limit = Infinity } = request;
   const sort = indexed(request.sort);
   const slots = order(sort);
@@ -102,11 +83,11 @@ function walk(request: ListRequest, { columns, order, test }: View): Parts {
 
   function* parts(): Generator<readonly Position[]> {
     let part: Position[] = [];
-    let toSkip = test ? offset : 0;
+    let toSkip = marks ? offset : 0;
     let left = limit;
-    for (let at = test ? start : start + offset; at < slots.length && left > 0; at += 1) {
+    for (let at = marks ? start : start + offset; at < slots.length && left > 0; at += 1) {
       const slot = slots[at] ?? 0;
-      if (test?.(slot) === false) continue;
+      if (marks?.[slot] === 0) continue;
       if (toSkip > 0) {
         toSkip -= 1;
         continue;

@@ -1,6 +1,6 @@
-import { type Found, distancesFrom, located, within } from './areas.ts';
+import { type Found, chordsFrom, located, within } from './areas.ts';
 import { partByKey, select, takeFirst } from './ranked.ts';
-import { MAX_DISTANCE_KM, type Point } from './geo.ts';
+import { MAX_DISTANCE_KM, type Point, kilometresOf } from './geo.ts';
 import { compareSlots } from './orders.ts';
 import {
   PART,
@@ -35,33 +35,33 @@ export function findNear(request: ListRequest, view: View): Parts | undefined {
 function* inOrder(request: ListRequest, columns: Columns, all: Found): Generator<readonly Position[]> {
   const { sort, after, offset, limit = Infinity } = request;
   const found = after ? only(all, behind(sort, after, all, columns)) : all;
-  const { slots, distances } = found;
+  const { slots, chords } = found;
   const end = Math.min(slots.length, offset + limit);
   const part = partReader(sort, found, columns);
   for (let at = offset; at < end; at += PART)
     yield Array.from(part(at, Math.min(end, at + PART)), (item) => {
       const slot = slots[item] ?? 0;
       if (sort !== 'distance') return positionOf(slot, sort, columns);
-      return { key: distances[item] ?? null, id: columns.id[slot] ?? 0 };
+      return { key: chords[item] ?? null, id: columns.id[slot] ?? 0 };
     });
 }
 
-function only({ slots, distances }: Found, isWanted: (item: number) => boolean): Found {
+function only({ slots, chords }: Found, isWanted: (item: number) => boolean): Found {
   return {
     slots: slots.filter((_, item) => isWanted(item)),
-    distances: distances.filter((_, item) => isWanted(item)),
+    chords: chords.filter((_, item) => isWanted(item)),
   };
 }
 
 /** Returns the items from one rank up to another, by their indexes. Call it from the front on. */
 function partReader(
   sort: Sort,
-  { slots, distances }: Found,
+  { slots, chords }: Found,
   columns: Columns,
 ): (start: number, end: number) => Uint32Array {
   if (sort === 'distance') {
     const idOf = (item: number): number => columns.id[slots[item] ?? 0] ?? 0;
-    return (start, end) => partByKey(distances, start, end, (left, right) => idOf(right) - idOf(left));
+    return (start, end) => partByKey(chords, start, end, (left, right) => idOf(right) - idOf(left));
   }
   const items = Uint32Array.from(slots, (_, item) => item);
   const bySlot = compareSlots(sort, columns);
@@ -76,7 +76,7 @@ function partReader(
 function behind(
   sort: Sort,
   after: Position,
-  { slots, distances }: Found,
+  { slots, chords }: Found,
   columns: Columns,
 ): (item: number) => boolean {
   if (sort !== 'distance') {
@@ -86,8 +86,8 @@ function behind(
   const { key, id } = after;
   if (typeof key !== 'number') return () => false;
   return (item) => {
-    const distance = distances[item] ?? 0;
-    return distance > key || (distance === key && (columns.id[slots[item] ?? 0] ?? 0) < id);
+    const chord = chords[item] ?? 0;
+    return chord > key || (chord === key && (columns.id[slots[item] ?? 0] ?? 0) < id);
   };
 }
 
@@ -95,7 +95,8 @@ function behind(
 function nearest(request: ListRequest, centre: Point, view: View): readonly Position[] | undefined {
   const { after, offset, limit = Infinity } = request;
   if (offset + limit > FEW || after?.key === null) return undefined;
-  const start = typeof after?.key === 'number' ? Math.max(FIRST_RADIUS_KM, after.key) : FIRST_RADIUS_KM;
+  const start =
+    typeof after?.key === 'number' ? Math.max(FIRST_RADIUS_KM, kilometresOf(after.key)) : FIRST_RADIUS_KM;
   for (let radius = start; radius < MAX_DISTANCE_KM; radius *= RADIUS_GROWTH) {
     const found = within(view, { ...centre, radius });
     const positions = [...inOrder(request, view.columns, found)].flat();
@@ -109,15 +110,16 @@ function nearest(request: ListRequest, centre: Point, view: View): readonly Posi
 function* ofAll(
   request: ListRequest,
   centre: Point,
-  { columns, order, test = () => true }: View,
+  { columns, order, marks }: View,
 ): Generator<readonly Position[]> {
   const { after, offset, limit = Infinity } = request;
+  const isMarked = (slot: number): boolean => marks?.[slot] !== 0;
   const [places, others] = located(columns, order('latitude'));
-  const slots = after?.key === null ? new Uint32Array(0) : places.filter(test);
-  const distanceTo = distancesFrom(centre, columns);
-  const distances = new Float64Array(slots.length);
-  for (let item = 0; item < slots.length; item += 1) distances[item] = distanceTo(slots[item] ?? 0);
-  const found = { slots, distances };
+  const slots = after?.key === null ? new Uint32Array(0) : places.filter(isMarked);
+  const chordTo = chordsFrom(centre, columns);
+  const chords = new Float64Array(slots.length);
+  for (let item = 0; item < slots.length; item += 1) chords[item] = chordTo(slots[item] ?? 0);
+  const found = { slots, chords };
   let seen = 0;
   for (const part of inOrder(request, columns, found)) {
     seen += part.length;
@@ -126,7 +128,7 @@ function* ofAll(
   const before = after ? slots.filter((_, item) => behind('distance', after, found, columns)(item)) : slots;
   const toSkip = Math.max(0, offset - before.length);
   const idOf = (slot: number): number => columns.id[slot] ?? 0;
-  const isLeft = (slot: number): boolean => test(slot) && (after?.key !== null || idOf(slot) < after.id);
+  const isLeft = (slot: number): boolean => isMarked(slot) && (after?.key !== null || idOf(slot) < after.id);
   const far = others.filter(isLeft).subarray(toSkip, toSkip + limit - seen);
   for (let at = 0; at < far.length; at += PART)
     yield Array.from(far.subarray(at, at + PART), (slot) => ({ key: null, id: idOf(slot) }));

@@ -1,11 +1,14 @@
-import type { Test } from './filters.ts';
+import type { Marks } from './filters.ts';
 import { compareSlots } from './orders.ts';
 import type { Columns, OrderName } from './rows.ts';
 
 export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** A restaurant's place in a sorted list: what it is sorted by, then its id. A distance is null without coordinates. */
+/**
+ * A restaurant's place in a sorted list: what it is sorted by, then its id. A distance is null without
+ * coordinates, otherwise the square of the chord of the unit sphere.
+ */
 export interface Position {
   readonly key: string | number | null;
   readonly id: number;
@@ -29,12 +32,12 @@ export interface Listed {
   readonly total: number;
 }
 
-/** The rows that pass a test, and the orders of all of them. */
+/** The rows that pass all filters, and the orders of all rows. */
 export interface View {
   readonly columns: Columns;
   readonly order: (name: OrderName) => Uint32Array;
   /** Undefined when all rows pass. */
-  readonly test: Test | undefined;
+  readonly marks: Marks | undefined;
 }
 
 export type IndexedSort = Exclude<Sort, 'distance'>;

@@ -10,8 +10,6 @@ export interface Current {
   readonly rows: Rows;
   readonly lookups: Lookups;
   readonly order: (name: OrderName) => Uint32Array;
-  /** Another number after every change. */
-  readonly version: number;
 }
 
 /** The rows and orders in memory, as they were read last. */
@@ -30,7 +28,6 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
   let rows = createRows();
   let orders = ordersOf(rows);
   let lookups: Lookups | undefined;
-  let version = 0;
 
   return {
     load: function* () {
@@ -42,7 +39,6 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
       const nextOrders = ordersOf(next);
       for (const name of ORDER_NAMES) yield* nextOrders[name].build();
       [rows, orders, lookups] = [next, nextOrders, undefined];
-      version += 1;
     },
     refresh: (changes) => {
       const ids = [...new Set(changes.flatMap(rowsOf))];
@@ -53,10 +49,9 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
         if (slot !== undefined) for (const name of moved) orders[name].moved(slot);
       }
       if (changes.some(({ kind }) => kind === 'category' || kind === 'food_type')) lookups = undefined;
-      version += 1;
     },
     current: () => ({
-      ...{ rows, lookups: (lookups ??= readLookups()), version },
+      ...{ rows, lookups: (lookups ??= readLookups()) },
       order: (name) => orders[name].slots(),
     }),
   };

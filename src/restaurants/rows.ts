@@ -1,4 +1,6 @@
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
+import { createSets } from './food-type-sets.ts';
+import { unitVector } from './geo.ts';
 
 /** The values of a restaurant, or of a pending suggestion, that lists need. */
 export interface ListedRow {
@@ -22,6 +24,8 @@ export const STATUS_CODES: readonly ListedRow['status'][] = [
   'pending',
 ];
 export const PENDING_CODE = STATUS_CODES.indexOf('pending');
+// The code of a slot without a row.
+const NO_ROW = STATUS_CODES.length;
 
 /**
  * The rows in memory, column by column: a slot has the same index in all of them. Slot 0 is no row's; cursors are compared
@@ -37,6 +41,8 @@ export interface Columns {
   /** Two of them, in degrees. */
   readonly latitude: Float64Array;
   readonly longitude: Float64Array;
+  /** The same as x, y and z on the unit sphere, three for each slot. */
+  readonly vectors: Float64Array;
   /** 0 without one. */
   readonly category: Int32Array;
   /** The number of its set of food types. */
@@ -56,10 +62,12 @@ export interface Rows {
   readonly slotOf: (id: number) => number | undefined;
   /** The slots of all rows. */
   readonly slots: () => Iterable<number>;
-  /** The sets of food types by their numbers; 0 is the empty one. */
-  readonly foodTypeSets: () => readonly (readonly number[])[];
-  /** How many rows there are with each status code. */
-  readonly counts: Readonly<Uint32Array>;
+  /** By the numbers of the sets of food types: 1 for each that has one of these. */
+  readonly setsWith: (foodTypes: ReadonlySet<number>) => Uint8Array;
+  /** Whether a pending suggestion is among them. */
+  readonly hasPending: () => boolean;
+  /** By slots: 1 for each row, or for each that is no pending suggestion. */
+  readonly marks: (withPending: boolean) => Uint8Array;
   /** Stores a row under its id, and returns its slot and the orders in which it has another place now. */
   readonly put: (row: ListedRow) => { readonly slot: number; readonly moved: readonly OrderName[] };
   /** Returns the slot that the row had. */
@@ -74,15 +82,10 @@ export function createRows(): Rows {
   let columns = columnsOf(FIRST_CAPACITY);
   const slots = createSlots();
   const sets = createSets();
-  const counts = new Uint32Array(STATUS_CODES.length);
-
-  function count(slot: number, more: number): void {
-    const status = columns.status[slot] ?? 0;
-    counts[status] = (counts[status] ?? 0) + more;
-  }
+  let pending = 0;
 
   function forget(slot: number): void {
-    count(slot, -1);
+    if (columns.status[slot] === PENDING_CODE) pending -= 1;
     sets.release(columns.foodTypes[slot] ?? 0);
   }
 
@@ -90,8 +93,17 @@ export function createRows(): Rows {
     columns: () => columns,
     slotOf: slots.of,
     slots: slots.all,
-    foodTypeSets: sets.all,
-    counts,
+    setsWith: (foodTypes) =>
+      Uint8Array.from(sets.all(), (set) => Number(set.some((id) => foodTypes.has(id)))),
+    hasPending: () => pending > 0,
+    marks: (withPending) => {
+      const { status } = columns;
+      const last = withPending ? PENDING_CODE : PENDING_CODE - 1;
+      const marks = new Uint8Array(status.length);
+      for (let slot = 0; slot < marks.length; slot += 1)
+        if ((status[slot] ?? NO_ROW) <= last) marks[slot] = 1;
+      return marks;
+    },
     put: (row) => {
       const known = slots.of(row.id);
       const moved = known === undefined ? ORDER_NAMES : movedIn(columns, known, row);
@@ -100,7 +112,7 @@ export function createRows(): Rows {
       if (slot === columns.id.length) columns = grown(columns);
       write(columns, slot, row);
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
-      count(slot, 1);
+      if (row.status === 'pending') pending += 1;
       return { slot, moved };
     },
     remove: (id) => {
@@ -108,6 +120,7 @@ export function createRows(): Rows {
       if (slot === undefined) return undefined;
       forget(slot);
       columns.id[slot] = 0;
+      columns.status[slot] = NO_ROW;
       columns.name[slot] = '';
       return slot;
     },
@@ -165,6 +178,8 @@ function write(columns: Columns, slot: number, row: ListedRow): void {
     values[slot] = row.numbers[index] ?? NaN;
     index += 1;
   }
+  const [latitude = NaN, longitude = NaN] = [columns.latitude[slot], columns.longitude[slot]];
+  columns.vectors.set(unitVector({ latitude, longitude }), 3 * slot);
   columns.category[slot] = row.category_id ?? 0;
   columns.name[slot] = row.search_name;
   columns.status[slot] = STATUS_CODES.indexOf(row.status);
@@ -179,9 +194,10 @@ function columnsOf(capacity: number): Columns {
     created: new Float64Array(capacity),
     overall: new Float64Array(capacity),
     ...{ numbers, latitude, longitude },
+    vectors: new Float64Array(3 * capacity),
     category: new Int32Array(capacity),
     foodTypes: new Int32Array(capacity),
-    status: new Uint8Array(capacity),
+    status: new Uint8Array(capacity).fill(NO_ROW),
     name: [''],
   };
 }
@@ -191,46 +207,10 @@ function grown(columns: Columns): Columns {
   next.id.set(columns.id);
   next.created.set(columns.created);
   next.overall.set(columns.overall);
+  next.vectors.set(columns.vectors);
   for (const [name, values] of columns.numbers) next.numbers.get(name)?.set(values);
   next.category.set(columns.category);
   next.foodTypes.set(columns.foodTypes);
   next.status.set(columns.status);
   return next;
-}
-
-interface Sets {
-  readonly all: () => readonly (readonly number[])[];
-  /** The number of a set that one more row has. */
-  readonly hold: (ids: readonly number[]) => number;
-  /** One row less has it. */
-  readonly release: (number: number) => void;
-}
-
-/** Sets of ids that many rows share, counted, so that what no row has any more is forgotten. */
-function createSets(): Sets {
-  const all: (readonly number[])[] = [[]];
-  const holders = [1];
-  const numbers = new Map<string | number, number>([['', 0]]);
-  const free: number[] = [];
-  // Most have one, and a text takes longer to make than all else here.
-  const keyOf = (ids: readonly number[]): string | number => (ids.length === 1 ? (ids[0] ?? '') : ids.join());
-  return {
-    all: () => all,
-    hold: (ids) => {
-      const key = keyOf(ids);
-      const number = numbers.get(key) ?? free.pop() ?? all.length;
-      numbers.set(key, number);
-      all[number] = ids;
-      holders[number] = (holders[number] ?? 0) + 1;
-      return number;
-    },
-    release: (number) => {
-      const left = (holders[number] ?? 0) - 1;
-      holders[number] = left;
-      if (left > 0) return;
-      numbers.delete(keyOf(all[number] ?? []));
-      all[number] = [];
-      free.push(number);
-    },
-  };
 }

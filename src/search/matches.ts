@@ -1,4 +1,3 @@
-import { type Test, hasCategory, hasFoodType } from '../restaurants/filters.ts';
 import type { Lookups } from '../restaurants/lookups.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { Rows } from '../restaurants/rows.ts';
@@ -108,10 +107,13 @@ function createCheck(sql: QueryFile): Check {
 }
 
 /** Whether a row has the term by its name, its category or a food type. */
-function testOf({ text, categories, foodTypes }: Term, rows: Rows): Test {
-  const { name } = rows.columns();
-  const [byCategory, byFoodType] = [hasCategory(categories, rows), hasFoodType(foodTypes, rows)];
-  return (slot) => byCategory(slot) || byFoodType(slot) || documentOf(name[slot] ?? '').includes(text);
+function testOf({ text, categories, foodTypes: wanted }: Term, rows: Rows): (slot: number) => boolean {
+  const { name, category, foodTypes } = rows.columns();
+  const passes = rows.setsWith(wanted);
+  return (slot) =>
+    categories.has(category[slot] ?? 0) ||
+    passes[foodTypes[slot] ?? 0] === 1 ||
+    documentOf(name[slot] ?? '').includes(text);
 }
 
 function idsOf(rows: readonly Row[]): number[] {
