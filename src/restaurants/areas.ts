@@ -1,7 +1,10 @@
-import { type Box, type Point, boxesAround, kilometresFrom, squaredChord, unitVector } from './geo.ts';
+import { type Point, kilometresFrom, latitudesAround, squaredChord, unitVector } from './geo.ts';
 import { firstBehind } from './orders.ts';
 import type { View } from './positions.ts';
 import type { Columns } from './rows.ts';
+
+/** All places within so many kilometres of a point. */
+type Circle = Point & { readonly radius: number };
 
 /** Rows with their distances from a point. */
 export interface Found {
@@ -13,77 +16,57 @@ export interface Found {
 // What the square of a chord may differ by when it is computed: for the square itself, and for the chord.
 const ROUNDING = 1e-9;
 const CHORD_ROUNDING = 1e-14;
+// All rows are faster than a part of them of one in so many.
+const WIDE = 4;
 
-/** The rows that pass and lie within so many kilometres. */
-export function within({ columns, order, marks }: View, circle: Point & { readonly radius: number }): Found {
-  const candidates = inBoxes(columns, order('latitude'), boxesAround(circle, circle.radius));
-  const chordTo = chordsFrom(circle, columns);
-  const isWithin = edgeTest(columns, circle);
+/** The rows that pass and lie within so many kilometres, or, with an infinite radius, have coordinates. */
+export function within({ columns, order, marks }: View, circle: Circle): Found {
+  const { vectors, isRow } = columns;
+  const passes = marks ?? isRow;
+  const band = inBand(columns, order('latitude'), circle);
+  // In their own order, the slots lie next to each other in memory, which takes a fifth of the time.
+  const isWide = WIDE * band.length > isRow.length;
+  const candidates = isWide ? isRow.length : band.length;
+  const slots = new Uint32Array(candidates);
+  const chords = new Float64Array(candidates);
+  const [x, y, z] = unitVector(circle);
   const edge = squaredChord(circle.radius);
   const rounding = edge * ROUNDING + Math.sqrt(edge) * CHORD_ROUNDING;
   const [inside, outside] = [edge - rounding, edge + rounding];
-  const chords = new Float64Array(candidates.length);
+  const isWithin = edgeTest(columns, circle);
   let count = 0;
-  for (const slot of candidates) {
-    if (marks?.[slot] === 0) continue;
-    const chord = chordTo(slot);
-    if (chord > outside || (chord > inside && !isWithin(slot))) continue;
-    candidates[count] = slot;
+  for (let index = 0; index < candidates; index += 1) {
+    const slot = isWide ? index : (band[index] ?? 0);
+    if (passes[slot] === 0) continue;
+    const east = (vectors[3 * slot] ?? NaN) - x;
+    const north = (vectors[3 * slot + 1] ?? NaN) - y;
+    const up = (vectors[3 * slot + 2] ?? NaN) - z;
+    const chord = east * east + north * north + up * up;
+    // Without coordinates it is NaN.
+    if (!(chord <= outside) || (chord > inside && !isWithin(slot))) continue;
+    slots[count] = slot;
     chords[count] = chord;
     count += 1;
   }
-  return { slots: candidates.subarray(0, count), chords: chords.subarray(0, count) };
+  return { slots: slots.subarray(0, count), chords: chords.subarray(0, count) };
 }
 
 /** Whether a row lies within a circle by the distance that is answered. */
-function edgeTest(
-  { latitude, longitude }: Columns,
-  circle: Point & { readonly radius: number },
-): (slot: number) => boolean {
+function edgeTest({ latitude, longitude }: Columns, circle: Circle): (slot: number) => boolean {
   const kilometresTo = kilometresFrom(circle);
   return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius;
 }
 
-/** The rows in boxes that differ in their longitudes alone and do not meet: a copy, in the order of the latitudes. */
-export function inBoxes(columns: Columns, byLatitude: Uint32Array, boxes: readonly Box[]): Uint32Array {
-  const { longitude } = columns;
-  const slots = band(columns, byLatitude, boxes);
-  const found = new Uint32Array(slots.length);
-  let count = 0;
-  for (const { west, east } of boxes)
-    for (const slot of slots) {
-      const degrees = longitude[slot] ?? NaN;
-      if (degrees < west || degrees > east) continue;
-      found[count] = slot;
-      count += 1;
-    }
-  return found.subarray(0, count);
-}
-
-/** Makes a function of the squared chord from a point to the row in a slot, which has coordinates. */
-export function chordsFrom(from: Point, { vectors }: Columns): (slot: number) => number {
-  const [x, y, z] = unitVector(from);
-  return (slot) => {
-    const at = 3 * slot;
-    const [east, north, up] = [
-      (vectors[at] ?? NaN) - x,
-      (vectors[at + 1] ?? NaN) - y,
-      (vectors[at + 2] ?? NaN) - z,
-    ];
-    return east * east + north * north + up * up;
-  };
-}
-
-/** The rows with coordinates, and those without. */
-export function located({ latitude }: Columns, byLatitude: Uint32Array): readonly [Uint32Array, Uint32Array] {
-  const end = firstBehind(byLatitude, 0, (slot) => (Number.isNaN(latitude[slot]) ? 1 : -1));
-  return [byLatitude.subarray(0, end), byLatitude.subarray(end)];
-}
-
-/** The slots between the latitudes of boxes, which differ in their longitudes alone. */
-function band({ latitude }: Columns, byLatitude: Uint32Array, [box]: readonly Box[]): Uint32Array {
-  if (!box) return byLatitude.subarray(0, 0);
-  const start = firstBehind(byLatitude, 0, (slot) => ((latitude[slot] ?? NaN) < box.south ? -1 : 1));
-  const end = firstBehind(byLatitude, start, (slot) => ((latitude[slot] ?? NaN) <= box.north ? -1 : 1));
+/** The slots between the latitudes of a circle. */
+function inBand({ latitude }: Columns, byLatitude: Uint32Array, circle: Circle): Uint32Array {
+  const { south, north } = latitudesAround(circle, circle.radius);
+  const start = firstBehind(byLatitude, 0, (slot) => ((latitude[slot] ?? NaN) < south ? -1 : 1));
+  const end = firstBehind(byLatitude, start, (slot) => ((latitude[slot] ?? NaN) <= north ? -1 : 1));
   return byLatitude.subarray(start, end);
+}
+
+/** The rows without coordinates. */
+export function unlocated({ columns: { latitude }, order }: View): Uint32Array {
+  const byLatitude = order('latitude');
+  return byLatitude.subarray(firstBehind(byLatitude, 0, (slot) => (Number.isNaN(latitude[slot]) ? 1 : -1)));
 }

@@ -54,27 +54,12 @@ export function kilometresOf(chord: number): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
 }
 
-/** Boxes that together hold every point within `radiusKm`: two where the circle crosses the date line, which none of them does. */
-export function boxesAround(centre: Point, radiusKm: number): readonly Box[] {
-  // A little more than the circle, since the index stores 32-bit floats and the arithmetic rounds.
-  const angle = (radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9;
-  const south = Math.max(-90, centre.latitude - degrees(angle));
-  const north = Math.min(90, centre.latitude + degrees(angle));
-  const ratio = Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos(radians(centre.latitude));
-  // Over a pole, or round the globe, every longitude may be near.
-  if (south <= -90 || north >= 90 || !(ratio < 1)) return [{ south, north, west: -180, east: 180 }];
-  const spread = degrees(Math.asin(ratio));
-  const west = centre.longitude - spread;
-  const east = centre.longitude + spread;
-  if (west < -180)
-    return [
-      { south, north, west: west + 360, east: 180 },
-      { south, north, west: -180, east },
-    ];
-  if (east > 180)
-    return [
-      { south, north, west, east: 180 },
-      { south, north, west: -180, east: east - 360 },
-    ];
-  return [{ south, north, west, east }];
+/** The latitudes, in degrees, between which every point within `radiusKm` lies. */
+export function latitudesAround(
+  { latitude }: Point,
+  radiusKm: number,
+): { readonly south: number; readonly north: number } {
+  // A little more than the circle, since the arithmetic rounds.
+  const angle = degrees((radiusKm / EARTH_RADIUS_KM) * 1.000001 + 1e-9);
+  return { south: latitude - angle, north: latitude + angle };
 }

@@ -70,7 +70,8 @@ function onlyAmong(ids: readonly number[], marks: Marks, rows: Rows): void {
 function count({ order, marks }: View): number {
   if (!marks) return order('newest').length;
   let total = 0;
-  for (const mark of marks) total += mark;
+  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long
+  for (let slot = 0; slot < marks.length; slot += 1) total += marks[slot] ?? 0;
   return total;
 }
 

@@ -1,5 +1,4 @@
-import { type Found, chordsFrom, located, within } from './areas.ts';
-import { partByKey, select, takeFirst } from './ranked.ts';
+import { type Found, unlocated, within } from './areas.ts';
 import { MAX_DISTANCE_KM, type Point, kilometresOf } from './geo.ts';
 import { compareSlots } from './orders.ts';
 import {
@@ -11,6 +10,7 @@ import {
   compareWith,
   positionOf,
 } from './positions.ts';
+import { partByKey, select, takeFirst } from './ranked.ts';
 import type { ListRequest } from './request.ts';
 import type { Columns } from './rows.ts';
 
@@ -18,6 +18,7 @@ const FIRST_RADIUS_KM = 0.5;
 const RADIUS_GROWTH = 4;
 // A circle with more places than this is no faster than all of them.
 const FEW = 5_000;
+const NONE: Found = { slots: new Uint32Array(0), chords: new Float64Array(0) };
 
 /** A list in a circle, or one by distance; undefined for any other. */
 export function findNear(request: ListRequest, view: View): Parts | undefined {
@@ -107,29 +108,24 @@ function nearest(request: ListRequest, centre: Point, view: View): readonly Posi
 }
 
 /** Those with coordinates by distance, then those without. */
-function* ofAll(
-  request: ListRequest,
-  centre: Point,
-  { columns, order, marks }: View,
-): Generator<readonly Position[]> {
+function* ofAll(request: ListRequest, centre: Point, view: View): Generator<readonly Position[]> {
   const { after, offset, limit = Infinity } = request;
-  const isMarked = (slot: number): boolean => marks?.[slot] !== 0;
-  const [places, others] = located(columns, order('latitude'));
-  const slots = after?.key === null ? new Uint32Array(0) : places.filter(isMarked);
-  const chordTo = chordsFrom(centre, columns);
-  const chords = new Float64Array(slots.length);
-  for (let item = 0; item < slots.length; item += 1) chords[item] = chordTo(slots[item] ?? 0);
-  const found = { slots, chords };
+  const { columns, marks } = view;
+  const isPastPlaces = after?.key === null;
+  const found = isPastPlaces ? NONE : within(view, { ...centre, radius: Infinity });
   let seen = 0;
   for (const part of inOrder(request, columns, found)) {
     seen += part.length;
     yield part;
   }
-  const before = after ? slots.filter((_, item) => behind('distance', after, found, columns)(item)) : slots;
-  const toSkip = Math.max(0, offset - before.length);
+  if (seen === limit) return;
+  const before = after ? only(found, behind('distance', after, found, columns)) : found;
+  const toSkip = Math.max(0, offset - before.slots.length);
   const idOf = (slot: number): number => columns.id[slot] ?? 0;
-  const isLeft = (slot: number): boolean => isMarked(slot) && (after?.key !== null || idOf(slot) < after.id);
-  const far = others.filter(isLeft).subarray(toSkip, toSkip + limit - seen);
+  const isLeft = (slot: number): boolean => marks?.[slot] !== 0 && (!isPastPlaces || idOf(slot) < after.id);
+  const far = unlocated(view)
+    .filter(isLeft)
+    .subarray(toSkip, toSkip + limit - seen);
   for (let at = 0; at < far.length; at += PART)
     yield Array.from(far.subarray(at, at + PART), (slot) => ({ key: null, id: idOf(slot) }));
 }

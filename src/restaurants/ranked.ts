@@ -28,13 +28,16 @@ export function select(values: Uint32Array, count: number, compare: Compare): vo
   }
 }
 
-// Of a double, the sign, the exponent and six bits of the mantissa: 64 buckets for every doubling.
-const BUCKET_SHIFT = 14;
-const BUCKETS = 1 << (32 - BUCKET_SHIFT);
+// The sign, the exponent and eight bits of the mantissa of a double: 256 buckets for every doubling.
+const BUCKET_SHIFT = 12;
+// All keys below this one share a bucket: places within some decimetres, by the squares of their chords.
+const LEAST_KEY = 2 ** -50;
+const LEAST_BUCKET = bucketsUpTo(LEAST_KEY);
+const BUCKETS = bucketsUpTo(8) - LEAST_BUCKET;
 // Counting in buckets takes longer than sorting fewer keys than this.
 const FEW = 2_000;
 
-/** The indexes that a sort by key, none of them negative, and among equal keys by `tie`, has from `start` up to `end`. */
+/** The indexes that a sort by key, from 0 to below 8, and among equal keys by `tie`, has from `start` up to `end`. */
 export function partByKey(keys: Float64Array, start: number, end: number, tie: Compare): Uint32Array {
   const { candidates, below } = candidatesFor(keys, start, end);
   const compare: Compare = (left, right) => (keys[left] ?? 0) - (keys[right] ?? 0) || tie(left, right);
@@ -53,7 +56,8 @@ function candidatesFor(keys: Float64Array, start: number, end: number): Candidat
   if (keys.length < FEW) return { candidates: Uint32Array.from(keys.keys()), below: 0 };
   // The halves of each double, the higher one second on every platform of Node; ordered as the doubles are.
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
-  const bucketOf = (index: number): number => (halves[2 * index + 1] ?? 0) >>> BUCKET_SHIFT;
+  const bucketOf = (index: number): number =>
+    Math.max(0, ((halves[2 * index + 1] ?? 0) >>> BUCKET_SHIFT) - LEAST_BUCKET);
   const counts = new Uint32Array(BUCKETS);
   for (let index = 0; index < keys.length; index += 1) {
     const bucket = bucketOf(index);
@@ -72,4 +76,8 @@ function candidatesFor(keys: Float64Array, start: number, end: number): Candidat
     count += 1;
   }
   return { candidates, below };
+}
+
+function bucketsUpTo(key: number): number {
+  return (new Uint32Array(Float64Array.of(key).buffer)[1] ?? 0) >>> BUCKET_SHIFT;
 }

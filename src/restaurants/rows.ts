@@ -24,8 +24,6 @@ export const STATUS_CODES: readonly ListedRow['status'][] = [
   'pending',
 ];
 export const PENDING_CODE = STATUS_CODES.indexOf('pending');
-// The code of a slot without a row.
-const NO_ROW = STATUS_CODES.length;
 
 /**
  * The rows in memory, column by column: a slot has the same index in all of them. Slot 0 is no row's; cursors are compared
@@ -49,6 +47,8 @@ export interface Columns {
   readonly foodTypes: Int32Array;
   readonly status: Uint8Array;
   readonly name: string[];
+  /** 1 for each slot with a row. */
+  readonly isRow: Uint8Array;
 }
 
 /** The keys of the sorted orders; `latitude` for circles and boxes, those without coordinates last. */
@@ -82,10 +82,10 @@ export function createRows(): Rows {
   let columns = columnsOf(FIRST_CAPACITY);
   const slots = createSlots();
   const sets = createSets();
-  let pending = 0;
+  const pending = new Set<number>();
 
   function forget(slot: number): void {
-    if (columns.status[slot] === PENDING_CODE) pending -= 1;
+    pending.delete(slot);
     sets.release(columns.foodTypes[slot] ?? 0);
   }
 
@@ -95,13 +95,10 @@ export function createRows(): Rows {
     slots: slots.all,
     setsWith: (foodTypes) =>
       Uint8Array.from(sets.all(), (set) => Number(set.some((id) => foodTypes.has(id)))),
-    hasPending: () => pending > 0,
+    hasPending: () => pending.size > 0,
     marks: (withPending) => {
-      const { status } = columns;
-      const last = withPending ? PENDING_CODE : PENDING_CODE - 1;
-      const marks = new Uint8Array(status.length);
-      for (let slot = 0; slot < marks.length; slot += 1)
-        if ((status[slot] ?? NO_ROW) <= last) marks[slot] = 1;
+      const marks = columns.isRow.slice();
+      if (!withPending) for (const slot of pending) marks[slot] = 0;
       return marks;
     },
     put: (row) => {
@@ -112,7 +109,7 @@ export function createRows(): Rows {
       if (slot === columns.id.length) columns = grown(columns);
       write(columns, slot, row);
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
-      if (row.status === 'pending') pending += 1;
+      if (row.status === 'pending') pending.add(slot);
       return { slot, moved };
     },
     remove: (id) => {
@@ -120,7 +117,7 @@ export function createRows(): Rows {
       if (slot === undefined) return undefined;
       forget(slot);
       columns.id[slot] = 0;
-      columns.status[slot] = NO_ROW;
+      columns.isRow[slot] = 0;
       columns.name[slot] = '';
       return slot;
     },
@@ -183,6 +180,7 @@ function write(columns: Columns, slot: number, row: ListedRow): void {
   columns.category[slot] = row.category_id ?? 0;
   columns.name[slot] = row.search_name;
   columns.status[slot] = STATUS_CODES.indexOf(row.status);
+  columns.isRow[slot] = 1;
 }
 
 function columnsOf(capacity: number): Columns {
@@ -197,8 +195,9 @@ function columnsOf(capacity: number): Columns {
     vectors: new Float64Array(3 * capacity),
     category: new Int32Array(capacity),
     foodTypes: new Int32Array(capacity),
-    status: new Uint8Array(capacity).fill(NO_ROW),
+    status: new Uint8Array(capacity),
     name: [''],
+    isRow: new Uint8Array(capacity),
   };
 }
 
@@ -212,5 +211,6 @@ function grown(columns: Columns): Columns {
   next.category.set(columns.category);
   next.foodTypes.set(columns.foodTypes);
   next.status.set(columns.status);
+  next.isRow.set(columns.isRow);
   return next;
 }
