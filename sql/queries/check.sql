@@ -23,12 +23,7 @@ SELECT restaurants.id FROM restaurants LEFT JOIN (
 WHERE (rating_count, food_sum, service_sum, ambiance_sum)
   <> (coalesce(ratings, 0), coalesce(food, 0), coalesce(service, 0), coalesce(ambiance, 0))
 
--- name: findWrongSearchNames
-WITH searched (id) AS (SELECT id FROM restaurants UNION ALL SELECT id FROM suggestions WHERE status = 'pending')
-SELECT id FROM (SELECT id FROM searched EXCEPT SELECT rowid FROM search_names)
-UNION ALL SELECT * FROM (SELECT rowid FROM search_names EXCEPT SELECT id FROM searched)
-
--- name: findWrongSearchTexts
+-- name: findWrongSearch
 WITH searched (id) AS (SELECT id FROM restaurants UNION ALL SELECT id FROM suggestions WHERE status = 'pending')
 SELECT id FROM (SELECT id FROM searched EXCEPT SELECT rowid FROM search_texts)
 UNION ALL SELECT * FROM (SELECT rowid FROM search_texts EXCEPT SELECT id FROM searched)

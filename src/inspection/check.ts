@@ -27,7 +27,6 @@ interface RuleGroup {
   readonly rules: readonly (readonly [string, string, string])[];
 }
 
-const APART = 'and its entry in the index do not go together';
 const RULES: readonly RuleGroup[] = [
   {
     count: 'countRestaurants',
@@ -37,10 +36,7 @@ const RULES: readonly RuleGroup[] = [
   {
     count: 'countSearched',
     noun: 'searched place',
-    rules: [
-      ['search by name', 'findWrongSearchNames', `place ID ${APART}`],
-      ['search by text', 'findWrongSearchTexts', `place ID ${APART}`],
-    ],
+    rules: [['search', 'findWrongSearch', 'place ID and its entry in the index do not go together']],
   },
   {
     count: 'countChanges',

@@ -21,6 +21,9 @@ export interface ResidentIndex {
   readonly current: () => Current;
 }
 
+// The entities whose own texts are searched.
+const TEXTS: ReadonlySet<LoggedChange['kind']> = new Set(['restaurant', 'suggestion']);
+
 /** Opens an empty index on resident.sql. */
 export function createResidentIndex(sql: QueryFile): ResidentIndex {
   const read = createRowReader(sql);
@@ -33,7 +36,7 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
     load: function* () {
       const next = createRows();
       for (const part of read.all()) {
-        for (const row of part) next.put(row);
+        for (const row of part) next.put(row, true);
         yield;
       }
       const nextOrders = ordersOf(next);
@@ -42,10 +45,13 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
     },
     refresh: (changes) => {
       const ids = [...new Set(changes.flatMap(rowsOf))];
+      const edited = new Set(changes.flatMap(({ kind, entity_id }) => (TEXTS.has(kind) ? entity_id : [])));
       const found = new Map(read.some(ids).map((row) => [row.id, row]));
       for (const id of ids) {
         const row = found.get(id);
-        const { slot, moved } = row ? rows.put(row) : { slot: rows.remove(id), moved: ORDER_NAMES };
+        const { slot, moved } = row
+          ? rows.put(row, edited.has(id))
+          : { slot: rows.remove(id), moved: ORDER_NAMES };
         if (slot !== undefined) for (const name of moved) orders[name].moved(slot);
       }
       if (changes.some(({ kind }) => kind === 'category' || kind === 'food_type')) lookups = undefined;

@@ -49,6 +49,8 @@ export interface Columns {
   readonly name: string[];
   /** 1 for each slot with a row. */
   readonly isRow: Uint8Array;
+  /** How often the texts of a slot's rows were written. */
+  readonly edit: Uint32Array;
 }
 
 /** The keys of the sorted orders; `latitude` for circles and boxes, those without coordinates last. */
@@ -69,7 +71,10 @@ export interface Rows {
   /** By slots: 1 for each row, or for each that is no pending suggestion. */
   readonly marks: (withPending: boolean) => Uint8Array;
   /** Stores a row under its id, and returns its slot and the orders in which it has another place now. */
-  readonly put: (row: ListedRow) => { readonly slot: number; readonly moved: readonly OrderName[] };
+  readonly put: (
+    row: ListedRow,
+    isEdited: boolean,
+  ) => { readonly slot: number; readonly moved: readonly OrderName[] };
   /** Returns the slot that the row had. */
   readonly remove: (id: number) => number | undefined;
 }
@@ -101,13 +106,14 @@ export function createRows(): Rows {
       if (!withPending) for (const slot of pending) marks[slot] = 0;
       return marks;
     },
-    put: (row) => {
+    put: (row, isEdited) => {
       const known = slots.of(row.id);
       const moved = known === undefined ? ORDER_NAMES : movedIn(columns, known, row);
       if (known !== undefined) forget(known);
       const slot = known ?? slots.take(row.id);
       if (slot === columns.id.length) columns = grown(columns);
       write(columns, slot, row);
+      if (isEdited || known === undefined) columns.edit[slot] = (columns.edit[slot] ?? 0) + 1;
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
       if (row.status === 'pending') pending.add(slot);
       return { slot, moved };
@@ -198,6 +204,7 @@ function columnsOf(capacity: number): Columns {
     status: new Uint8Array(capacity),
     name: [''],
     isRow: new Uint8Array(capacity),
+    edit: new Uint32Array(capacity),
   };
 }
 
@@ -212,5 +219,6 @@ function grown(columns: Columns): Columns {
   next.foodTypes.set(columns.foodTypes);
   next.status.set(columns.status);
   next.isRow.set(columns.isRow);
+  next.edit.set(columns.edit);
   return next;
 }

@@ -1,121 +1,100 @@
-import type { Lookups } from '../restaurants/lookups.ts';
+import { setImmediate } from 'node:timers/promises';
+import { createCache } from '../memory/cache.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { Rows } from '../restaurants/rows.ts';
-import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { narrow } from './narrow.ts';
-import { type Term, documentOf, termsOf } from './terms.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import { type MatchCounter, narrow } from './narrow.ts';
+import { type Pause, type TextReader, createScan } from './scan.ts';
+import { type Term, isInName, lookupTest, termsOf } from './terms.ts';
 
-/** The texts in which words are looked for: names alone, or all that can be found. */
-export type Scope = 'Names' | 'Texts';
-
-/** Finds restaurants and pending suggestions that have all the words: their ids, newest first, in slices of a few milliseconds. */
-export type Matches = (
-  words: readonly string[],
-  scope: Scope,
-  pause: () => Promise<void>,
-) => AsyncGenerator<readonly number[]>;
-
-interface Row {
-  readonly id: number;
+/** A search for some words. */
+export interface Search {
+  /**
+   * The slots of all restaurants and pending suggestions that may have the words, the newest first, in slices of some
+   * milliseconds, which are to be used at once.
+   */
+  readonly candidates: (pause: Pause) => Iterable<Uint32Array> | AsyncIterable<Uint32Array>;
+  /** Whether the name of the row in a slot has the words. */
+  readonly isNamed: (slot: number) => boolean;
+  readonly idOf: (slot: number) => number;
+  /** Those of some ids, in their order, that have the words. */
+  readonly check: (ids: readonly number[]) => readonly number[];
 }
-
-interface Document extends Row {
-  readonly text: string;
-}
-
-const FIRST_BATCH = 200;
-const BATCH_GROWTH = 5;
-const LARGEST_BATCH = 10_000;
-const READ_AT_ONCE = 200;
 
 /**
- * Opens search.sql. The index of texts returns documents that may match; these are checked, newest first, so that no
- * expression of a stranger's can make the index work for long.
+ * Opens search.sql, and makes the signatures of all texts, in slices. The index of texts is asked only for what is rare:
+ * its lists of common characters are long.
  */
-export function createMatches(sql: QueryFile, resident: Resident): Matches {
-  const indexes: Readonly<Record<Scope, Index>> = {
-    Names: { count: sql.prepare('countInNames'), list: sql.prepare('listInNames') },
-    Texts: { count: sql.prepare('countInTexts'), list: sql.prepare('listInTexts') },
-  };
-  const listAll = sql.prepare<Row>('listAll');
-  const check = createCheck(sql);
+export function createMatches(
+  sql: QueryFile,
+  resident: Resident,
+): (words: readonly string[]) => Promise<Search> {
+  const count = createCounter(sql);
+  const list = sql.prepare<{ readonly id: number }>('listMatches');
+  const read = createTextReader(sql);
+  const scan = createScan(read);
 
-  function candidates(scope: Scope, match: string | undefined, before: number, limit: number): number[] {
-    return idsOf(
-      match === undefined
-        ? listAll.all({ before, limit })
-        : indexes[scope].list.all({ match, before, limit }),
-    );
+  async function makeSignatures(): Promise<void> {
+    const slices = scan([], await resident.current(), setImmediate);
+    while ((await slices.next()).done !== true);
   }
 
-  return async function* (words, scope, pause) {
-    const { count } = indexes[scope];
-    let { lookups } = await resident.current();
-    let terms = termsIn(scope, words, lookups);
-    const { first, rest } = narrow(terms, (match, limit) => count.get({ match, limit })?.total ?? 0);
-    let match = first;
-    let before = Number.MAX_SAFE_INTEGER;
-    for (let limit = FIRST_BATCH; ; limit = Math.min(limit * BATCH_GROWTH, LARGEST_BATCH)) {
-      const ids = candidates(scope, match, before, limit);
-      for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-        if (at > 0) await pause();
-        const current = await resident.current();
-        if (current.lookups !== lookups) terms = termsIn(scope, words, current.lookups);
-        ({ lookups } = current);
-        yield check(ids.slice(at, at + READ_AT_ONCE), scope, terms, current.rows);
-      }
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < limit) return;
-      before = last;
-      await pause();
-      match = limit === FIRST_BATCH ? rest() : match;
-    }
+  // Its failure is that of the next search.
+  makeSignatures().catch(() => undefined);
+  return async (words) => {
+    const current = await resident.current();
+    const { rows } = current;
+    const terms = termsOf(words, current.lookups);
+    return {
+      candidates: (pause) => {
+        const match = narrow(terms, count);
+        return match === undefined
+          ? scan(terms, current, pause)
+          : [Uint32Array.from(list.all({ match }).flatMap(({ id }) => rows.slotOf(id) ?? []))];
+      },
+      isNamed: (slot) => words.every((word) => isInName(word, rows.columns().name[slot] ?? '')),
+      idOf: (slot) => rows.columns().id[slot] ?? 0,
+      check: (ids) => check(ids, terms, rows, read),
+    };
   };
 }
 
-interface Index {
-  readonly count: Prepared<{ readonly total: number }>;
-  readonly list: Prepared<Row>;
+/** Counts are remembered for some time: the search is right with any count, and fast with those that were right lately. */
+function createCounter(sql: QueryFile): MatchCounter {
+  const read = sql.prepare<{ readonly total: number }>('countMatches');
+  const counts = createCache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
+  return (match, limit) => {
+    const known = counts.get(match);
+    if (known !== undefined) return known;
+    const count = read.get({ match, limit })?.total ?? 0;
+    counts.set(match, count);
+    return count;
+  };
 }
 
-function termsIn(scope: Scope, words: readonly string[], lookups: Lookups): readonly Term[] {
-  if (scope === 'Texts') return termsOf(words, lookups);
-  return words.map((text) => ({ text, categories: new Set(), foodTypes: new Set() }));
+function createTextReader(sql: QueryFile): TextReader {
+  const getTexts = sql.prepare<{ readonly id: number; readonly text: string }>('getTexts');
+  return (ids) =>
+    new Map(
+      ids.length === 0 ? [] : getTexts.all({ ids: JSON.stringify(ids) }).map(({ id, text }) => [id, text]),
+    );
 }
-
-/** Those of the ids, in their order, that have all the terms. */
-type Check = (ids: readonly number[], scope: Scope, terms: readonly Term[], rows: Rows) => readonly number[];
 
 /** Texts are read of those alone that do not have all the terms by what is in memory. */
-function createCheck(sql: QueryFile): Check {
-  const getTexts = sql.prepare<Document>('getTexts');
-  return (ids, scope, terms, rows) => {
-    const tests = terms.map((term) => testOf(term, rows));
-    const inMemory = new Set(ids.filter((id) => tests.every((test) => test(rows.slotOf(id) ?? 0))));
-    if (scope === 'Names' || inMemory.size === ids.length) return [...inMemory];
-    const others = ids.filter((id) => !inMemory.has(id));
-    const texts = new Map(getTexts.all({ ids: JSON.stringify(others) }).map(({ id, text }) => [id, text]));
-    return ids.filter(
-      (id) =>
-        inMemory.has(id) ||
-        terms.every(
-          (term, index) =>
-            texts.get(id)?.includes(term.text) === true || tests[index]?.(rows.slotOf(id) ?? 0) === true,
-        ),
-    );
-  };
+function check(
+  ids: readonly number[],
+  terms: readonly Term[],
+  rows: Rows,
+  read: TextReader,
+): readonly number[] {
+  const tests = terms.map((term) => ({ ...term, isNamed: lookupTest(term, rows) }));
+  const hasAll = (id: number, isIn: (text: string) => boolean): boolean =>
+    tests.every(({ text, isNamed }) => isNamed(rows.slotOf(id) ?? 0) || isIn(text));
+  const inMemory = new Set(ids.filter((id) => hasAll(id, (text) => isInName(text, nameOf(id, rows)))));
+  const texts = read(ids.filter((id) => !inMemory.has(id)));
+  return ids.filter((id) => inMemory.has(id) || hasAll(id, (text) => texts.get(id)?.includes(text) === true));
 }
 
-/** Whether a row has the term by its name, its category or a food type. */
-function testOf({ text, categories, foodTypes: wanted }: Term, rows: Rows): (slot: number) => boolean {
-  const { name, category, foodTypes } = rows.columns();
-  const passes = rows.setsWith(wanted);
-  return (slot) =>
-    categories.has(category[slot] ?? 0) ||
-    passes[foodTypes[slot] ?? 0] === 1 ||
-    documentOf(name[slot] ?? '').includes(text);
-}
-
-function idsOf(rows: readonly Row[]): number[] {
-  return rows.map(({ id }) => id);
+function nameOf(id: number, rows: Rows): string {
+  return rows.columns().name[rows.slotOf(id) ?? 0] ?? '';
 }

@@ -3,55 +3,29 @@ import type { Term } from './terms.ts';
 /** How many documents an expression finds, counted up to a limit. */
 export type MatchCounter = (match: string, limit: number) => number;
 
-// An expression found in fewer documents than this is rare enough to be used alone.
-const COMMON = 300;
-const VERY_COMMON = 20_000;
-// Counting takes some 20 microseconds a choice up to the first of these limits, and a millisecond up to the second.
+/** An expression of the index that finds fewer documents than this is worth asking for. */
+export const RARE = 300;
+// Counting takes some 20 microseconds a choice.
 const MOST_CHOICES = 24;
-const MOST_COMMON_CHOICES = 6;
 // Each one beyond the first costs a walk along a list of documents and saves reading texts.
 const MOST_USED = 3;
 // Each name is a list of its own to be merged.
 const MOST_NAMES = 50;
 
-/** Expressions for the index that find everything that has all the terms, and more; texts have to be checked afterwards. */
-export interface Narrowing {
-  /** Cheap for the newest few; undefined when the index is of no help. */
-  readonly first: string | undefined;
-  /** For all the others: made in some milliseconds, and leaves fewer texts to check. */
-  readonly rest: () => string | undefined;
-}
-
 /**
- * The index walks along one list of documents for every three characters that it is asked for. So it is asked for the
- * rarest few of them, and where all are common, first for any: words that often meet are found among the newest.
+ * An expression for the index that finds all the few documents that have all the terms, and some others; undefined when
+ * none of the terms is rare. The index walks along one list of documents for every three characters that it is asked for.
  */
-export function narrow(terms: readonly Term[], count: MatchCounter): Narrowing {
+export function narrow(terms: readonly Term[], count: MatchCounter): string | undefined {
   const usable = terms.filter(({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES);
   const each = Math.max(1, Math.floor(MOST_CHOICES / usable.length));
-  const choices = usable.flatMap((term) => choicesOf(term, each));
-  const rare = ranked(choices, COMMON, count).filter((choice) => choice.count < COMMON);
-  const all = joined(rare);
-  if (all !== undefined) return { first: all, rest: () => all };
-  const sample = spread(choices, MOST_COMMON_CHOICES);
-  return { first: sample[0], rest: () => joined(ranked(sample, VERY_COMMON, count)) };
-}
-
-function joined(choices: readonly Choice[]): string | undefined {
-  const expressions = choices.slice(0, MOST_USED).map(({ expression }) => expression);
-  return expressions.length === 0 ? undefined : expressions.join(' AND ');
-}
-
-interface Choice {
-  readonly expression: string;
-  readonly count: number;
-}
-
-/** Expressions with their counts, the rarest first. */
-function ranked(expressions: readonly string[], limit: number, count: MatchCounter): readonly Choice[] {
-  return expressions
-    .map((expression) => ({ expression, count: count(expression, limit) }))
-    .sort((left, right) => left.count - right.count);
+  const rare = usable
+    .flatMap((term) => choicesOf(term, each))
+    .map((expression) => ({ expression, documents: count(expression, RARE) }))
+    .filter(({ documents }) => documents < RARE)
+    .sort((left, right) => left.documents - right.documents)
+    .slice(0, MOST_USED);
+  return rare.length === 0 ? undefined : rare.map(({ expression }) => expression).join(' AND ');
 }
 
 /** Expressions of which everything that has the term matches each: some three of its characters, or one of its names. */

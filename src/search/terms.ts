@@ -1,4 +1,5 @@
 import type { Lookup, Lookups } from '../restaurants/lookups.ts';
+import type { Rows } from '../restaurants/rows.ts';
 import { indexedWord, searchName } from '../storage/text.ts';
 
 /** One word that must be found: in a text, or in the name of the category or of a food type. */
@@ -41,7 +42,27 @@ function termOf(word: string): string {
   return Array.from(indexed).length >= 3 ? indexed : `  ${indexed}`;
 }
 
+/** Whether categories or food types have the term. */
+export function hasLookups({ categories, foodTypes }: Term): boolean {
+  return categories.size + foodTypes.size > 0;
+}
+
+/** Whether a row has a category or food type with the term. To be used at once. */
+export function lookupTest(term: Term, rows: Rows): (slot: number) => boolean {
+  if (!hasLookups(term)) return () => false;
+  const { categories, foodTypes: wanted } = term;
+  const { category, foodTypes } = rows.columns();
+  const passes = rows.setsWith(wanted);
+  return (slot) => categories.has(category[slot] ?? 0) || passes[foodTypes[slot] ?? 0] === 1;
+}
+
+/** Whether a search name has a word, which stands as in documents. */
+export function isInName(word: string, name: string): boolean {
+  // Documents differ from names only in their blanks.
+  return word.includes(' ') ? documentOf(name).includes(word) : name.includes(word);
+}
+
 /** A search name as the views of documents have it. */
-export function documentOf(name: string): string {
+function documentOf(name: string): string {
   return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
 }

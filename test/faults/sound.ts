@@ -12,7 +12,7 @@ const WRONG_ROWS: Readonly<Record<string, string>> = {
   conversions: `SELECT restaurants.id FROM restaurants JOIN suggestions ON suggestions.id = suggestion_id
     WHERE suggestions.status <> 'converted' OR suggestions.restaurant_id IS NOT restaurants.id`,
   'rows of the search index': `SELECT 1 WHERE (SELECT count(*) FROM restaurants) +
-    (SELECT count(*) FROM suggestions WHERE status = 'pending') <> (SELECT count(*) FROM search_names_docsize)`,
+    (SELECT count(*) FROM suggestions WHERE status = 'pending') <> (SELECT count(*) FROM search_texts_docsize)`,
   accounts: `SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM sessions)`,
 };
 

@@ -4,7 +4,7 @@ import { storedFieldsOf } from '../../src/restaurants/fields.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { randomNumbers } from '../support/catalogue.ts';
-import { array, ids } from '../support/client.ts';
+import { array, ids, record } from '../support/client.ts';
 import { openWrites } from '../support/log.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -25,7 +25,7 @@ function has({ words }: Place, word: string): boolean {
 }
 
 describe('search among many texts with the same words', () => {
-  test('finds what a plain look at every text finds, whatever the words', async (t) => {
+  test('finds what a plain look at every text finds, whatever the words, after writes, too', async (t) => {
     const random = randomNumbers(39);
     const pick = <Value>(values: readonly Value[]): Value => {
       const value = values[Math.floor(random() * values.length)];
@@ -65,28 +65,57 @@ describe('search among many texts with the same words', () => {
     });
     storage.close();
     const { api } = await startService(t, { DATA_DIR: folder });
-    for (let round = 0; round < 150; round += 1) {
-      const parts = some(5).map((word) => word.slice(0, 1 + Math.floor(random() * word.length)));
-      const words = [
-        ...new Set([...parts, ...(random() < 0.2 ? [String(Math.floor(random() * COUNT))] : [])]),
+    const look = async (rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) {
+        const parts = some(5).map((word) => word.slice(0, 1 + Math.floor(random() * word.length)));
+        const words = [
+          ...new Set([...parts, ...(random() < 0.2 ? [String(Math.floor(random() * COUNT))] : [])]),
+        ];
+        const q = encodeURIComponent(words.join(' '));
+        const expected = places
+          .filter((place) => words.every((word) => has(place, word)))
+          .map(({ id }) => id);
+        const listed = ids((await api.get(`/restaurants?q=${q}`)).body);
+        assert.deepEqual(
+          listed.toSorted((left, right) => left - right),
+          expected,
+          words.join(' '),
+        );
+        const found = ids((await api.get(`/search?q=${q}&limit=100`)).body);
+        assert.equal(found.length, Math.min(100, expected.length), words.join(' '));
+        assert.deepEqual(
+          found.filter((id) => !expected.includes(id)),
+          [],
+        );
+        const named = array((await api.get(`/search?q=${q}&limit=1`)).body);
+        assert.equal(named.length, Math.min(1, expected.length));
+      }
+    };
+    await look(100);
+    for (let write = 0; write < 60; write += 1) {
+      const at = Math.floor(random() * places.length);
+      const id = places[at]?.id ?? 0;
+      const [name, address, description] = [
+        `${write} ${some(3).join(' ')}`,
+        some(2).join(' '),
+        some(4).join(' '),
       ];
-      const q = encodeURIComponent(words.join(' '));
-      const expected = places.filter((place) => words.every((word) => has(place, word))).map(({ id }) => id);
-      const listed = ids((await api.get(`/restaurants?q=${q}`)).body);
-      assert.deepEqual(
-        listed.toSorted((left, right) => left - right),
-        expected,
-        words.join(' '),
-      );
-      const found = ids((await api.get(`/search?q=${q}&limit=100`)).body);
-      assert.equal(found.length, Math.min(100, expected.length), words.join(' '));
-      assert.deepEqual(
-        found.filter((id) => !expected.includes(id)),
-        [],
-      );
-      const named = array((await api.get(`/search?q=${q}&limit=1`)).body);
-      assert.equal(named.length, Math.min(1, expected.length));
+      const fields = { name, address, description, category_id: null, food_type_ids: [] };
+      const words = [name, address, description].join(' ').split(' ');
+      if (write % 3 === 0) {
+        assert.equal((await api.delete(`/restaurants/${id}`)).status, 204);
+        places.splice(at, 1);
+      } else if (write % 3 === 1) {
+        const { status, body } = await api.post('/restaurants', fields);
+        assert.equal(status, 201);
+        places.push({ id: Number(record(body)['id']), words });
+      } else {
+        assert.equal((await api.put(`/restaurants/${id}`, fields)).status, 200);
+        places[at] = { id, words };
+      }
+      if (write % 10 === 0) await look(5);
     }
+    await look(50);
   });
 
   test('takes no notice of characters that no one sees, in texts and in words', async (t) => {
