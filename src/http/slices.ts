@@ -16,7 +16,7 @@ export async function* inSlices<Element>(
   { limit, offset }: { readonly limit: number | undefined; readonly offset: number },
   size: number,
   read: SliceReader<Element>,
-  render: (element: Element) => unknown,
+  render: (element: Element) => object,
   { pause }: Work,
 ): AsyncGenerator<readonly string[]> {
   let last: Element | undefined;
@@ -24,7 +24,7 @@ export async function* inSlices<Element>(
   for (;;) {
     const wanted = Math.min(left, size);
     const slice = read(last, wanted, last === undefined ? offset : 0);
-    yield (await Promise.all(slice.map(render))).map((answer) => JSON.stringify(answer));
+    yield slice.map((element) => JSON.stringify(render(element)));
     left -= slice.length;
     if (slice.length < wanted || left === 0) return;
     last = slice.at(-1);

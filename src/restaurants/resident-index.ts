@@ -1,14 +1,12 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { type LoggedChange, rowsOf } from './logged-change.ts';
-import { type Lookups, createLookupReader } from './lookups.ts';
 import { type Order, createOrder } from './orders.ts';
 import { createRowReader } from './row-reader.ts';
 import { ORDER_NAMES, type OrderName, type Rows, createRows } from './rows.ts';
 
-/** All that lists need, as of now. */
-export interface Current {
+/** The rows as of now. */
+export interface CurrentRows {
   readonly rows: Rows;
-  readonly lookups: Lookups;
   readonly order: (name: OrderName) => Uint32Array;
 }
 
@@ -18,7 +16,7 @@ export interface ResidentIndex {
   readonly load: () => Generator<undefined>;
   /** Reads again the rows that these changes may have changed. */
   readonly refresh: (changes: readonly LoggedChange[]) => void;
-  readonly current: () => Current;
+  readonly current: () => CurrentRows;
 }
 
 // The entities whose own texts are searched.
@@ -27,10 +25,8 @@ const TEXTS: ReadonlySet<LoggedChange['kind']> = new Set(['restaurant', 'suggest
 /** Opens an empty index on resident.sql. */
 export function createResidentIndex(sql: QueryFile): ResidentIndex {
   const read = createRowReader(sql);
-  const readLookups = createLookupReader(sql);
   let rows = createRows();
   let orders = ordersOf(rows);
-  let lookups: Lookups | undefined;
 
   return {
     load: function* () {
@@ -41,7 +37,7 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
       }
       const nextOrders = ordersOf(next);
       for (const name of ORDER_NAMES) yield* nextOrders[name].build();
-      [rows, orders, lookups] = [next, nextOrders, undefined];
+      [rows, orders] = [next, nextOrders];
     },
     refresh: (changes) => {
       const ids = [...new Set(changes.flatMap(rowsOf))];
@@ -54,12 +50,8 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
           : { slot: rows.remove(id), moved: ORDER_NAMES };
         if (slot !== undefined) for (const name of moved) orders[name].moved(slot);
       }
-      if (changes.some(({ kind }) => kind === 'category' || kind === 'food_type')) lookups = undefined;
     },
-    current: () => ({
-      ...{ rows, lookups: (lookups ??= readLookups()) },
-      order: (name) => orders[name].slots(),
-    }),
+    current: () => ({ rows, order: (name) => orders[name].slots() }),
   };
 }
 

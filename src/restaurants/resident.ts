@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 import type { LoggedChange } from './logged-change.ts';
-import { type Current, type ResidentIndex, createResidentIndex } from './resident-index.ts';
+import { type Lookups, createLookupReader } from './lookups.ts';
+import { type CurrentRows, type ResidentIndex, createResidentIndex } from './resident-index.ts';
+
+/** All that lists need, as of now. */
+export interface Current extends CurrentRows {
+  readonly lookups: Lookups;
+}
 
 /** The resident index: rows of all restaurants and pending suggestions in memory, and their orders. */
 export interface Resident {
@@ -11,6 +17,8 @@ export interface Resident {
    * while it is loaded, and while many changes of another process are read.
    */
   readonly current: () => Promise<Current>;
+  /** All categories and food types, at once: they are read when they may have changed. */
+  readonly lookups: () => Lookups;
   /** Notes that a write of this process changes an entity. Call it within the transaction. */
   readonly note: (change: LoggedChange) => void;
 }
@@ -30,6 +38,7 @@ export function createResident({ sql, versions }: ResidentOptions): Resident {
   const index = createResidentIndex(sql);
   const log = createLogReader(sql);
   const follower = createFollower(index, log);
+  const lookups = createCurrentLookups(sql, versions);
   const own: LoggedChange[] = [];
   let known: number | undefined;
   let updating: Promise<void> | undefined;
@@ -62,17 +71,37 @@ export function createResident({ sql, versions }: ResidentOptions): Resident {
       await updating;
     }
     applyOwn();
-    return index.current();
+    return { ...index.current(), lookups: lookups.get() };
   }
 
   // A failure is that of the next request.
   current().catch(() => undefined);
   return {
     current,
+    lookups: lookups.get,
     note: (change) => {
       own.push(change);
+      if (change.kind === 'category' || change.kind === 'food_type') lookups.drop();
       // Reads may be rare; the transaction is over then.
       if (own.length % SLICE === 0) globalThis.setImmediate(applyOwn);
+    },
+  };
+}
+
+function createCurrentLookups(
+  sql: QueryFile,
+  versions: Versions,
+): { readonly get: () => Lookups; readonly drop: () => void } {
+  const read = createLookupReader(sql);
+  let known: { readonly lookups: Lookups; readonly foreignWrites: number } | undefined;
+  return {
+    get: () => {
+      const foreignWrites = versions.foreignWrites();
+      if (known?.foreignWrites !== foreignWrites) known = { lookups: read(), foreignWrites };
+      return known.lookups;
+    },
+    drop: () => {
+      known = undefined;
     },
   };
 }

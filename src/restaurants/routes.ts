@@ -68,8 +68,8 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
   }
 
   return {
-    get: async ({ parameters }) => {
-      const text = await texts.one(idInPath(parameters, 'id', 'restaurant'));
+    get: ({ parameters }) => {
+      const text = texts.one(idInPath(parameters, 'id', 'restaurant'));
       if (text === undefined) throw notFound('Restaurant');
       return okText(text);
     },
@@ -80,7 +80,7 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
         store.create(input, write),
       );
       const record = requireStored(result, 'Restaurant');
-      return withChange(createdText(`/api/restaurants/${record.id}`, await texts.ofRecord(record)), changeId);
+      return withChange(createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record)), changeId);
     },
     update: async (context) => {
       const { body, parameters } = context;
@@ -89,7 +89,7 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
-      return withChange(okText(await texts.ofRecord(requireStored(result, 'Restaurant'))), changeId);
+      return withChange(okText(texts.ofRecord(requireStored(result, 'Restaurant'))), changeId);
     },
     remove: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
@@ -110,7 +110,7 @@ async function list({ query, work }: RequestContext, options: RestaurantRouteOpt
   const parts = async function* (): AsyncGenerator<readonly string[]> {
     for await (const ids of lists.ids(request))
       for (let at = 0; at < ids.length; at += SLICE) {
-        yield await texts.listed(ids.slice(at, at + SLICE), request.near);
+        yield texts.listed(ids.slice(at, at + SLICE), request.near);
         await work.pause();
       }
   };
@@ -129,7 +129,7 @@ async function page({ path, query, work }: RequestContext, options: RestaurantRo
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
   const cursor = last ? options.cursors.seal(scope, last) : null;
-  const data = await options.texts.listed(
+  const data = options.texts.listed(
     positions.map(({ id }) => id),
     request.near,
   );

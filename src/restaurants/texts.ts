@@ -12,10 +12,10 @@ export interface RestaurantTexts {
    * Of restaurants, and of pending suggestions among them: those of the ids that exist, in the order given, with their
    * distances in kilometres where there is a centre.
    */
-  readonly listed: (ids: readonly number[], centre?: Point) => Promise<readonly string[]>;
+  readonly listed: (ids: readonly number[], centre?: Point) => readonly string[];
   /** Of a restaurant; undefined when there is none. */
-  readonly one: (id: number) => Promise<string | undefined>;
-  readonly ofRecord: (record: RestaurantRecord) => Promise<string>;
+  readonly one: (id: number) => string | undefined;
+  readonly ofRecord: (record: RestaurantRecord) => string;
 }
 
 /** The columns of a row: an array is read in two thirds of the time of an object. The food types are a JSON array. */
@@ -35,20 +35,19 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
   const readRestaurant = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurant').raw();
   const readPending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
   return {
-    listed: async (ids, centre) => {
-      const { lookups } = await resident.current();
+    listed: (ids, centre) => {
+      const lookups = resident.lookups();
       const kilometresTo = centre && kilometresFrom(centre);
       return ids.flatMap((id) => {
         const row = readRestaurant.get({ id }) ?? readPending.get({ id });
         return row ? textOf(row, lookups, kilometresTo) : [];
       });
     },
-    one: async (id) => {
-      const { lookups } = await resident.current();
+    one: (id) => {
       const row = readRestaurant.get({ id });
-      return row && textOf(row, lookups);
+      return row && textOf(row, resident.lookups());
     },
-    ofRecord: async (record) => textOf(rowOf(record), (await resident.current()).lookups),
+    ofRecord: (record) => textOf(rowOf(record), resident.lookups()),
   };
 }
 

@@ -1,5 +1,5 @@
 import { firstBehind } from '../restaurants/orders.ts';
-import type { Current } from '../restaurants/resident-index.ts';
+import type { Current } from '../restaurants/resident.ts';
 
 /** The ids of rows with this name, the newest first, then of those whose names begin with it, by name. */
 export function* idsByName(name: string, { rows, order }: Current): Generator<number> {

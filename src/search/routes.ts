@@ -23,7 +23,7 @@ export function searchRoutes({ store, texts }: SearchRouteOptions): readonly Rou
   async function search({ query, work }: RequestContext): Promise<Reply> {
     const { words, limit, withPending } = requireValid(parseSearchQuery(query));
     const found = await store.find(words, limit, withPending, work.pause);
-    return okText(`[${(await texts.listed(found)).join()}]`);
+    return okText(`[${texts.listed(found).join()}]`);
   }
   return [
     {

@@ -1,4 +1,4 @@
-import type { Current } from '../restaurants/resident-index.ts';
+import type { Current } from '../restaurants/resident.ts';
 import type { Rows } from '../restaurants/rows.ts';
 import { type Signatures, createSignatures, patternOf } from './signatures.ts';
 import { type Term, hasLookups, lookupTest } from './terms.ts';

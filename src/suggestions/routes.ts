@@ -75,9 +75,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   const { store, resident, changeLog, findReferenceFaults, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
 
-  async function answer(record: SuggestionRecord): Promise<object> {
-    return suggestionJson(record, (await resident.current()).lookups);
-  }
+  const answer = (record: SuggestionRecord): object => suggestionJson(record, resident.lookups());
 
   return {
     list: ({ query, work }) => {
@@ -85,7 +83,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
       const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
       return jsonArray(inSlices(asked, SLICE, read, answer, work));
     },
-    get: async (context) => ok(await answer(found(store.get(idOf(context))))),
+    get: (context) => ok(answer(found(store.get(idOf(context))))),
     create: async (context) => {
       const { body } = context;
       const input = parseNewSuggestion(body);
@@ -98,7 +96,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
         store.create(input.value, write),
       );
       const record = requireStored(result, 'Suggestion');
-      return withChange(created(`/api/suggestions/${record.id}`, await answer(record)), changeId);
+      return withChange(created(`/api/suggestions/${record.id}`, answer(record)), changeId);
     },
     setStatus: async (context) => {
       const id = idOf(context);
@@ -107,7 +105,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
         requireOpen(id, status, store);
         return found(store.setStatus(id, status, write));
       });
-      return withChange(ok(await answer(result)), changeId);
+      return withChange(ok(answer(result)), changeId);
     },
     convert: (context) => convertSuggestion(idOf(context), context, options),
     remove: async (context) => {
@@ -149,7 +147,7 @@ async function convertSuggestion(
   if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
   const record = requireStored(outcome, 'Restaurant');
   const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-  const made = `${(await texts.ofRecord(record)).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+  const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
   return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
 }
 

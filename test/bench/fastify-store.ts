@@ -14,7 +14,7 @@ export interface ListQuery {
 }
 
 /** The parameters of GET /restaurants/paginated. */
-export interface PageQuery extends Pick<ListQuery, 'limit' | 'category_id' | 'food_type_ids'> {
+export interface PageQuery extends Pick<ListQuery, 'limit' | 'bbox' | 'category_id' | 'food_type_ids'> {
   readonly cursor?: string;
 }
 

@@ -68,11 +68,12 @@ const store = openFastifyStore(file);
 const app = fastify({ logger: true });
 
 const limit = { type: 'integer', minimum: 1, maximum: 100 } as const;
+const degrees = '-?[0-9]+([.][0-9]+)?';
 const filters = {
+  bbox: { type: 'string', pattern: `^${degrees}(,${degrees}){3}$` },
   category_id: id,
   food_type_ids: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
 } as const;
-const degrees = '-?[0-9]+([.][0-9]+)?';
 
 app.get<{ Querystring: ListQuery }>(
   '/api/restaurants',
@@ -83,7 +84,6 @@ app.get<{ Querystring: ListQuery }>(
         properties: {
           ...{ lat: { type: 'number' }, lng: { type: 'number' }, radius: { type: 'number' }, limit },
           sort: { type: 'string', enum: ['newest', 'distance'] },
-          bbox: { type: 'string', pattern: `^${degrees}(,${degrees}){3}$` },
           ...filters,
         },
       },

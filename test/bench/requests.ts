@@ -12,7 +12,7 @@ export interface Requests {
   readonly filteredPages: (count: number) => readonly BenchRequest[];
   /** Twenty of a circle of 5 km in a city; no centre comes twice. */
   readonly circles: (count: number, sort: 'newest' | 'distance') => readonly BenchRequest[];
-  /** All of a city by its box; no box comes twice. */
+  /** Twenty of a city by its box, with their number; no box comes twice. */
   readonly boxes: (count: number) => readonly BenchRequest[];
   /** Sort, filter and offset in every combination, `each` times; the groups name the combinations. */
   readonly sortedLists: (each: number) => readonly BenchRequest[];
@@ -93,7 +93,7 @@ export function createRequests(size: number): Requests {
     },
     boxes: (count) => {
       const random = createRandom(size + 3);
-      return different(count, () => get(`/restaurants?bbox=${boxOfCity(size, random)}`));
+      return different(count, () => get(`/restaurants/paginated?limit=20&bbox=${boxOfCity(size, random)}`));
     },
     sortedLists: (each) => sortedLists(size, each),
     searches: (count) => {

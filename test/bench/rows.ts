@@ -126,10 +126,10 @@ function benchRows(make: Requests): readonly Row[] {
       targets: [fastify(10)],
     },
     {
-      name: 'the 5,000 in the box of a city',
+      name: 'page of 20 of the 5,000 in the box of a city',
       rivals: ['fastify'],
       streams: [once(make.boxes(4_000))],
-      targets: [{ kind: 'time', of: 'p50', under: 10 }],
+      targets: [{ kind: 'time', of: 'p99', under: 10 }],
     },
     {
       name: 'sort x filter x offset',
