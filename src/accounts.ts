@@ -10,7 +10,7 @@ import {
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { accountRoutes, sessionClient } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
-import { createSignIn } from './accounts/sign-in.ts';
+import { startSession } from './accounts/sign-in.ts';
 import { apiTokenRoutes } from './accounts/token-routes.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
@@ -50,7 +50,7 @@ export async function createAccounts(
     auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
   );
   const attempts = createLoginAttempts();
-  const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
+  const signIn = { users, sessions, accessTokens, passwords, attempts, transactions };
   const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
   if (administrator && !operations.readOnly)
     await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
@@ -59,7 +59,7 @@ export async function createAccounts(
     key: keys('sign-in handshakes'),
     join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registrationIsOpen }),
     startSession: (userId: number, context: RequestContext) =>
-      signIn.startSession(userId, sessionClient(context)),
+      startSession(signIn, userId, sessionClient(context)),
     transactions,
     report: logger.warn,
   };
@@ -71,15 +71,7 @@ export async function createAccounts(
     requireOwner: createOwnerCheck(adminsOnly),
     passwordLoad: passwords.load,
     routes: [
-      ...accountRoutes({
-        users,
-        sessions,
-        signIn,
-        accessTokens,
-        transactions,
-        localAccounts: auth.mode !== 'oauth',
-        registrationIsOpen,
-      }),
+      ...accountRoutes({ ...signIn, localAccounts: auth.mode !== 'oauth', registrationIsOpen }),
       ...apiTokenRoutes({ apiTokens, transactions }),
       ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
       ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),

@@ -1,17 +1,12 @@
-import type { Transactions } from '../storage/transaction.ts';
 import { parseRegistration } from './input.ts';
-import type { Passwords } from './passwords.ts';
-import { type UserStore, localUser } from './users.ts';
+import type { SignInOptions } from './sign-in.ts';
 
 /** The first administrator cannot be made of what was set; the message says why. */
 export class AdministratorError extends Error {
   override readonly name = 'AdministratorError';
 }
 
-export interface AdministratorOptions {
-  readonly users: UserStore;
-  readonly passwords: Passwords;
-  readonly transactions: Transactions;
+export interface AdministratorOptions extends Pick<SignInOptions, 'users' | 'passwords' | 'transactions'> {
   readonly warn: (message: string) => void;
 }
 
@@ -35,6 +30,6 @@ export async function createAdministrator(
     const username = users.freeUsername(parsed.value.username);
     // The operator, who sets the environment, vouches for the address.
     const input = { email, username, fullName: null, passwordHash, isAdmin: true, emailVerified: true };
-    users.create(localUser(input), new Date().toISOString());
+    users.create(input, new Date().toISOString());
   });
 }

@@ -4,21 +4,13 @@ import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable
 import { type Reply, json, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { OverloadedError } from '../memory/queue.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
-
-import type { SessionClient, SessionStore } from './sessions.ts';
-import type { SignIn } from './sign-in.ts';
-import type { AccessTokens } from './tokens.ts';
+import type { SessionClient } from './sessions.ts';
+import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
 import type { TakenNames, User, UserStore } from './users.ts';
 
-export interface AccountRouteOptions {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly signIn: SignIn;
-  readonly accessTokens: AccessTokens;
-  readonly transactions: Transactions;
+export interface AccountRouteOptions extends SignInOptions {
   /** False in mode oauth. */
   readonly localAccounts: boolean;
   /** Whether anyone may register. */
@@ -39,10 +31,8 @@ export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
   ];
 }
 
-type Handlers = Readonly<Record<'register' | 'login' | 'refresh' | 'logout' | 'me', Route['handle']>>;
-
-function createHandlers(options: AccountRouteOptions): Handlers {
-  const { users, sessions, signIn, transactions } = options;
+function createHandlers(options: AccountRouteOptions) {
+  const { users, sessions, transactions } = options;
 
   function requireLocalAccounts(): void {
     if (!options.localAccounts) throw forbidden('Local accounts are disabled');
@@ -53,21 +43,21 @@ function createHandlers(options: AccountRouteOptions): Handlers {
       requireLocalAccounts();
       if (!options.registrationIsOpen) throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
-      const result = await inTime(signIn.register(input, sessionClient(context)));
+      const result = await inTime(registerUser(options, input, sessionClient(context)));
       if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
       return json(201, result.tokens, { Location: '/api/auth/me' });
     },
     login: async (context) => {
       requireLocalAccounts();
       const input = requireValid(parseCredentials(context.body));
-      const result = await inTime(signIn.login(input, sessionClient(context)));
+      const result = await inTime(logIn(options, input, sessionClient(context)));
       if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
       return ok(result.tokens);
     },
     refresh: async (context) => {
       const refreshToken = requireValid(parseRefresh(context.body));
-      const tokens = await signIn.refresh(refreshToken, sessionClient(context));
+      const tokens = await refreshSession(options, refreshToken, sessionClient(context));
       if (!tokens) throw unauthorized('Invalid or expired refresh token');
       return ok(tokens);
     },
@@ -81,7 +71,7 @@ function createHandlers(options: AccountRouteOptions): Handlers {
       return ok({ message: 'Logged out successfully' });
     },
     me: ({ principal }) => currentUser(users, principal),
-  };
+  } satisfies Readonly<Record<string, Route['handle']>>;
 }
 
 /** The session of an access token, also of one that has expired: its holder may still end it. */

@@ -22,10 +22,8 @@ export function createSharing<Value>(options: CacheOptions): Sharing<Value> {
   }
 
   return async (key, admit, work) => {
-    const known = cache.get(key);
+    const known = cache.get(key) ?? underWay.get(key);
     if (known !== undefined) return known;
-    const shared = underWay.get(key);
-    if (shared) return shared;
     admit();
     const call = answer(key, work);
     underWay.set(key, call);
