@@ -70,7 +70,7 @@ export interface UserStore {
 }
 
 /** A row of the table `users`. */
-export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
+interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
   readonly email_key: string;
   readonly username_key: string;
   readonly username_skeleton: string | null;
@@ -141,7 +141,7 @@ function createInserter(sql: QueryFile): UserStore['create'] {
 }
 
 /** The row as the API answers it. */
-export function userOf(row: UserRow): User {
+function userOf(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,

@@ -26,6 +26,11 @@ export class ProviderError extends Error {
   }
 }
 
+/** The provider could not be reached, or what it answered cannot be used. */
+export function unavailable(message: string): ProviderError {
+  return new ProviderError('provider_unavailable', message);
+}
+
 const MAX_AGE_MS = 60 * 60 * 1000;
 
 /**
@@ -58,19 +63,16 @@ export function createMetadataReader(issuer: string): () => Promise<Metadata> {
 async function readMetadata(issuer: string): Promise<Metadata> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await ask(address, { allowPrivate: true });
-  if (answer.status !== 200)
-    throw new ProviderError('provider_unavailable', `${address} answered ${answer.status}`);
+  if (answer.status !== 200) throw unavailable(`${address} answered ${answer.status}`);
   const fields = parseObject(answer.text, address);
   const endpoint = (name: string): string => {
     const value = optionalEndpoint(fields, name, issuer);
-    if (value === undefined)
-      throw new ProviderError('provider_unavailable', `${address} has no usable ${name}`);
+    if (value === undefined) throw unavailable(`${address} has no usable ${name}`);
     return value;
   };
   // Exactly: a provider that speaks for another issuer could sign in any user.
   if (fields.get('issuer') !== issuer)
-    throw new ProviderError(
-      'provider_unavailable',
+    throw unavailable(
       `${address} is of the issuer ${String(fields.get('issuer'))}, not of ${issuer}, as it is configured`,
     );
   const methods: unknown = fields.get('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
@@ -102,7 +104,7 @@ export async function ask(address: string, request: OutboundRequest): Promise<Ou
   try {
     return await fetchText(address, request);
   } catch (error) {
-    if (error instanceof OutboundError) throw new ProviderError('provider_unavailable', error.message);
+    if (error instanceof OutboundError) throw unavailable(error.message);
     throw error;
   }
 }
@@ -110,6 +112,6 @@ export async function ask(address: string, request: OutboundRequest): Promise<Ou
 /** The properties of a JSON object that `source` answered. Throws a ProviderError when it is none. */
 export function parseObject(text: string, source: string): Properties {
   const properties = propertiesOf(parseJson(text));
-  if (!properties) throw new ProviderError('provider_unavailable', `${source} answered no JSON object`);
+  if (!properties) throw unavailable(`${source} answered no JSON object`);
   return properties;
 }

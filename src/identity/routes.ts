@@ -9,12 +9,9 @@ import { ProviderError } from './metadata.ts';
 import { type Provider, type ProviderOptions, type Proofs, createProvider } from './provider.ts';
 
 /** The tokens of a new session, which the browser carries to the client. */
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly token_type: string;
+type Tokens = Readonly<Record<'access_token' | 'refresh_token' | 'token_type', string>> & {
   readonly expires_in: number;
-}
+};
 
 export interface IdentityRouteOptions {
   /** The segment of the URL, and the name by which accounts remember their provider. */
@@ -100,9 +97,8 @@ async function finish(login: Login, context: RequestContext): Promise<Reply> {
   const query = new URLSearchParams(context.query);
   const proofs = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
   if (!proofs) throw badRequest('Invalid or expired sign-in state');
-  const fragment = await signIn(login, query, proofs, context).catch((error: unknown) =>
-    failure(login, error),
-  );
+  const caught = (error: unknown): Fragment => failure(login, error);
+  const fragment = await signIn(login, query, proofs, context).catch(caught);
   return toClient(login, fragment, [login.handshakes.clear(proofs.state)]);
 }
 
