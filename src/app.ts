@@ -50,8 +50,8 @@ export interface AppInternals {
 
 /**
  * Opens the data folder, makes every module with the options it declares, and joins their routes. Rejects with a
- * StorageError when the data cannot be used, such as when another server uses it, with an AdministratorError when
- * the first administrator cannot be made, and with the reason of `signal`.
+ * StorageError when the data cannot be used, such as when another server uses it, with an error that says why when the
+ * first administrator cannot be made, and with the reason of `signal`.
  */
 export async function createApp(config: Config, logger: Logger, internals: AppInternals = {}): Promise<App> {
   const storage = config.operations.readOnly

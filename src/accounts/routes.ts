@@ -1,23 +1,33 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestContext } from '../http/context.ts';
-import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable } from '../http/errors.ts';
-import { type Reply, json, ok } from '../http/reply.ts';
+import { type RequestContext, idInPath } from '../http/context.ts';
+import {
+  HttpError,
+  conflict,
+  forbidden,
+  notFound,
+  requireValid,
+  unauthorized,
+  unavailable,
+} from '../http/errors.ts';
+import { type Reply, created, json, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { OverloadedError } from '../memory/queue.ts';
+import type { ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
-import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
+import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
 import type { SessionClient } from './sessions.ts';
 import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
 import type { TakenNames, User, UserStore } from './users.ts';
 
 export interface AccountRouteOptions extends SignInOptions {
+  readonly apiTokens: ApiTokenStore;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
   /** Whether anyone may register. */
   readonly registrationIsOpen: boolean;
 }
 
-/** `/api/auth/register`, `login`, `refresh`, `logout` and `me` (SPEC, "Accounts and sessions"). */
+/** `/api/auth/register`, `login`, `refresh`, `logout`, `me` and `tokens` (SPEC, "Accounts and sessions"). */
 export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
   const { register, login, refresh, logout, me } = createHandlers(options);
   const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
@@ -28,6 +38,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
     { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
     { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
     { ...get, pattern: '/api/auth/me', operationId: 'getCurrentUser', handle: me },
+    ...apiTokenRoutes(options),
   ];
 }
 
@@ -72,6 +83,46 @@ function createHandlers(options: AccountRouteOptions) {
     },
     me: ({ principal }) => currentUser(users, principal),
   } satisfies Readonly<Record<string, Route['handle']>>;
+}
+
+/** `/api/auth/tokens`: a user's own tokens for scripts. */
+function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): readonly Route[] {
+  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'token');
+  const list = (context: RequestContext): Reply => ok(apiTokens.listOf(userIdOf(context)));
+
+  async function create(context: RequestContext): Promise<Reply> {
+    // Otherwise a token that leaked could outlive its own removal.
+    if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
+    const input = requireValid(parseNewApiToken(context.body));
+    const token = await transactions.write(() => apiTokens.create(userIdOf(context), input, new Date()));
+    return created(`/api/auth/tokens/${token.id}`, token);
+  }
+
+  function get(context: RequestContext): Reply {
+    const token = apiTokens.get(idOf(context), userIdOf(context));
+    if (!token) throw notFound('Token');
+    return ok(token);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    if (!(await transactions.write(() => apiTokens.remove(id, userIdOf(context))))) throw notFound('Token');
+    return noContent();
+  }
+
+  const all = { access: 'user', limit: 'auth', pattern: '/api/auth/tokens' } as const;
+  const one = { ...all, pattern: '/api/auth/tokens/:id' } as const;
+  return [
+    { ...all, method: 'GET', body: 'none', operationId: 'listApiTokens', handle: list },
+    { ...all, method: 'POST', body: 'json', operationId: 'createApiToken', handle: create },
+    { ...one, method: 'GET', body: 'none', operationId: 'getApiToken', handle: get },
+    { ...one, method: 'DELETE', body: 'none', operationId: 'deleteApiToken', handle: remove },
+  ];
+}
+
+function userIdOf({ principal }: RequestContext): number {
+  if (!principal) throw unauthorized('Authentication required');
+  return principal.userId;
 }
 
 /** The session of an access token, also of one that has expired: its holder may still end it. */

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { LoginAttempts } from './attempts.ts';
-import type { Credentials, Registration } from './input.ts';
+import { type Credentials, type Registration, parseRegistration } from './input.ts';
 import type { Passwords } from './passwords.ts';
 import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
@@ -108,6 +108,31 @@ export async function refreshSession(
     return user && { user, session };
   });
   return opened && tokensOf(options, opened);
+}
+
+/**
+ * Makes the administrator of ADMIN_EMAIL and ADMIN_PASSWORD when the email has no account; one that is there is never
+ * changed. Rejects with an error that says why when the two break the rules of an account.
+ */
+export async function createAdministrator(
+  { users, passwords, transactions }: SignInOptions,
+  { email, password }: Credentials,
+  warn: (message: string) => void,
+): Promise<void> {
+  const existing = users.findByEmail(email)?.user;
+  if (existing?.is_admin === false)
+    warn('ADMIN_EMAIL has an account that is no administrator; to make it one: catalogue user grant-admin');
+  if (existing) return;
+  const [localPart = ''] = email.split('@');
+  const parsed = parseRegistration({ email, username: localPart, password });
+  if (!parsed.ok) throw new Error(`ADMIN_EMAIL and ADMIN_PASSWORD: ${parsed.faults.join('; ')}`);
+  const passwordHash = await passwords.hash(password);
+  await transactions.write(() => {
+    const username = users.freeUsername(parsed.value.username);
+    // The operator, who sets the environment, vouches for the address.
+    const input = { email, username, fullName: null, passwordHash, isAdmin: true, emailVerified: true };
+    users.create(input, new Date().toISOString());
+  });
 }
 
 /** Starts the session unless the account has changed while its password was checked. */

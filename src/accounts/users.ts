@@ -83,11 +83,14 @@ interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'
 /** Characters (code points) that an email may have (SPEC, "Limits"). */
 export const EMAIL_MAX = 255;
 
+const LOCAL = { provider: 'local', providerId: null, avatarUrl: null };
+
 /** Opens the store on accounts.sql. */
 export function createUserStore(sql: QueryFile): UserStore {
   const getRow = sql.prepare<UserRow>('getUser');
   const findByEmail = sql.prepare<UserRow>('findUserByEmail');
   const list = sql.prepare<UserRow>('listUsers');
+  const insert = sql.prepare<UserRow>('insertUser');
   const usernameIsTaken = sql.prepare('usernameIsTaken');
   const recordLogin = sql.prepare<UserRow>('recordLogin');
   const setPasswordHash = sql.prepare('setPasswordHash');
@@ -114,30 +117,17 @@ export function createUserStore(sql: QueryFile): UserStore {
       return names.email || names.username ? names : undefined;
     },
     freeUsername: (wish) => freeUsername(wish, isTaken),
-    create: createInserter(sql),
+    create: ({ isAdmin, emailVerified, ...input }, now) => {
+      const flags = { isAdmin: isAdmin ? 1 : 0, emailVerified: emailVerified ? 1 : 0 };
+      const names = { emailKey: nameKey(input.email), ...usernameKeys(input.username) };
+      return found(insert.get({ ...LOCAL, ...input, ...names, ...flags, now }));
+    },
     setPasswordHash: (id, passwordHash, now) => void setPasswordHash.run({ id, passwordHash, now }),
     setAdmin: (id, isAdmin, now) => void setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now }),
     setActive: (id, isActive, now) => void setActive.run({ id, isActive: isActive ? 1 : 0, now }),
     recordLogin: (id, now) => found(recordLogin.get({ id, now })),
     remove: (id) => void remove.run({ id }),
   };
-}
-
-function createInserter(sql: QueryFile): UserStore['create'] {
-  const insert = sql.prepare<UserRow>('insertUser');
-  const local = { provider: 'local', providerId: null, avatarUrl: null };
-  return ({ isAdmin, emailVerified, ...input }, now) =>
-    found(
-      insert.get({
-        ...local,
-        ...input,
-        emailKey: nameKey(input.email),
-        ...usernameKeys(input.username),
-        isAdmin: isAdmin ? 1 : 0,
-        emailVerified: emailVerified ? 1 : 0,
-        now,
-      }),
-    );
 }
 
 /** The row as the API answers it. */

@@ -2,18 +2,7 @@ import { type Properties, parseJson, propertiesOf } from '../objects.ts';
 import { fetchText, type OutboundAnswer, type OutboundRequest, OutboundError } from '../outbound/fetch.ts';
 
 /** The metadata of a provider (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
-export interface Metadata {
-  readonly authorizationEndpoint: string;
-  readonly tokenEndpoint: string;
-  readonly userinfoEndpoint: string | undefined;
-  readonly jwksUri: string;
-  /** Whether the client's secret goes into the form instead of the Authorization header. */
-  readonly secretInForm: boolean;
-  /** Whether callbacks must name the issuer (RFC 9207). */
-  readonly namesIssuer: boolean;
-  /** Whether the provider itself has a private address, so that its endpoints may have one too. */
-  readonly isPrivate: boolean;
-}
+export type Metadata = Awaited<ReturnType<typeof readMetadata>>;
 
 /** The provider could not be reached, or made no sense; `code` is for the browser. */
 export class ProviderError extends Error {
@@ -60,7 +49,7 @@ export function createMetadataReader(issuer: string): () => Promise<Metadata> {
   };
 }
 
-async function readMetadata(issuer: string): Promise<Metadata> {
+async function readMetadata(issuer: string) {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await ask(address, { allowPrivate: true });
   if (answer.status !== 200) throw unavailable(`${address} answered ${answer.status}`);
@@ -81,8 +70,11 @@ async function readMetadata(issuer: string): Promise<Metadata> {
     tokenEndpoint: endpoint('token_endpoint'),
     userinfoEndpoint: optionalEndpoint(fields, 'userinfo_endpoint', issuer),
     jwksUri: endpoint('jwks_uri'),
+    // The client's secret goes into the form instead of the Authorization header.
     secretInForm: Array.isArray(methods) && !methods.includes('client_secret_basic'),
+    // Callbacks must name the issuer (RFC 9207).
     namesIssuer: fields.get('authorization_response_iss_parameter_supported') === true,
+    // Where the provider itself has a private address, its endpoints may have one too.
     isPrivate: answer.isPrivate,
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CacheOptions, createCache } from '../memory/cache.ts';
 import { OutboundError, fetchText } from '../outbound/fetch.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -8,7 +9,6 @@ import { createGate } from './gate.ts';
 import { type GoogleOptions, createGoogle } from './google.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
 import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
-import { createSharing } from './sharing.ts';
 
 /** Called right before a request costs a call of the provider; throws when the caller may have none. */
 export type Permit = () => void;
@@ -131,6 +131,35 @@ function openGuards({ settings: { provider, dailyLimit }, sql, transactions, rep
   };
   const budget = createBudget({ sql, transactions, dailyLimit, usedUp });
   return { breaker: createBreaker({ opened }), budget };
+}
+
+/**
+ * Shares answers among equal questions: answers `key` from the cache, else together with an equal question that is under
+ * way, else by `work`. `admit` is called before `work` alone, and its error is not shared; a failure is shared only while it
+ * is under way.
+ */
+function createSharing<Value>(options: CacheOptions) {
+  const cache = createCache<string, Value>(options);
+  const underWay = new Map<string, Promise<Value>>();
+
+  async function answer(key: string, work: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await work();
+      cache.set(key, value, key.length + JSON.stringify(value).length);
+      return value;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  return async (key: string, admit: () => void, work: () => Promise<Value>): Promise<Value> => {
+    const known = cache.get(key) ?? underWay.get(key);
+    if (known !== undefined) return known;
+    admit();
+    const call = answer(key, work);
+    underWay.set(key, call);
+    return call;
+  };
 }
 
 /** Asks with what is left until `deadline`; once more where the first try did not reach the host. */
