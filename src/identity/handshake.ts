@@ -59,8 +59,8 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
   const clear = (name: string): string => `${name}=; Max-Age=0; ${attributes}`;
 
   /** The names of a browser's own cookies but for the youngest, which leave one place. */
-  function surplus(cookies: readonly Cookie[]): readonly string[] {
-    const own = cookies.filter(({ name }) => ownName.test(name));
+  function surplus(cookieHeader: string | undefined): readonly string[] {
+    const own = readCookies(cookieHeader).filter(({ name }) => ownName.test(name));
     const ages = new Map(own.map(({ name, value }) => [name, open(options, value, now())?.at ?? 0]));
     return [...ages]
       .sort(([, at], [, other]) => other - at)
@@ -76,7 +76,7 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
       return {
         proofs,
         challenge: createHash('sha256').update(verifier).digest('base64url'),
-        cookies: [cookie, ...surplus(readCookies(cookieHeader)).map(clear)],
+        cookies: [cookie, ...surplus(cookieHeader).map(clear)],
       };
     },
     finish: (cookieHeader, state) => {
@@ -95,13 +95,8 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-interface Cookie {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). */
-function readCookies(header = ''): readonly Cookie[] {
+function readCookies(header = '') {
   return header.split(';').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');
     return { name, value: value.join('=') };

@@ -78,9 +78,7 @@ export async function removeRemains(files: PhotoFiles, ledger: PhotoLedger): Pro
   }
 }
 
-interface Sweep extends PhotoSweeperOptions {
-  readonly isStopped: () => boolean;
-}
+type Sweep = PhotoSweeperOptions & { readonly isStopped: () => boolean };
 
 async function emptyTrash({ files, ledger, transactions, isStopped }: Sweep): Promise<void> {
   const now = new Date().toISOString();
