@@ -17,7 +17,7 @@ import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
 import type { SessionClient } from './sessions.ts';
 import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
-import type { TakenNames, User, UserStore } from './users.ts';
+import type { TakenNames } from './users.ts';
 
 export interface AccountRouteOptions extends SignInOptions {
   readonly apiTokens: ApiTokenStore;
@@ -26,6 +26,9 @@ export interface AccountRouteOptions extends SignInOptions {
   /** Whether anyone may register. */
   readonly registrationIsOpen: boolean;
 }
+
+const RETRY_SECONDS = 2;
+const TOO_MANY_FAILURES = 'Too many failed logins. Please try again later.';
 
 /** `/api/auth/register`, `login`, `refresh`, `logout`, `me` and `tokens` (SPEC, "Accounts and sessions"). */
 export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
@@ -45,13 +48,9 @@ export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
 function createHandlers(options: AccountRouteOptions) {
   const { users, sessions, transactions } = options;
 
-  function requireLocalAccounts(): void {
-    if (!options.localAccounts) throw forbidden('Local accounts are disabled');
-  }
-
   return {
     register: async (context) => {
-      requireLocalAccounts();
+      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       if (!options.registrationIsOpen) throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
       const result = await inTime(registerUser(options, input, sessionClient(context)));
@@ -59,10 +58,11 @@ function createHandlers(options: AccountRouteOptions) {
       return json(201, result.tokens, { Location: '/api/auth/me' });
     },
     login: async (context) => {
-      requireLocalAccounts();
+      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       const input = requireValid(parseCredentials(context.body));
       const result = await inTime(logIn(options, input, sessionClient(context)));
-      if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
+      if (result.outcome === 'wait')
+        throw new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(result.seconds) });
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
       return ok(result.tokens);
     },
@@ -81,7 +81,12 @@ function createHandlers(options: AccountRouteOptions) {
       });
       return ok({ message: 'Logged out successfully' });
     },
-    me: ({ principal }) => currentUser(users, principal),
+    me: ({ principal }) => {
+      const user =
+        principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
+      if (!user) throw unauthorized('Invalid token');
+      return ok(user);
+    },
   } satisfies Readonly<Record<string, Route['handle']>>;
 }
 
@@ -135,13 +140,6 @@ async function sessionOfBearer(
   return checked.outcome === 'expired' ? checked.sid : undefined;
 }
 
-function currentUser(users: UserStore, principal: RequestContext['principal']): Reply {
-  const user: User | undefined =
-    principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
-  if (!user) throw unauthorized('Invalid token');
-  return ok(user);
-}
-
 /** Where a request comes from, as its session records it. */
 export function sessionClient({ client, request }: RequestContext): SessionClient {
   return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
@@ -150,12 +148,6 @@ export function sessionClient({ client, request }: RequestContext): SessionClien
 function takenMessage({ email, username }: TakenNames): string {
   const names = [...(email ? ['email'] : []), ...(username ? ['username'] : [])];
   return `User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`;
-}
-
-function tooManyFailures(seconds: number): HttpError {
-  return new HttpError(429, 'Too many failed logins. Please try again later.', {
-    'Retry-After': String(seconds),
-  });
 }
 
 /** The result of work that hashes a password, or 503 where too much of it is under way. */
@@ -168,5 +160,3 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
     throw error;
   }
 }
-
-const RETRY_SECONDS = 2;

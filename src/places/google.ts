@@ -85,10 +85,10 @@ function readPlace(fields: Properties | undefined): Place | undefined {
 /** The `reason` of a google.rpc.ErrorInfo, since nothing else shows a bad key; never the sentence next to it. */
 function reasonOf(fields: Properties | undefined): string | undefined {
   const details = propertiesOf(fields?.get('error'))?.get('details');
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details) {
-    const reason = propertiesOf(detail)?.get('reason');
-    if (typeof reason === 'string' && /^[A-Z_]{1,64}$/.test(reason)) return reason;
-  }
-  return undefined;
+  const reasons = (Array.isArray(details) ? details : []).map((detail) =>
+    propertiesOf(detail)?.get('reason'),
+  );
+  return reasons
+    .filter((reason) => typeof reason === 'string')
+    .find((reason) => /^[A-Z_]{1,64}$/.test(reason));
 }
