@@ -1,4 +1,3 @@
-import { createAdministrator } from './accounts/administrator.ts';
 import { createApiTokenStore } from './accounts/api-tokens.ts';
 import { createLoginAttempts } from './accounts/attempts.ts';
 import {
@@ -10,8 +9,7 @@ import {
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { accountRoutes, sessionClient } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
-import { createSignIn } from './accounts/sign-in.ts';
-import { apiTokenRoutes } from './accounts/token-routes.ts';
+import { createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
@@ -33,8 +31,8 @@ export interface Accounts {
 }
 
 /**
- * Makes the accounts of an open data folder, and the first administrator where one is configured. Rejects with an
- * AdministratorError when that one cannot be made.
+ * Makes the accounts of an open data folder, and the first administrator where one is configured. Rejects when that
+ * one cannot be made.
  */
 export async function createAccounts(
   { queries, transactions, keys }: Storage,
@@ -50,16 +48,15 @@ export async function createAccounts(
     auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
   );
   const attempts = createLoginAttempts();
-  const signIn = createSignIn({ users, sessions, accessTokens, passwords, attempts, transactions });
+  const signIn = { users, sessions, accessTokens, passwords, attempts, transactions };
   const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
-  if (administrator && !operations.readOnly)
-    await createAdministrator(administrator, { users, passwords, transactions, warn: logger.warn });
+  if (administrator && !operations.readOnly) await createAdministrator(signIn, administrator, logger.warn);
   const identity = {
     clientRedirectUrl,
     key: keys('sign-in handshakes'),
     join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registrationIsOpen }),
     startSession: (userId: number, context: RequestContext) =>
-      signIn.startSession(userId, sessionClient(context)),
+      startSession(signIn, userId, sessionClient(context)),
     transactions,
     report: logger.warn,
   };
@@ -71,16 +68,7 @@ export async function createAccounts(
     requireOwner: createOwnerCheck(adminsOnly),
     passwordLoad: passwords.load,
     routes: [
-      ...accountRoutes({
-        users,
-        sessions,
-        signIn,
-        accessTokens,
-        transactions,
-        localAccounts: auth.mode !== 'oauth',
-        registrationIsOpen,
-      }),
-      ...apiTokenRoutes({ apiTokens, transactions }),
+      ...accountRoutes({ ...signIn, apiTokens, localAccounts: auth.mode !== 'oauth', registrationIsOpen }),
       ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
       ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),
     ],

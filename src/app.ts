@@ -18,7 +18,7 @@ import { newestBackup } from './backup/dated.ts';
 import { openUpgraded } from './backup/upgrade.ts';
 import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
-import { type Photos, openPhotos, readPhotos } from './photos/open.ts';
+import { type Photos, openPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
 import { type PlacesClient, openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
@@ -50,8 +50,8 @@ export interface AppInternals {
 
 /**
  * Opens the data folder, makes every module with the options it declares, and joins their routes. Rejects with a
- * StorageError when the data cannot be used, such as when another server uses it, with an AdministratorError when
- * the first administrator cannot be made, and with the reason of `signal`.
+ * StorageError when the data cannot be used, such as when another server uses it, with an error that says why when the
+ * first administrator cannot be made, and with the reason of `signal`.
  */
 export async function createApp(config: Config, logger: Logger, internals: AppInternals = {}): Promise<App> {
   const storage = config.operations.readOnly
@@ -131,8 +131,8 @@ interface Swept {
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
 function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean): void {
-  photos.sweeper.start();
   if (readOnly) return;
+  photos.sweeper.start();
   catalogue.start();
   history.start(() => {
     catalogue.start();
@@ -146,13 +146,12 @@ function openEdge(config: Config, pace: Pace | undefined): Edge {
 }
 
 /** On a replica the photos are left to the process that fills their folder. */
-async function openPhotoModule(
+function openPhotoModule(
   { queries, transactions }: Storage,
-  { dataFolder, operations }: Config,
+  { dataFolder, operations: { readOnly: isReplica } }: Config,
   { warn: report }: Logger,
 ): Promise<Photos> {
-  const options = { dataFolder, sql: queries.file('photos'), transactions, report };
-  return operations.readOnly ? readPhotos(options) : openPhotos(options);
+  return openPhotos({ dataFolder, sql: queries.file('photos'), isReplica, transactions, report });
 }
 
 /** Health, and metrics of the other modules. */

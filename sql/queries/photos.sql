@@ -1,6 +1,3 @@
--- name: restaurantExists
-SELECT 1 FROM restaurants WHERE id = :restaurantId
-
 -- name: insertPhoto
 INSERT INTO photos (
   restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
@@ -17,11 +14,6 @@ SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_
   updated_at
 FROM photos WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
-
--- name: getPhoto
-SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
-  updated_at
-FROM photos WHERE id = :id
 
 -- name: getPhotoRestaurant
 SELECT name FROM restaurants WHERE id = :restaurantId
@@ -43,9 +35,6 @@ INSERT INTO photos (
 
 -- name: leaveTrash
 DELETE FROM photo_trash WHERE filename = :filename
-
--- name: getPhotoOwner
-SELECT user_id FROM photos WHERE id = :id
 
 -- name: setCaption
 UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id

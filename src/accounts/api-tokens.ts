@@ -17,8 +17,8 @@ export interface ApiToken {
 
 export interface NewApiToken {
   readonly name: string;
-  /** Undefined: it does not expire. */
-  readonly expiresInDays: number | undefined;
+  /** Null: it does not expire. */
+  readonly expiresInDays: number | null;
 }
 
 /** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is noted already. */
@@ -66,8 +66,7 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
   return {
     create: (userId, { name, expiresInDays }, now) => {
       const token = `${API_TOKEN_PREFIX}${newSecret()}`;
-      const expiresAt =
-        expiresInDays === undefined ? null : new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
+      const expiresAt = expiresInDays && new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
       const row = insert.get({
         userId,
         name,
@@ -85,16 +84,10 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
     caller: (token, now) => {
       const row = find.get({ tokenHash: hashSecret(token), now: now.toISOString() });
       if (!row) return undefined;
+      const { token_id: id, token_name: name } = row;
       const hour = now.toISOString().slice(0, 13) + WHOLE_HOUR;
-      const noteUse = (): void => {
-        touch.run({ id: row.token_id, hour });
-      };
-      return {
-        userId: row.id,
-        isAdmin: row.is_admin === 1,
-        token: { id: row.token_id, name: row.token_name },
-        noteUse: row.last_used_at === hour ? undefined : noteUse,
-      };
+      const noteUse = row.last_used_at === hour ? undefined : () => void touch.run({ id, hour });
+      return { userId: row.id, isAdmin: row.is_admin === 1, token: { id, name }, noteUse };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createCache } from '../memory/cache.ts';
+import { type CacheOptions, createCache } from '../memory/cache.ts';
 
 /** Counts failed logins, in memory. Accounts may be named by any text: a digest of it is all that is stored. */
 export interface LoginAttempts {
@@ -14,18 +14,13 @@ export interface LoginAttempts {
   readonly size: () => number;
 }
 
-export interface AttemptOptions {
-  /** Monotonic clock in milliseconds; for tests. */
-  readonly now?: () => number;
-  /** How many entries are stored of each kind; default 50,000, which take 20 MB. */
-  readonly maxEntries?: number;
-}
-
 interface Streak {
   readonly failures: number;
   readonly lastAt: number;
 }
 
+// Of each kind; they take 20 MB.
+const MAX_ENTRIES = 50_000;
 const WINDOW_MS = 15 * 60 * 1000;
 const PAIR_LIMIT = 10;
 const STREAK_LIMIT = 100;
@@ -36,8 +31,8 @@ const MAX_DELAY_SECONDS = 15 * 60;
  * older than that. By account alone: after 100 failures in a row, wherever from, addresses that the account was
  * never signed in from wait 1, 2, 4, … seconds after each further one, at most 15 minutes.
  */
-export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts {
-  const { maxEntries = 50_000, now = () => performance.now() } = options;
+export function createLoginAttempts(options: Pick<CacheOptions, 'maxEntries' | 'now'> = {}): LoginAttempts {
+  const { maxEntries = MAX_ENTRIES, now = () => performance.now() } = options;
   const pairs = createCache<string, readonly number[]>({ maxEntries, maxAgeMs: WINDOW_MS, now });
   const streaks = createCache<string, Streak>({ maxEntries, now });
 
@@ -62,29 +57,23 @@ export function createLoginAttempts(options: AttemptOptions = {}): LoginAttempts
   return {
     wait: (account, address, isKnownAddress) =>
       Math.ceil(
-        Math.max(0, pairWait(pairKey(account, address)), streakWait(accountKey(account), isKnownAddress)),
+        Math.max(0, pairWait(digest(`${address} ${account}`)), streakWait(digest(account), isKnownAddress)),
       ),
     failed: (account, address) => {
-      const pair = pairKey(account, address);
+      const pair = digest(`${address} ${account}`);
       pairs.set(pair, [...recent(pair), now()].slice(-PAIR_LIMIT));
-      const key = accountKey(account);
-      const failures = (streaks.get(key)?.failures ?? 0) + 1;
-      streaks.set(key, { failures, lastAt: now() });
+      const key = digest(account);
+      streaks.set(key, { failures: (streaks.get(key)?.failures ?? 0) + 1, lastAt: now() });
     },
     succeeded: (account, address) => {
-      pairs.delete(pairKey(account, address));
-      streaks.delete(accountKey(account));
+      pairs.delete(digest(`${address} ${account}`));
+      streaks.delete(digest(account));
     },
     size: () => pairs.size() + streaks.size(),
   };
 }
 
-// As keys, digests bound the memory: all entries of a kind take the same, whatever text came as an account.
-
-function accountKey(account: string): string {
-  return hash('sha256', account, 'base64url');
-}
-
-function pairKey(account: string, address: string): string {
-  return hash('sha256', `${address} ${account}`, 'base64url');
+/** As keys, digests bound the memory: all entries take the same, whatever text came as an account. */
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url');
 }

@@ -112,13 +112,15 @@ async function apiTokenPrincipal(
   const caller = apiTokens.caller(token, new Date());
   // A full disk must not prevent reads: the time of a token's last use matters less than its use.
   if (caller?.noteUse) await transactions.write(caller.noteUse).catch(() => undefined);
-  const principalOf = (found: ApiTokenCaller | undefined): Principal | undefined => {
-    if (!found) return undefined;
-    const { userId, isAdmin, token: shown } = found;
-    const renew = (): Principal | undefined => principalOf(apiTokens.caller(token, new Date()));
-    return { userId, isAdmin, credential: 'apiToken', token: shown, renew };
-  };
-  return principalOf(caller);
+  const principalOf = ({ noteUse: _noted, ...known }: ApiTokenCaller): Principal => ({
+    ...known,
+    credential: 'apiToken',
+    renew: () => {
+      const found = apiTokens.caller(token, new Date());
+      return found && principalOf(found);
+    },
+  });
+  return caller && principalOf(caller);
 }
 
 /**

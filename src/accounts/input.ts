@@ -1,6 +1,7 @@
 import {
   type Fields,
   type Parsed,
+  integerField,
   longerThan,
   nameField,
   parsed,
@@ -76,12 +77,10 @@ export function parseLogout(body: object): Parsed<string | undefined> {
 /** A body that creates an API token. */
 export function parseNewApiToken(body: object): Parsed<NewApiToken> {
   const fields = readFields(body);
-  const name = requiredNameField(fields, 'name', 100);
-  const days = fields.values.get('expires_in_days') ?? undefined;
-  const isFine = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
-  if (days !== undefined && !isFine)
-    fields.faults.push(`expires_in_days must be an integer from 1 to ${DAYS_MAX}`);
-  return parsed(fields, { name, expiresInDays: isFine ? days : undefined });
+  return parsed(fields, {
+    name: requiredNameField(fields, 'name', 100),
+    expiresInDays: integerField(fields, 'expires_in_days', 1, DAYS_MAX),
+  });
 }
 
 /** Whether `text` can be an email address: a dot-atom, an @, and a host name with a dot (or localhost). */

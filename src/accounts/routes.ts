@@ -1,31 +1,36 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestContext } from '../http/context.ts';
-import { HttpError, conflict, forbidden, requireValid, unauthorized, unavailable } from '../http/errors.ts';
-import { type Reply, json, ok } from '../http/reply.ts';
+import { type RequestContext, idInPath } from '../http/context.ts';
+import {
+  HttpError,
+  conflict,
+  forbidden,
+  notFound,
+  requireValid,
+  unauthorized,
+  unavailable,
+} from '../http/errors.ts';
+import { type Reply, created, json, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { OverloadedError } from '../memory/queue.ts';
-import type { Transactions } from '../storage/transaction.ts';
+import type { ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
-import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
+import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
+import type { SessionClient } from './sessions.ts';
+import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
+import type { TakenNames } from './users.ts';
 
-import type { SessionClient, SessionStore } from './sessions.ts';
-import type { SignIn } from './sign-in.ts';
-import type { AccessTokens } from './tokens.ts';
-import type { TakenNames, User, UserStore } from './users.ts';
-
-export interface AccountRouteOptions {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly signIn: SignIn;
-  readonly accessTokens: AccessTokens;
-  readonly transactions: Transactions;
+export interface AccountRouteOptions extends SignInOptions {
+  readonly apiTokens: ApiTokenStore;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
   /** Whether anyone may register. */
   readonly registrationIsOpen: boolean;
 }
 
-/** `/api/auth/register`, `login`, `refresh`, `logout` and `me` (SPEC, "Accounts and sessions"). */
+const RETRY_SECONDS = 2;
+const TOO_MANY_FAILURES = 'Too many failed logins. Please try again later.';
+
+/** `/api/auth/register`, `login`, `refresh`, `logout`, `me` and `tokens` (SPEC, "Accounts and sessions"). */
 export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
   const { register, login, refresh, logout, me } = createHandlers(options);
   const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
@@ -36,38 +41,34 @@ export function accountRoutes(options: AccountRouteOptions): readonly Route[] {
     { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
     { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
     { ...get, pattern: '/api/auth/me', operationId: 'getCurrentUser', handle: me },
+    ...apiTokenRoutes(options),
   ];
 }
 
-type Handlers = Readonly<Record<'register' | 'login' | 'refresh' | 'logout' | 'me', Route['handle']>>;
-
-function createHandlers(options: AccountRouteOptions): Handlers {
-  const { users, sessions, signIn, transactions } = options;
-
-  function requireLocalAccounts(): void {
-    if (!options.localAccounts) throw forbidden('Local accounts are disabled');
-  }
+function createHandlers(options: AccountRouteOptions) {
+  const { users, sessions, transactions } = options;
 
   return {
     register: async (context) => {
-      requireLocalAccounts();
+      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       if (!options.registrationIsOpen) throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
-      const result = await inTime(signIn.register(input, sessionClient(context)));
+      const result = await inTime(registerUser(options, input, sessionClient(context)));
       if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
       return json(201, result.tokens, { Location: '/api/auth/me' });
     },
     login: async (context) => {
-      requireLocalAccounts();
+      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       const input = requireValid(parseCredentials(context.body));
-      const result = await inTime(signIn.login(input, sessionClient(context)));
-      if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
+      const result = await inTime(logIn(options, input, sessionClient(context)));
+      if (result.outcome === 'wait')
+        throw new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(result.seconds) });
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
       return ok(result.tokens);
     },
     refresh: async (context) => {
       const refreshToken = requireValid(parseRefresh(context.body));
-      const tokens = await signIn.refresh(refreshToken, sessionClient(context));
+      const tokens = await refreshSession(options, refreshToken, sessionClient(context));
       if (!tokens) throw unauthorized('Invalid or expired refresh token');
       return ok(tokens);
     },
@@ -80,8 +81,53 @@ function createHandlers(options: AccountRouteOptions): Handlers {
       });
       return ok({ message: 'Logged out successfully' });
     },
-    me: ({ principal }) => currentUser(users, principal),
-  };
+    me: ({ principal }) => {
+      const user =
+        principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
+      if (!user) throw unauthorized('Invalid token');
+      return ok(user);
+    },
+  } satisfies Readonly<Record<string, Route['handle']>>;
+}
+
+/** `/api/auth/tokens`: a user's own tokens for scripts. */
+function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): readonly Route[] {
+  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'token');
+  const list = (context: RequestContext): Reply => ok(apiTokens.listOf(userIdOf(context)));
+
+  async function create(context: RequestContext): Promise<Reply> {
+    // Otherwise a token that leaked could outlive its own removal.
+    if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
+    const input = requireValid(parseNewApiToken(context.body));
+    const token = await transactions.write(() => apiTokens.create(userIdOf(context), input, new Date()));
+    return created(`/api/auth/tokens/${token.id}`, token);
+  }
+
+  function get(context: RequestContext): Reply {
+    const token = apiTokens.get(idOf(context), userIdOf(context));
+    if (!token) throw notFound('Token');
+    return ok(token);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    if (!(await transactions.write(() => apiTokens.remove(id, userIdOf(context))))) throw notFound('Token');
+    return noContent();
+  }
+
+  const all = { access: 'user', limit: 'auth', pattern: '/api/auth/tokens' } as const;
+  const one = { ...all, pattern: '/api/auth/tokens/:id' } as const;
+  return [
+    { ...all, method: 'GET', body: 'none', operationId: 'listApiTokens', handle: list },
+    { ...all, method: 'POST', body: 'json', operationId: 'createApiToken', handle: create },
+    { ...one, method: 'GET', body: 'none', operationId: 'getApiToken', handle: get },
+    { ...one, method: 'DELETE', body: 'none', operationId: 'deleteApiToken', handle: remove },
+  ];
+}
+
+function userIdOf({ principal }: RequestContext): number {
+  if (!principal) throw unauthorized('Authentication required');
+  return principal.userId;
 }
 
 /** The session of an access token, also of one that has expired: its holder may still end it. */
@@ -94,13 +140,6 @@ async function sessionOfBearer(
   return checked.outcome === 'expired' ? checked.sid : undefined;
 }
 
-function currentUser(users: UserStore, principal: RequestContext['principal']): Reply {
-  const user: User | undefined =
-    principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
-  if (!user) throw unauthorized('Invalid token');
-  return ok(user);
-}
-
 /** Where a request comes from, as its session records it. */
 export function sessionClient({ client, request }: RequestContext): SessionClient {
   return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
@@ -109,12 +148,6 @@ export function sessionClient({ client, request }: RequestContext): SessionClien
 function takenMessage({ email, username }: TakenNames): string {
   const names = [...(email ? ['email'] : []), ...(username ? ['username'] : [])];
   return `User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`;
-}
-
-function tooManyFailures(seconds: number): HttpError {
-  return new HttpError(429, 'Too many failed logins. Please try again later.', {
-    'Retry-After': String(seconds),
-  });
 }
 
 /** The result of work that hashes a password, or 503 where too much of it is under way. */
@@ -127,5 +160,3 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
     throw error;
   }
 }
-
-const RETRY_SECONDS = 2;

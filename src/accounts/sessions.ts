@@ -92,9 +92,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
   const knowsAddress = sql.prepare('knowsAddress');
   const rememberAddress = sql.prepare('rememberAddress');
   const forgetAddresses = sql.prepare('forgetAddresses');
-  const endById = (id: number): void => {
-    remove.run({ id });
-  };
+  const endById = (id: number): void => void remove.run({ id });
   return {
     start: (userId, client, now) => {
       const times = {
@@ -116,9 +114,7 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
       if (row) endById(row.session_id);
     },
-    end: (sid) => {
-      removeBySid.run({ sid });
-    },
+    end: (sid) => void removeBySid.run({ sid }),
     endAllOf: (userId) => removeOfUser.run({ userId }).changes,
     caller: (sid, userId, now) => {
       const row = findCaller.get({ sid, userId, now: now.toISOString() });
@@ -149,12 +145,7 @@ function createRefresher(
   }
 
   /** The successor that was sent already, as long as it may be the same client asking and it was not used. */
-  function repeated(
-    row: TokenRow,
-    refreshToken: string,
-    client: SessionClient,
-    now: Date,
-  ): string | undefined {
+  function repeated(row: TokenRow, refreshToken: string, client: SessionClient, now: Date) {
     if (row.rotated_at === null || row.successor_salt === null) return undefined;
     const age = now.getTime() - Date.parse(row.rotated_at);
     const { ipAddress, userAgent } = columns(client);
@@ -164,23 +155,15 @@ function createRefresher(
     return find.get({ tokenHash: hashSecret(successor) })?.rotated_at === null ? successor : undefined;
   }
 
-  function nextToken(
-    row: TokenRow,
-    refreshToken: string,
-    client: SessionClient,
-    now: Date,
-  ): string | undefined {
-    if (row.rotated_at !== null) return repeated(row, refreshToken, client, now);
-    return rotation ? rotate(refreshToken, row.session_id, now) : refreshToken;
-  }
-
   return (refreshToken, client, now) => {
     const row = find.get({ tokenHash: hashSecret(refreshToken) });
     if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
-    const next = nextToken(row, refreshToken, client, now);
-    if (next === undefined) end(row.session_id);
-    else touch.run({ id: row.session_id, ...columns(client), now: now.toISOString() });
-    return next === undefined ? undefined : { sid: row.sid, userId: row.user_id, refreshToken: next };
+    const { session_id: id, sid, user_id: userId } = row;
+    const own = (): string => (rotation ? rotate(refreshToken, id, now) : refreshToken);
+    const next = row.rotated_at === null ? own() : repeated(row, refreshToken, client, now);
+    if (next === undefined) end(id);
+    else touch.run({ id, ...columns(client), now: now.toISOString() });
+    return next === undefined ? undefined : { sid, userId, refreshToken: next };
   };
 }
 

@@ -1,11 +1,11 @@
 import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { LoginAttempts } from './attempts.ts';
-import type { Credentials, Registration } from './input.ts';
+import { type Credentials, type Registration, parseRegistration } from './input.ts';
 import type { Passwords } from './passwords.ts';
 import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
-import { type StoredUser, type TakenNames, type User, type UserStore, localUser, nameKey } from './users.ts';
+import { type StoredUser, type TakenNames, type User, type UserStore, nameKey } from './users.ts';
 
 /** The answer when a session starts or goes on (SPEC, "Token response"). */
 export interface TokenResponse {
@@ -27,16 +27,7 @@ export type RegistrationOutcome =
   | { readonly outcome: 'done'; readonly tokens: TokenResponse }
   | { readonly outcome: 'taken'; readonly names: TakenNames };
 
-/** The ways to start and to go on with a session. Register and login reject with an OverloadedError when too many are under way. */
-export interface SignIn {
-  readonly register: (input: Registration, client: SessionClient) => Promise<RegistrationOutcome>;
-  readonly login: (input: Credentials, client: SessionClient) => Promise<LoginOutcome>;
-  /** For a user whose identity was checked elsewhere, such as by an identity provider. */
-  readonly startSession: (userId: number, client: SessionClient) => Promise<TokenResponse>;
-  /** Undefined when the refresh token is not valid. */
-  readonly refresh: (refreshToken: string, client: SessionClient) => Promise<TokenResponse | undefined>;
-}
-
+/** All that signing in takes. */
 export interface SignInOptions {
   readonly users: UserStore;
   readonly sessions: SessionStore;
@@ -46,42 +37,124 @@ export interface SignInOptions {
   readonly transactions: Transactions;
 }
 
-/** Puts accounts, passwords, sessions and tokens together. */
-export function createSignIn(options: SignInOptions): SignIn {
+/** Makes a local account and starts its first session. Rejects with an OverloadedError when too many are under way. */
+export async function registerUser(
+  options: SignInOptions,
+  { email, username, fullName, password }: Registration,
+  client: SessionClient,
+): Promise<RegistrationOutcome> {
+  const { users, passwords, transactions } = options;
+  const early = users.taken(email, username);
+  if (early) return { outcome: 'taken', names: early };
+  const passwordHash = await passwords.hash(password);
+  const written = await transactions.write(() => {
+    const names = users.taken(email, username);
+    if (names) return names;
+    const input = { email, username, fullName, passwordHash, isAdmin: false, emailVerified: false };
+    return start(options, users.create(input, new Date().toISOString()).id, client);
+  });
+  if (!('user' in written)) return { outcome: 'taken', names: written };
+  return { outcome: 'done', tokens: await tokensOf(options, written) };
+}
+
+/** Checks a password and starts a session. Rejects with an OverloadedError when too many are under way. */
+export async function logIn(
+  options: SignInOptions,
+  { email, password }: Credentials,
+  client: SessionClient,
+): Promise<LoginOutcome> {
+  const { users, sessions, passwords, attempts } = options;
+  const account = nameKey(email);
+  const { addressKey } = client;
+  const wait = (): number =>
+    attempts.wait(account, addressKey, () => sessions.knowsAddress(account, addressKey));
+  const before = wait();
+  if (before > 0) return { outcome: 'wait', seconds: before };
+  const known = users.findByEmail(email);
+  const matches = await passwords.verify(known?.passwordHash, password);
+  // Others may have failed meanwhile. One too many learns nothing, not even that the password was right.
+  const after = wait();
+  if (after > 0) return { outcome: 'wait', seconds: after };
+  // Not even the start of a transaction may distinguish an inactive account from a wrong password.
+  const started =
+    known?.user.is_active && matches ? await enter(options, known, password, client) : undefined;
+  if (!started) {
+    attempts.failed(account, addressKey);
+    return { outcome: 'refused' };
+  }
+  attempts.succeeded(account, addressKey);
+  return { outcome: 'done', tokens: await tokensOf(options, started) };
+}
+
+/** Starts a session for a user whose identity was checked elsewhere, such as by an identity provider. */
+export async function startSession(
+  options: SignInOptions,
+  userId: number,
+  client: SessionClient,
+): Promise<TokenResponse> {
+  return tokensOf(options, await options.transactions.write(() => start(options, userId, client)));
+}
+
+/** Goes on with a session. Undefined when the refresh token is not valid. */
+export async function refreshSession(
+  options: SignInOptions,
+  refreshToken: string,
+  client: SessionClient,
+): Promise<TokenResponse | undefined> {
   const { users, sessions, transactions } = options;
+  const opened = await transactions.write(() => {
+    const session = sessions.refresh(refreshToken, client, new Date());
+    const user = session && users.get(session.userId);
+    return user && { user, session };
+  });
+  return opened && tokensOf(options, opened);
+}
 
-  /** To be run inside a transaction. */
-  function start(userId: number, client: SessionClient): Started {
-    const now = new Date();
-    return {
-      user: users.recordLogin(userId, now.toISOString()),
-      session: sessions.start(userId, client, now),
-    };
-  }
+/**
+ * Makes the administrator of ADMIN_EMAIL and ADMIN_PASSWORD when the email has no account; one that is there is never
+ * changed. Rejects with an error that says why when the two break the rules of an account.
+ */
+export async function createAdministrator(
+  { users, passwords, transactions }: SignInOptions,
+  { email, password }: Credentials,
+  warn: (message: string) => void,
+): Promise<void> {
+  const existing = users.findByEmail(email)?.user;
+  if (existing?.is_admin === false)
+    warn('ADMIN_EMAIL has an account that is no administrator; to make it one: catalogue user grant-admin');
+  if (existing) return;
+  const [localPart = ''] = email.split('@');
+  const parsed = parseRegistration({ email, username: localPart, password });
+  if (!parsed.ok) throw new Error(`ADMIN_EMAIL and ADMIN_PASSWORD: ${parsed.faults.join('; ')}`);
+  const passwordHash = await passwords.hash(password);
+  await transactions.write(() => {
+    const username = users.freeUsername(parsed.value.username);
+    // The operator, who sets the environment, vouches for the address.
+    const input = { email, username, fullName: null, passwordHash, isAdmin: true, emailVerified: true };
+    users.create(input, new Date().toISOString());
+  });
+}
 
-  async function tokensOf({ user, session }: Started): Promise<TokenResponse> {
-    return {
-      access_token: await options.accessTokens.issue(session),
-      refresh_token: session.refreshToken,
-      token_type: 'Bearer',
-      expires_in: ACCESS_TOKEN_SECONDS,
-      user,
-    };
-  }
+/** Starts the session unless the account has changed while its password was checked. */
+async function enter(options: SignInOptions, known: StoredUser, password: string, client: SessionClient) {
+  const { users, transactions } = options;
+  const stronger = await strengthened(options, known, password);
+  return transactions.write(() => {
+    const current = users.findByEmail(known.user.email);
+    const isSame = current?.user.id === known.user.id && current.passwordHash === known.passwordHash;
+    if (!isSame || !current.user.is_active) return undefined;
+    if (stronger !== undefined) users.setPasswordHash(known.user.id, stronger, new Date().toISOString());
+    return start(options, known.user.id, client);
+  });
+}
 
-  return {
-    login: createLogin(options, start, tokensOf),
-    startSession: async (userId, client) => tokensOf(await transactions.write(() => start(userId, client))),
-    register: createRegister(options, start, tokensOf),
-    refresh: async (refreshToken, client) => {
-      const opened = await transactions.write(() => {
-        const session = sessions.refresh(refreshToken, client, new Date());
-        const user = session && users.get(session.userId);
-        return user && { user, session };
-      });
-      return opened && tokensOf(opened);
-    },
-  };
+/** A stronger hash of a password that was just found right; undefined when the old one will do, or too many hashes wait. */
+async function strengthened({ passwords }: SignInOptions, { passwordHash }: StoredUser, password: string) {
+  if (passwordHash === undefined || !passwords.isWeak(passwordHash)) return undefined;
+  return passwords.hash(password).catch((error: unknown) => {
+    if (error instanceof OverloadedError) return undefined;
+    throw error;
+  });
 }
 
 interface Started {
@@ -89,78 +162,18 @@ interface Started {
   readonly session: OpenSession;
 }
 
-type Start = (userId: number, client: SessionClient) => Started;
-type TokensOf = (started: Started) => Promise<TokenResponse>;
-
-function createRegister(
-  { users, passwords, transactions }: SignInOptions,
-  start: Start,
-  tokensOf: TokensOf,
-): SignIn['register'] {
-  return async ({ email, username, fullName, password }, client) => {
-    const early = users.taken(email, username);
-    if (early.email || early.username) return { outcome: 'taken', names: early };
-    const passwordHash = await passwords.hash(password);
-    const written = await transactions.write(() => {
-      const names = users.taken(email, username);
-      if (names.email || names.username) return names;
-      const input = { email, username, fullName, passwordHash, isAdmin: false, emailVerified: false };
-      return start(users.create(localUser(input), new Date().toISOString()).id, client);
-    });
-    if (!('user' in written)) return { outcome: 'taken', names: written };
-    return { outcome: 'done', tokens: await tokensOf(written) };
-  };
+/** To be run inside a transaction. */
+function start({ users, sessions }: SignInOptions, userId: number, client: SessionClient): Started {
+  const now = new Date();
+  return { user: users.recordLogin(userId, now.toISOString()), session: sessions.start(userId, client, now) };
 }
 
-function createLogin(
-  { users, sessions, passwords, attempts, transactions }: SignInOptions,
-  start: Start,
-  tokensOf: TokensOf,
-): SignIn['login'] {
-  /** A stronger hash of a password that was just found right; undefined when the old one will do, or too many hashes wait. */
-  async function strengthened({ passwordHash }: StoredUser, password: string): Promise<string | undefined> {
-    if (passwordHash === undefined || !passwords.isWeak(passwordHash)) return undefined;
-    return passwords.hash(password).catch((error: unknown) => {
-      if (error instanceof OverloadedError) return undefined;
-      throw error;
-    });
-  }
-
-  /** Starts the session unless the account has changed while its password was checked. */
-  async function enter(
-    known: StoredUser,
-    password: string,
-    client: SessionClient,
-  ): Promise<Started | undefined> {
-    const stronger = await strengthened(known, password);
-    return transactions.write(() => {
-      const current = users.findByEmail(known.user.email);
-      const isSame = current?.user.id === known.user.id && current.passwordHash === known.passwordHash;
-      if (!isSame || !current.user.is_active) return undefined;
-      if (stronger !== undefined) users.setPasswordHash(known.user.id, stronger, new Date().toISOString());
-      return start(known.user.id, client);
-    });
-  }
-
-  return async ({ email, password }, client) => {
-    const account = nameKey(email);
-    const { addressKey } = client;
-    const wait = (): number =>
-      attempts.wait(account, addressKey, () => sessions.knowsAddress(account, addressKey));
-    const before = wait();
-    if (before > 0) return { outcome: 'wait', seconds: before };
-    const known = users.findByEmail(email);
-    const matches = await passwords.verify(known?.passwordHash, password);
-    // Others may have failed meanwhile. One too many learns nothing, not even that the password was right.
-    const after = wait();
-    if (after > 0) return { outcome: 'wait', seconds: after };
-    // Not even the start of a transaction may distinguish an inactive account from a wrong password.
-    const started = known?.user.is_active && matches ? await enter(known, password, client) : undefined;
-    if (!started) {
-      attempts.failed(account, addressKey);
-      return { outcome: 'refused' };
-    }
-    attempts.succeeded(account, addressKey);
-    return { outcome: 'done', tokens: await tokensOf(started) };
+async function tokensOf({ accessTokens }: SignInOptions, { user, session }: Started): Promise<TokenResponse> {
+  return {
+    access_token: await accessTokens.issue(session),
+    refresh_token: session.refreshToken,
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_SECONDS,
+    user,
   };
 }

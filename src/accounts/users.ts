@@ -33,23 +33,13 @@ export interface NewUser {
   readonly email: string;
   readonly username: string;
   readonly fullName: string | null;
-  readonly avatarUrl: string | null;
   readonly passwordHash: string | null;
-  /** `local`, or the name of the identity provider. */
-  readonly provider: string;
-  readonly providerId: string | null;
   readonly isAdmin: boolean;
   readonly emailVerified: boolean;
-}
-
-/** The data of a new account with a password. */
-export type NewLocalUser = Pick<NewUser, 'email' | 'username' | 'fullName' | 'isAdmin' | 'emailVerified'> & {
-  readonly passwordHash: string;
-};
-
-/** An account of the service's own, with no provider behind it. */
-export function localUser(input: NewLocalUser): NewUser {
-  return { ...input, provider: 'local', providerId: null, avatarUrl: null };
+  /** The name of the identity provider; by default `local`, an account of the service's own. */
+  readonly provider?: string;
+  readonly providerId?: string;
+  readonly avatarUrl?: string | null;
 }
 
 /** Which of the things that must be unique are taken. A username is taken by one that looks the same, too. */
@@ -64,7 +54,8 @@ export interface UserStore {
   /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
   readonly findByEmail: (email: string) => StoredUser | undefined;
   readonly list: () => User[];
-  readonly taken: (email: string, username: string) => TakenNames;
+  /** Undefined when both are free. */
+  readonly taken: (email: string, username: string) => TakenNames | undefined;
   /** `wish` itself or with a number behind it, of at most 100 characters, such that it is not taken. */
   readonly freeUsername: (wish: string) => string;
   /** The caller has made sure that email and username are free. */
@@ -79,7 +70,7 @@ export interface UserStore {
 }
 
 /** A row of the table `users`. */
-export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
+interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
   readonly email_key: string;
   readonly username_key: string;
   readonly username_skeleton: string | null;
@@ -92,11 +83,14 @@ export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_ve
 /** Characters (code points) that an email may have (SPEC, "Limits"). */
 export const EMAIL_MAX = 255;
 
+const LOCAL = { provider: 'local', providerId: null, avatarUrl: null };
+
 /** Opens the store on accounts.sql. */
 export function createUserStore(sql: QueryFile): UserStore {
   const getRow = sql.prepare<UserRow>('getUser');
   const findByEmail = sql.prepare<UserRow>('findUserByEmail');
   const list = sql.prepare<UserRow>('listUsers');
+  const insert = sql.prepare<UserRow>('insertUser');
   const usernameIsTaken = sql.prepare('usernameIsTaken');
   const recordLogin = sql.prepare<UserRow>('recordLogin');
   const setPasswordHash = sql.prepare('setPasswordHash');
@@ -117,45 +111,27 @@ export function createUserStore(sql: QueryFile): UserStore {
       return row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
     },
     list: () => list.all().map(userOf),
-    taken: (email, username) => ({
-      email: findByEmail.get({ emailKey: nameKey(email) }) !== undefined,
-      username: isTaken(username),
-    }),
+    taken: (email, username) => {
+      const hasEmail = findByEmail.get({ emailKey: nameKey(email) }) !== undefined;
+      const names = { email: hasEmail, username: isTaken(username) };
+      return names.email || names.username ? names : undefined;
+    },
     freeUsername: (wish) => freeUsername(wish, isTaken),
-    create: createInserter(sql),
-    setPasswordHash: (id, passwordHash, now) => {
-      setPasswordHash.run({ id, passwordHash, now });
+    create: ({ isAdmin, emailVerified, ...input }, now) => {
+      const flags = { isAdmin: isAdmin ? 1 : 0, emailVerified: emailVerified ? 1 : 0 };
+      const names = { emailKey: nameKey(input.email), ...usernameKeys(input.username) };
+      return found(insert.get({ ...LOCAL, ...input, ...names, ...flags, now }));
     },
-    setAdmin: (id, isAdmin, now) => {
-      setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now });
-    },
-    setActive: (id, isActive, now) => {
-      setActive.run({ id, isActive: isActive ? 1 : 0, now });
-    },
+    setPasswordHash: (id, passwordHash, now) => void setPasswordHash.run({ id, passwordHash, now }),
+    setAdmin: (id, isAdmin, now) => void setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now }),
+    setActive: (id, isActive, now) => void setActive.run({ id, isActive: isActive ? 1 : 0, now }),
     recordLogin: (id, now) => found(recordLogin.get({ id, now })),
-    remove: (id) => {
-      remove.run({ id });
-    },
+    remove: (id) => void remove.run({ id }),
   };
 }
 
-function createInserter(sql: QueryFile): UserStore['create'] {
-  const insert = sql.prepare<UserRow>('insertUser');
-  return ({ isAdmin, emailVerified, ...input }, now) =>
-    found(
-      insert.get({
-        ...input,
-        emailKey: nameKey(input.email),
-        ...usernameKeys(input.username),
-        isAdmin: isAdmin ? 1 : 0,
-        emailVerified: emailVerified ? 1 : 0,
-        now,
-      }),
-    );
-}
-
 /** The row as the API answers it. */
-export function userOf(row: UserRow): User {
+function userOf(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,

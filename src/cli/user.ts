@@ -3,7 +3,7 @@ import { createApiTokenStore, type ApiTokenStore } from '../accounts/api-tokens.
 import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
-import { type User, type UserStore, createUserStore, localUser } from '../accounts/users.ts';
+import { type User, type UserStore, createUserStore } from '../accounts/users.ts';
 import { counted } from '../inspection/findings.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -121,11 +121,11 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
   const user = await transactions.write(() => {
     const wish = options.username === undefined ? users.freeUsername(names.username) : names.username;
     const taken = users.taken(names.email, wish);
-    if (taken.email) throw new CommandError(`there is a user with the email ${names.email} already`);
-    if (taken.username) throw new CommandError(`there is a user with the username ${wish} already`);
+    if (taken?.email) throw new CommandError(`there is a user with the email ${names.email} already`);
+    if (taken?.username) throw new CommandError(`there is a user with the username ${wish} already`);
     // The operator vouches for the address.
     const own = { email: names.email, username: wish, fullName, passwordHash };
-    const input = localUser({ ...own, isAdmin: options.admin === true, emailVerified: true });
+    const input = { ...own, isAdmin: options.admin === true, emailVerified: true };
     return users.create(input, new Date().toISOString());
   });
   print(

@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { createCache } from '../memory/cache.ts';
 import type { Proofs } from './provider.ts';
-import { LIFETIME_SECONDS, type SealKey, open, seal } from './seal.ts';
 
 /**
  * Binds a sign-in to the browser that started it: state, nonce and PKCE verifier in one sealed cookie, valid once. Each
@@ -25,36 +24,44 @@ export interface Handshake {
   readonly cookies: readonly string[];
 }
 
-/** A handshake with one provider is none with another. */
-export interface HandshakeOptions extends SealKey {
+export interface HandshakeOptions {
+  /** Seals the proofs: 32 bytes. */
+  readonly key: Buffer;
+  /** A handshake with one provider is none with another. */
+  readonly provider: string;
   /** Whether the callback is under https. */
   readonly secure: boolean;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
 
+// In which a sign-in has to end.
+const LIFETIME_SECONDS = 600;
 const MAX_USED = 20_000;
 // Sign-ins under way in one browser. All of their cookies go along with every request.
 const MAX_STARTED = 5;
 const STATE = /^[\w-]{43}$/;
 // Characters of the state that name its cookie.
 const NAME_LENGTH = 16;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
 /** Opens the handshakes with one provider. */
-export function createHandshakes({ key, provider, secure, now = Date.now }: HandshakeOptions): Handshakes {
+export function createHandshakes(options: HandshakeOptions): Handshakes {
+  const { provider, secure, now = Date.now } = options;
   const prefix = `${secure ? '__Host-' : ''}sign_in_${provider}_`;
   const nameOf = (state: string): string => prefix + state.slice(0, NAME_LENGTH);
   const ownName = new RegExp(`^${prefix}[\\w-]{${NAME_LENGTH}}$`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const sealKey = { key, provider };
   const used = createCache<string, true>({ maxEntries: MAX_USED, maxAgeMs: LIFETIME_SECONDS * 1_000 });
 
   const clear = (name: string): string => `${name}=; Max-Age=0; ${attributes}`;
 
   /** The names of a browser's own cookies but for the youngest, which leave one place. */
-  function surplus(cookies: readonly Cookie[]): readonly string[] {
-    const own = cookies.filter(({ name }) => ownName.test(name));
-    const ages = new Map(own.map(({ name, value }) => [name, open(sealKey, value, now())?.at ?? 0]));
+  function surplus(cookieHeader: string | undefined): readonly string[] {
+    const own = readCookies(cookieHeader).filter(({ name }) => ownName.test(name));
+    const ages = new Map(own.map(({ name, value }) => [name, open(options, value, now())?.at ?? 0]));
     return [...ages]
       .sort(([, at], [, other]) => other - at)
       .slice(MAX_STARTED - 1)
@@ -65,17 +72,17 @@ export function createHandshakes({ key, provider, secure, now = Date.now }: Hand
     begin: (cookieHeader) => {
       const [state, nonce, verifier] = [randomSecret(), randomSecret(), randomSecret()];
       const proofs = { state, nonce, verifier };
-      const cookie = `${nameOf(state)}=${seal(sealKey, { proofs, at: now() })}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
+      const cookie = `${nameOf(state)}=${seal(options, { proofs, at: now() })}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
       return {
         proofs,
         challenge: createHash('sha256').update(verifier).digest('base64url'),
-        cookies: [cookie, ...surplus(readCookies(cookieHeader)).map(clear)],
+        cookies: [cookie, ...surplus(cookieHeader).map(clear)],
       };
     },
     finish: (cookieHeader, state) => {
       if (!STATE.test(state)) return undefined;
       const cookie = readCookies(cookieHeader).find(({ name }) => name === nameOf(state));
-      const { proofs } = open(sealKey, cookie?.value ?? '', now()) ?? {};
+      const { proofs } = open(options, cookie?.value ?? '', now()) ?? {};
       if (proofs?.state !== state || used.get(state)) return undefined;
       used.set(state, true);
       return proofs;
@@ -88,15 +95,43 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-interface Cookie {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). */
-function readCookies(header = ''): readonly Cookie[] {
+function readCookies(header = '') {
   return header.split(';').map((pair) => {
     const [name = '', ...value] = pair.trim().split('=');
     return { name, value: value.join('=') };
   });
+}
+
+/** Proofs that were sealed, and when in milliseconds since 1970. */
+interface Sealed {
+  readonly proofs: Proofs;
+  readonly at: number;
+}
+
+/** The proofs of a sign-in as a text that only this service can make and read. */
+function seal({ key, provider }: HandshakeOptions, { proofs, at }: Sealed): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(provider));
+  const text = JSON.stringify([proofs.state, proofs.nonce, proofs.verifier, at]);
+  return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Undefined for a text that was not sealed here, is for another provider, is older than its life or from the future. */
+function open({ key, provider }: HandshakeOptions, sealed: string, now: number): Sealed | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+  try {
+    const iv = bytes.subarray(0, IV_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(provider)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    const opened: unknown = JSON.parse(text.toString());
+    const [state, nonce, verifier, at] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
+    const isWhole = typeof state === 'string' && typeof nonce === 'string' && typeof verifier === 'string';
+    const isFresh = typeof at === 'number' && at <= now && now - at < LIFETIME_SECONDS * 1000;
+    return isWhole && isFresh ? { proofs: { state, nonce, verifier }, at } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
-import { type User, type UserRow, type UserStore, userOf } from '../accounts/users.ts';
+import type { User, UserStore } from '../accounts/users.ts';
 import { MAX_UNCLEANED, firstCharacters } from '../input/fields.ts';
 import { sanitise, sanitiseName } from '../input/sanitise.ts';
 import type { QueryFile } from '../storage/statements.ts';
@@ -25,18 +25,9 @@ export interface JoinOptions {
   readonly registrationIsOpen: boolean;
 }
 
-interface Person {
-  readonly subject: string;
-  readonly email: string | undefined;
-  readonly emailVerified: boolean;
-  readonly username: string;
-  readonly fullName: string | null;
-  readonly avatarUrl: string | null;
-}
-
 /** A person is known by issuer and subject, and joins an account by a verified email. */
 export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen }: JoinOptions): Join {
-  const find = sql.prepare<UserRow>('findUser');
+  const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
   const handOver = sql.prepare('handOverUser');
@@ -60,20 +51,17 @@ export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen
 
   function create(email: string, provider: string, person: Person, now: string): JoinOutcome {
     if (!registrationIsOpen) return { outcome: 'registration_closed' };
-    const { subject, emailVerified, fullName, avatarUrl } = person;
+    const { subject: providerId, ...own } = person;
     const username = users.freeUsername(person.username);
-    const local = { passwordHash: null, isAdmin: false };
-    const own = { email, username, fullName, avatarUrl, emailVerified, provider, providerId: subject };
-    return { outcome: 'user', userId: users.create({ ...own, ...local }, now).id };
+    const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
+    return { outcome: 'user', userId: users.create(account, now).id };
   }
 
   return (provider, issuer, claims, now) => {
     const person = personOf(claims);
     const known = find.get({ issuer, subject: person.subject });
-    if (known)
-      return userOf(known).is_active
-        ? { outcome: 'user', userId: known.id }
-        : { outcome: 'account_disabled' };
+    if (known?.is_active === 0) return { outcome: 'account_disabled' };
+    if (known) return { outcome: 'user', userId: known.id };
     if (person.email === undefined) return { outcome: 'email_required' };
     const existing = users.findByEmail(person.email)?.user;
     const joined = existing
@@ -97,7 +85,9 @@ function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-function personOf(claims: Claims): Person {
+type Person = ReturnType<typeof personOf>;
+
+function personOf(claims: Claims) {
   const email = emailOf(claims.get('email'));
   const [localPart = ''] = (email ?? '').split('@');
   return {

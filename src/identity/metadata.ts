@@ -2,18 +2,7 @@ import { type Properties, parseJson, propertiesOf } from '../objects.ts';
 import { fetchText, type OutboundAnswer, type OutboundRequest, OutboundError } from '../outbound/fetch.ts';
 
 /** The metadata of a provider (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
-export interface Metadata {
-  readonly authorizationEndpoint: string;
-  readonly tokenEndpoint: string;
-  readonly userinfoEndpoint: string | undefined;
-  readonly jwksUri: string;
-  /** Whether the client's secret goes into the form instead of the Authorization header. */
-  readonly secretInForm: boolean;
-  /** Whether callbacks must name the issuer (RFC 9207). */
-  readonly namesIssuer: boolean;
-  /** Whether the provider itself has a private address, so that its endpoints may have one too. */
-  readonly isPrivate: boolean;
-}
+export type Metadata = Awaited<ReturnType<typeof readMetadata>>;
 
 /** The provider could not be reached, or made no sense; `code` is for the browser. */
 export class ProviderError extends Error {
@@ -24,6 +13,11 @@ export class ProviderError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** The provider could not be reached, or what it answered cannot be used. */
+export function unavailable(message: string): ProviderError {
+  return new ProviderError('provider_unavailable', message);
 }
 
 const MAX_AGE_MS = 60 * 60 * 1000;
@@ -55,22 +49,19 @@ export function createMetadataReader(issuer: string): () => Promise<Metadata> {
   };
 }
 
-async function readMetadata(issuer: string): Promise<Metadata> {
+async function readMetadata(issuer: string) {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await ask(address, { allowPrivate: true });
-  if (answer.status !== 200)
-    throw new ProviderError('provider_unavailable', `${address} answered ${answer.status}`);
+  if (answer.status !== 200) throw unavailable(`${address} answered ${answer.status}`);
   const fields = parseObject(answer.text, address);
   const endpoint = (name: string): string => {
     const value = optionalEndpoint(fields, name, issuer);
-    if (value === undefined)
-      throw new ProviderError('provider_unavailable', `${address} has no usable ${name}`);
+    if (value === undefined) throw unavailable(`${address} has no usable ${name}`);
     return value;
   };
   // Exactly: a provider that speaks for another issuer could sign in any user.
   if (fields.get('issuer') !== issuer)
-    throw new ProviderError(
-      'provider_unavailable',
+    throw unavailable(
       `${address} is of the issuer ${String(fields.get('issuer'))}, not of ${issuer}, as it is configured`,
     );
   const methods: unknown = fields.get('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
@@ -79,8 +70,11 @@ async function readMetadata(issuer: string): Promise<Metadata> {
     tokenEndpoint: endpoint('token_endpoint'),
     userinfoEndpoint: optionalEndpoint(fields, 'userinfo_endpoint', issuer),
     jwksUri: endpoint('jwks_uri'),
+    // The client's secret goes into the form instead of the Authorization header.
     secretInForm: Array.isArray(methods) && !methods.includes('client_secret_basic'),
+    // Callbacks must name the issuer (RFC 9207).
     namesIssuer: fields.get('authorization_response_iss_parameter_supported') === true,
+    // Where the provider itself has a private address, its endpoints may have one too.
     isPrivate: answer.isPrivate,
   };
 }
@@ -102,7 +96,7 @@ export async function ask(address: string, request: OutboundRequest): Promise<Ou
   try {
     return await fetchText(address, request);
   } catch (error) {
-    if (error instanceof OutboundError) throw new ProviderError('provider_unavailable', error.message);
+    if (error instanceof OutboundError) throw unavailable(error.message);
     throw error;
   }
 }
@@ -110,6 +104,6 @@ export async function ask(address: string, request: OutboundRequest): Promise<Ou
 /** The properties of a JSON object that `source` answered. Throws a ProviderError when it is none. */
 export function parseObject(text: string, source: string): Properties {
   const properties = propertiesOf(parseJson(text));
-  if (!properties) throw new ProviderError('provider_unavailable', `${source} answered no JSON object`);
+  if (!properties) throw unavailable(`${source} answered no JSON object`);
   return properties;
 }

@@ -1,6 +1,13 @@
 import type { JWTVerifyGetKey } from 'jose';
 import type { Properties } from '../objects.ts';
-import { type Metadata, ProviderError, ask, createMetadataReader, parseObject } from './metadata.ts';
+import {
+  type Metadata,
+  ProviderError,
+  ask,
+  createMetadataReader,
+  parseObject,
+  unavailable,
+} from './metadata.ts';
 
 /** This service as a provider knows it, and the provider as this service does. */
 export interface ProviderOptions {
@@ -89,7 +96,7 @@ function createKeyReader(): (metadata: Metadata) => Promise<JWTVerifyGetKey> {
         cacheMaxAge: 600_000,
         [customFetch]: async (url: string) => {
           const { status, text } = await ask(url, { allowPrivate: metadata.isPrivate });
-          if (status !== 200) throw new ProviderError('provider_unavailable', `${url} answered ${status}`);
+          if (status !== 200) throw unavailable(`${url} answered ${status}`);
           parseObject(text, url);
           return new Response(text);
         },
@@ -125,7 +132,7 @@ async function exchange(
     body: form.toString(),
     allowPrivate: isPrivate,
   });
-  if (status >= 500) throw new ProviderError('provider_unavailable', `${tokenEndpoint} answered ${status}`);
+  if (status >= 500) throw unavailable(`${tokenEndpoint} answered ${status}`);
   const fields = parseObject(text, tokenEndpoint);
   const idToken = fields.get('id_token');
   if (status !== 200 || typeof idToken !== 'string')
@@ -163,7 +170,7 @@ async function verifyIdToken(
     return claims;
   } catch (error) {
     if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-      throw new ProviderError('provider_unavailable', `the keys of ${issuer} cannot be used: ${error.code}`);
+      throw unavailable(`the keys of ${issuer} cannot be used: ${error.code}`);
     if (error instanceof errors.JOSEError)
       throw new ProviderError('provider_error', `the ID token is not valid: ${error.message}`);
     throw error;
@@ -176,8 +183,7 @@ async function userinfo(accessToken: string, claims: Claims, metadata: Metadata)
   if (userinfoEndpoint === undefined) return claims;
   const headers = { Accept: 'application/json', Authorization: `Bearer ${accessToken}` };
   const { status, text } = await ask(userinfoEndpoint, { headers, allowPrivate: isPrivate });
-  if (status !== 200)
-    throw new ProviderError('provider_unavailable', `${userinfoEndpoint} answered ${status}`);
+  if (status !== 200) throw unavailable(`${userinfoEndpoint} answered ${status}`);
   const fields = parseObject(text, userinfoEndpoint);
   if (fields.get('sub') !== claims.get('sub'))
     throw new ProviderError('provider_error', `${userinfoEndpoint} is about another user`);

@@ -3,18 +3,15 @@ import { HttpError, badRequest } from '../http/errors.ts';
 import { type Reply, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type Handshakes, createHandshakes } from './handshake.ts';
+import { createHandshakes } from './handshake.ts';
 import type { Join } from './join.ts';
 import { ProviderError } from './metadata.ts';
-import { type Provider, type ProviderOptions, type Proofs, createProvider } from './provider.ts';
+import { type ProviderOptions, type Proofs, createProvider } from './provider.ts';
 
 /** The tokens of a new session, which the browser carries to the client. */
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly token_type: string;
+type Tokens = Readonly<Record<'access_token' | 'refresh_token' | 'token_type', string>> & {
   readonly expires_in: number;
-}
+};
 
 export interface IdentityRouteOptions {
   /** The segment of the URL, and the name by which accounts remember their provider. */
@@ -30,13 +27,6 @@ export interface IdentityRouteOptions {
   readonly transactions: Transactions;
   /** Reports every fault of a provider to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
-}
-
-/** The options of a provider that is configured, and what was made of them. */
-interface Login extends Omit<IdentityRouteOptions, 'provider' | 'clientRedirectUrl'> {
-  readonly provider: Provider;
-  readonly handshakes: Handshakes;
-  readonly clientRedirectUrl: string;
 }
 
 const DESCRIPTIONS = {
@@ -74,7 +64,10 @@ export function identityRoutes(options: IdentityRouteOptions): readonly Route[] 
   ];
 }
 
-function openLogin(options: IdentityRouteOptions): Login | undefined {
+type Login = NonNullable<ReturnType<typeof openLogin>>;
+
+/** The options of a provider that is configured, and what is made of them. */
+function openLogin(options: IdentityRouteOptions) {
   const { name, provider, clientRedirectUrl, key } = options;
   if (!provider || clientRedirectUrl === undefined) return undefined;
   const secure = provider.redirectUrl.startsWith('https:');
@@ -100,9 +93,8 @@ async function finish(login: Login, context: RequestContext): Promise<Reply> {
   const query = new URLSearchParams(context.query);
   const proofs = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
   if (!proofs) throw badRequest('Invalid or expired sign-in state');
-  const fragment = await signIn(login, query, proofs, context).catch((error: unknown) =>
-    failure(login, error),
-  );
+  const caught = (error: unknown): Fragment => failure(login, error);
+  const fragment = await signIn(login, query, proofs, context).catch(caught);
   return toClient(login, fragment, [login.handshakes.clear(proofs.state)]);
 }
 

@@ -10,28 +10,36 @@ export interface ImageContent {
   readonly pieces: readonly Buffer[];
 }
 
-/** Why a photo is refused, in a public sentence. */
-export interface ImageFault {
-  readonly fault: string;
+/** Why a photo is refused: a public sentence. */
+export class ImageError extends Error {
+  override readonly name = 'ImageError';
 }
 
 /** The file ends before its structure does. */
-export const TRUNCATED: ImageFault = { fault: 'photo is truncated' };
+export const TRUNCATED = 'photo is truncated';
 /** The file has a structure that no decoder accepts. */
-export const DAMAGED: ImageFault = { fault: 'photo is damaged' };
-
+const DAMAGED = 'photo is damaged';
 /** The file has more segments or chunks than a photo of its size. */
-export const TOO_MANY_BLOCKS: ImageFault = { fault: 'photo has too many parts' };
+export const TOO_MANY_BLOCKS = 'photo has too many parts';
 
 const FREE_BLOCKS = 2_048;
 const BYTES_A_BLOCK = 512;
 
 /**
- * The segments or chunks that are looked at in one file: several times what photos and animations of that size have, and
- * few enough to take no longer than the pixels of an honest photo of that size.
+ * A function that counts the segments or chunks looked at in one file, and throws an ImageError for one too many: several
+ * times what photos and animations of that size have take no longer than the pixels of an honest photo of that size.
  */
-export function mostBlocks({ length }: Buffer): number {
-  return FREE_BLOCKS + Math.floor(length / BYTES_A_BLOCK);
+export function createBlockCount({ length }: Buffer): () => void {
+  let left = FREE_BLOCKS + Math.floor(length / BYTES_A_BLOCK);
+  return () => {
+    left -= 1;
+    check(left >= 0, TOO_MANY_BLOCKS);
+  };
+}
+
+/** Throws an ImageError unless the condition holds; by default the photo is damaged. */
+export function check(condition: boolean, fault = DAMAGED): asserts condition {
+  if (!condition) throw new ImageError(fault);
 }
 
 /** Whether the bytes begin with these. */

@@ -21,20 +21,16 @@ export function findOrientation(block: Buffer): number | undefined {
   const tiff = hasPrefix ? block.subarray(EXIF_PREFIX.length) : block;
   const isLittle = startsWith(tiff, LITTLE_ENDIAN);
   if (!isLittle && !startsWith(tiff, BIG_ENDIAN)) return undefined;
-  const short = (at: number): number => {
-    if (at + 2 > tiff.length) return 0;
-    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  const read = (at: number, size: 2 | 4): number => {
+    if (at + size > tiff.length) return 0;
+    return isLittle ? tiff.readUIntLE(at, size) : tiff.readUIntBE(at, size);
   };
-  const long = (at: number): number => {
-    if (at + 4 > tiff.length) return 0;
-    return isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at);
-  };
-  const directory = long(4);
+  const directory = read(4, 4);
   const first = directory + 2;
-  const end = Math.min(first + short(directory) * ENTRY_SIZE, tiff.length);
+  const end = Math.min(first + read(directory, 2) * ENTRY_SIZE, tiff.length);
   for (let entry = first; entry + ENTRY_SIZE <= end; entry += ENTRY_SIZE) {
-    if (short(entry) !== ORIENTATION_TAG) continue;
-    const value = short(entry + 2) === SHORT && long(entry + 4) === 1 ? short(entry + 8) : UPRIGHT;
+    if (read(entry, 2) !== ORIENTATION_TAG) continue;
+    const value = read(entry + 2, 2) === SHORT && read(entry + 4, 4) === 1 ? read(entry + 8, 2) : UPRIGHT;
     return value >= 1 && value <= 8 ? value : UPRIGHT;
   }
   return UPRIGHT;
@@ -42,13 +38,12 @@ export function findOrientation(block: Buffer): number | undefined {
 
 /** A TIFF block of 26 bytes with the orientation and nothing else. */
 export function makeOrientationBlock(orientation: number): Buffer {
-  const block = Buffer.alloc(26);
-  BIG_ENDIAN.copy(block);
-  block.writeUInt32BE(8, 4);
-  block.writeUInt16BE(1, 8);
-  block.writeUInt16BE(ORIENTATION_TAG, 10);
-  block.writeUInt16BE(SHORT, 12);
-  block.writeUInt32BE(1, 14);
+  // The place of the directory and its number of entries; of the one entry tag, type, number of values and value.
+  const block = Buffer.concat([
+    BIG_ENDIAN,
+    Buffer.from('0000000800010112000300000001', 'hex'),
+    Buffer.alloc(8),
+  ]);
   block.writeUInt16BE(orientation, 18);
   return block;
 }

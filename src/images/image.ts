@@ -1,4 +1,4 @@
-import { DAMAGED, type ImageContent, type ImageFault, startsWith } from './content.ts';
+import { type ImageContent, ImageError, check } from './content.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanPng, PNG_SIGNATURE } from './png.ts';
 import { cleanWebp } from './webp.ts';
@@ -22,22 +22,24 @@ export type ImageResult =
 export const MAX_SIDE = 12_000;
 
 interface Format extends Pick<CleanImage, 'type' | 'extension'> {
-  readonly startsAs: (head: Buffer) => boolean;
-  readonly clean: (bytes: Buffer) => ImageContent | ImageFault;
+  /** Matches the first 12 bytes as Latin-1. */
+  readonly start: RegExp;
+  /** Throws an ImageError. */
+  readonly clean: (bytes: Buffer) => ImageContent;
 }
 
-const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const PNG_START = new RegExp(`^${PNG_SIGNATURE.toString('latin1')}`);
 const FORMATS: readonly Format[] = [
-  { type: 'image/jpeg', extension: 'jpg', startsAs: isJpeg, clean: cleanJpeg },
-  { type: 'image/png', extension: 'png', startsAs: isPng, clean: cleanPng },
-  { type: 'image/webp', extension: 'webp', startsAs: isWebp, clean: cleanWebp },
+  { type: 'image/jpeg', extension: 'jpg', start: /^\xff\xd8\xff/, clean: cleanJpeg },
+  { type: 'image/png', extension: 'png', start: PNG_START, clean: cleanPng },
+  { type: 'image/webp', extension: 'webp', start: /^RIFF.{4}WEBP/s, clean: cleanWebp },
 ];
 // Of these the first rows of pixels are the first or the last columns that are seen.
 const FIRST_LYING = 5;
 
 /** Whether these first 12 bytes of a file are those of a JPEG, PNG or WebP image. */
 export function looksLikeImage(head: Buffer): boolean {
-  return FORMATS.some(({ startsAs }) => startsAs(head));
+  return formatOf(head) !== undefined;
 }
 
 /**
@@ -45,26 +47,26 @@ export function looksLikeImage(head: Buffer): boolean {
  * orientation. Never throws; one pass, linear in the size.
  */
 export function cleanImage(bytes: Buffer): ImageResult {
-  const format = FORMATS.find(({ startsAs }) => startsAs(bytes));
+  const format = formatOf(bytes);
   if (!format) return { ok: false, fault: 'photo must be a JPEG, PNG or WebP image' };
-  const content = format.clean(bytes);
-  if ('fault' in content) return { ok: false, fault: content.fault };
-  const { width, height, orientation, pieces } = content;
-  if (Math.min(width, height) === 0) return { ok: false, fault: DAMAGED.fault };
-  if (Math.max(width, height) > MAX_SIDE)
-    return { ok: false, fault: `photo must be at most ${MAX_SIDE.toLocaleString('en')} pixels a side` };
+  try {
+    return { ok: true, image: cleaned(bytes, format) };
+  } catch (error) {
+    if (error instanceof ImageError) return { ok: false, fault: error.message };
+    throw error;
+  }
+}
+
+function formatOf(bytes: Buffer): Format | undefined {
+  const head = bytes.toString('latin1', 0, 12);
+  return FORMATS.find(({ start }) => start.test(head));
+}
+
+function cleaned(bytes: Buffer, { type, extension, clean }: Format): CleanImage {
+  const { width, height, orientation, pieces } = clean(bytes);
+  check(Math.min(width, height) > 0);
+  const isSmall = Math.max(width, height) <= MAX_SIDE;
+  check(isSmall, `photo must be at most ${MAX_SIDE.toLocaleString('en')} pixels a side`);
   const seen = orientation < FIRST_LYING ? { width, height } : { width: height, height: width };
-  return { ok: true, image: { type: format.type, extension: format.extension, ...seen, pieces } };
-}
-
-function isJpeg(head: Buffer): boolean {
-  return startsWith(head, JPEG_START);
-}
-
-function isPng(head: Buffer): boolean {
-  return startsWith(head, PNG_SIGNATURE);
-}
-
-function isWebp(head: Buffer): boolean {
-  return head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP';
+  return { type, extension, ...seen, pieces };
 }

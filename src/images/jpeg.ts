@@ -1,11 +1,10 @@
 import {
-  DAMAGED,
   type ImageContent,
-  type ImageFault,
-  mostBlocks,
-  startsWith,
   TOO_MANY_BLOCKS,
   TRUNCATED,
+  check,
+  createBlockCount,
+  startsWith,
 } from './content.ts';
 import { EXIF_PREFIX, findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
 
@@ -26,7 +25,7 @@ const APP14 = 0xee;
 // Baseline, extended and progressive; browsers show no other, and none of 12 bits.
 const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 const PRECISION = 8;
-const UNUSUAL: ImageFault = { fault: 'photo is a JPEG of a kind that browsers do not show' };
+const UNUSUAL = 'photo is a JPEG of a kind that browsers do not show';
 
 const JFIF = Buffer.from('JFIF\0', 'latin1');
 const JFIF_SIZE = 14;
@@ -48,37 +47,72 @@ const DECODED: ReadonlyMap<number, (body: Buffer) => boolean> = new Map([
 
 interface Segment {
   readonly marker: number;
-  readonly start: number;
-  /** Behind the segment; of a scan, behind its entropy-coded data. */
-  readonly end: number;
   readonly body: Buffer;
+  /** With marker and length; of a scan, with its entropy-coded data. */
+  readonly whole: Buffer;
 }
 
 /**
  * The contents of a JPEG file (ITU T.81 annex B), cut down to what decoding needs, the colour profile and the orientation.
- * Everything behind the end of the image is left away. The file begins with a start of image.
+ * Everything behind the end of the image is left away. The file begins with a start of image. Throws an ImageError.
  */
-export function cleanJpeg(bytes: Buffer): ImageContent | ImageFault {
-  const collector = createCollector(bytes);
+export function cleanJpeg(bytes: Buffer): ImageContent {
+  const pieces: Buffer[] = [];
+  let jfif: Buffer | undefined;
+  let exif: number | undefined;
+  let frame: Buffer | undefined;
+  let profiles = 0;
+  let scanned = false;
+  for (const found of readSegments(bytes)) {
+    const { marker, body, whole } = found;
+    // Behind the first scan no segment of an application has an effect any more.
+    if (!scanned) {
+      jfif ??= jfifIn(found);
+      exif ??= orientationIn(found);
+      if (isProfile(found)) profiles += 1;
+      check(profiles <= MAX_PROFILE_SEGMENTS, TOO_MANY_BLOCKS);
+      pieces.push(...coloursIn(found));
+    }
+    check(!isUnusualFrame(marker), UNUSUAL);
+    const isWhole = DECODED.get(marker);
+    if (!isWhole) continue;
+    check(isWhole(body));
+    if (FRAMES.has(marker)) {
+      check(frame === undefined);
+      check(body[0] === PRECISION, UNUSUAL);
+      frame = body;
+    }
+    scanned ||= marker === SCAN;
+    check(!scanned || frame !== undefined);
+    pieces.push(whole);
+  }
+  check(frame !== undefined && scanned);
+  const orientation = exif ?? UPRIGHT;
+  const head = [START, ...(jfif ? [jfif] : []), ...exifSegments(orientation)];
+  const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
+  return { width, height, orientation, pieces: [...head, ...pieces, END] };
+}
+
+/** The segments of a file one by one, up to the end of its image. */
+function* readSegments(bytes: Buffer): Generator<Segment> {
   let position = START.length;
-  const most = mostBlocks(bytes);
-  for (let block = 0; block < most; block += 1) {
+  const countBlock = createBlockCount(bytes);
+  for (;;) {
+    countBlock();
     const start = findMarker(bytes, position);
     const marker = bytes[start + 1];
-    if (marker === undefined) return TRUNCATED;
-    if (marker === END_OF_IMAGE) return collector.end();
+    check(marker !== undefined, TRUNCATED);
+    if (marker === END_OF_IMAGE) return;
     position = start + 2;
     if (standsAlone(marker)) continue;
-    if (position + 2 > bytes.length) return TRUNCATED;
+    check(position + 2 <= bytes.length, TRUNCATED);
     const bodyEnd = position + bytes.readUInt16BE(position);
-    if (marker === START_OF_IMAGE || bodyEnd < position + 2) return DAMAGED;
-    if (bodyEnd > bytes.length) return TRUNCATED;
+    check(marker !== START_OF_IMAGE && bodyEnd >= position + 2);
+    check(bodyEnd <= bytes.length, TRUNCATED);
     const body = bytes.subarray(position + 2, bodyEnd);
     position = marker === SCAN ? findEndOfScan(bytes, bodyEnd) : bodyEnd;
-    const fault = collector.take({ marker, start, end: position, body });
-    if (fault) return fault;
+    yield { marker, body, whole: bytes.subarray(start, position) };
   }
-  return TOO_MANY_BLOCKS;
 }
 
 /** The place of the next 0xff that no other follows; what stands before it, decoders skip. */
@@ -109,55 +143,26 @@ function standsAlone(marker: number): boolean {
   return marker <= 1 || isRestart(marker);
 }
 
-/** Collects the segments that stay. */
-function createCollector(bytes: Buffer) {
-  const pieces: Buffer[] = [];
-  let jfif: Buffer | undefined;
-  let orientation: number | undefined;
-  let frame: Buffer | undefined;
-  let scanned = false;
-  let profiles = 0;
+function jfifIn({ marker, body }: Segment): Buffer | undefined {
+  const isJfif = marker === APP0 && startsWith(body, JFIF) && body.length >= JFIF_SIZE;
+  return isJfif ? segment(APP0, body.subarray(0, JFIF_SIZE - 2), Buffer.alloc(2)) : undefined;
+}
 
-  function takeApplication(marker: number, body: Buffer, start: number, end: number): void {
-    if (marker === APP0 && startsWith(body, JFIF) && body.length >= JFIF_SIZE)
-      jfif ??= segment(APP0, body.subarray(0, JFIF_SIZE - 2), Buffer.alloc(2));
-    else if (marker === APP1 && startsWith(body, EXIF_PREFIX.subarray(0, -1)))
-      orientation ??= findOrientation(body);
-    else if (marker === APP2 && startsWith(body, PROFILE)) {
-      profiles += 1;
-      pieces.push(bytes.subarray(start, end));
-    }
-    if (marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE)
-      pieces.push(segment(APP14, body.subarray(0, ADOBE_SIZE)));
-  }
+function orientationIn({ marker, body }: Segment): number | undefined {
+  const isExif = marker === APP1 && startsWith(body, EXIF_PREFIX.subarray(0, -1));
+  return isExif ? findOrientation(body) : undefined;
+}
 
-  return {
-    take: ({ marker, start, end, body }: Segment): ImageFault | undefined => {
-      // Behind the first scan none of them has an effect any more.
-      if (!scanned) takeApplication(marker, body, start, end);
-      if (profiles > MAX_PROFILE_SEGMENTS) return TOO_MANY_BLOCKS;
-      if (isUnusualFrame(marker)) return UNUSUAL;
-      const isWhole = DECODED.get(marker);
-      if (!isWhole) return undefined;
-      if (!isWhole(body)) return DAMAGED;
-      if (FRAMES.has(marker)) {
-        if (frame) return DAMAGED;
-        if (body[0] !== PRECISION) return UNUSUAL;
-        frame = body;
-      }
-      if (marker === SCAN) scanned = true;
-      if (scanned && !frame) return DAMAGED;
-      pieces.push(bytes.subarray(start, end));
-      return undefined;
-    },
-    end: (): ImageContent | ImageFault => {
-      if (!frame || !scanned) return DAMAGED;
-      const turned = orientation ?? UPRIGHT;
-      const head = [START, ...(jfif ? [jfif] : []), ...exifSegments(turned)];
-      const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
-      return { width, height, orientation: turned, pieces: [...head, ...pieces, END] };
-    },
-  };
+function isProfile({ marker, body }: Segment): boolean {
+  return marker === APP2 && startsWith(body, PROFILE);
+}
+
+/** A part of the colour profile, or the colour transform, as it stays. */
+function coloursIn(found: Segment): readonly Buffer[] {
+  const { marker, body, whole } = found;
+  if (isProfile(found)) return [whole];
+  const isAdobe = marker === APP14 && startsWith(body, ADOBE) && body.length >= ADOBE_SIZE;
+  return isAdobe ? [segment(APP14, body.subarray(0, ADOBE_SIZE))] : [];
 }
 
 function exifSegments(orientation: number): Buffer[] {

@@ -1,12 +1,5 @@
 import { crc32 } from 'node:zlib';
-import {
-  DAMAGED,
-  type ImageContent,
-  type ImageFault,
-  mostBlocks,
-  TOO_MANY_BLOCKS,
-  TRUNCATED,
-} from './content.ts';
+import { type ImageContent, TRUNCATED, check, createBlockCount } from './content.ts';
 import { findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
 
 /** The first bytes of a PNG file (PNG third edition section 5.2). */
@@ -16,7 +9,6 @@ export const PNG_SIGNATURE: Buffer = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const FRAME_SIZE = 12;
 const MAX_LENGTH = 2 ** 31 - 1;
 const HEADER_SIZE = 13;
-const HEADER_END = PNG_SIGNATURE.length + FRAME_SIZE + HEADER_SIZE;
 
 // The chunks needed for decoding, and from how many to how many bytes they have.
 const DECODED: ReadonlyMap<string, readonly [number, number]> = new Map([
@@ -56,90 +48,73 @@ const WITHOUT_PALETTE: readonly (number | undefined)[] = [0, 4];
 
 interface Chunk {
   readonly type: string;
-  readonly start: number;
-  readonly end: number;
   readonly data: Buffer;
+  /** With length, type and checksum. */
+  readonly whole: Buffer;
 }
 
 /**
  * The contents of a PNG file, animated ones included, cut down to what decoding needs, the colour profile and the
- * orientation. Everything behind IEND is left away. The file begins with the signature.
+ * orientation. Everything behind IEND is left away. The file begins with the signature. Throws an ImageError.
  */
-export function cleanPng(bytes: Buffer): ImageContent | ImageFault {
-  const collector = createCollector(bytes);
-  let position = PNG_SIGNATURE.length;
-  const most = mostBlocks(bytes);
-  for (let block = 0; block < most; block += 1) {
-    if (position + FRAME_SIZE > bytes.length) return TRUNCATED;
-    const length = bytes.readUInt32BE(position);
-    if (length > MAX_LENGTH) return DAMAGED;
-    const end = position + FRAME_SIZE + length;
-    if (end > bytes.length) return TRUNCATED;
-    const type = bytes.toString('latin1', position + 4, position + 8);
-    const data = bytes.subarray(position + 8, end - 4);
-    const fault = collector.take({ type, start: position, end, data });
-    if (fault) return fault;
-    if (type === 'IEND') return collector.end();
-    position = end;
-  }
-  return TOO_MANY_BLOCKS;
-}
-
-/** Collects the chunks that stay; `end` is for when all were accepted. */
-function createCollector(bytes: Buffer) {
+export function cleanPng(bytes: Buffer): ImageContent {
+  const chunks = readChunks(bytes);
+  const header = chunks.next().value;
+  check(header?.type === 'IHDR' && isHeader(header.data) && isIntact(header));
   const pieces: Buffer[] = [];
   const seen = new Set<string>();
-  let header: Buffer | undefined;
   let orientation: number | undefined;
   let previous = '';
-
-  /** Whether decoders accept a chunk of this type at this place. */
-  function isInOrder(type: string): boolean {
-    if (type === 'PLTE')
-      return !seen.has('PLTE') && !seen.has('IDAT') && !WITHOUT_PALETTE.includes(header?.[9]);
-    if (type === 'IDAT') {
-      const hasPalette = header?.[9] !== PALETTE || seen.has('PLTE');
-      return hasPalette && (previous === 'IDAT' || !seen.has('IDAT'));
-    }
-    return type !== 'IEND' || seen.has('IDAT');
+  for (const chunk of chunks) {
+    const { type, data, whole } = chunk;
+    // Decoders leave a block away that is not intact, as they do with all that no picture needs.
+    if (type === 'eXIf' && orientation === undefined && isIntact(chunk)) orientation = findOrientation(data);
+    if (DECODED.has(type)) {
+      const isAccepted = isSized(chunk) && isInOrder(type, seen, previous, header.data) && isIntact(chunk);
+      check(isAccepted);
+      pieces.push(whole);
+    } else check(isAncillary(type));
+    seen.add(type);
+    previous = type;
   }
+  const turned = orientation ?? UPRIGHT;
+  const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
+  const head = [PNG_SIGNATURE, header.whole, ...exifChunks(turned)];
+  return { width, height, orientation: turned, pieces: [...head, ...pieces] };
+}
 
-  function takeHeader({ type, start, end, data }: Chunk): ImageFault | undefined {
-    if (type !== 'IHDR' || !isHeader(data) || !isIntact(bytes, start, end)) return DAMAGED;
-    header = data;
-    return undefined;
+/** The chunks of a file one by one, up to its end. */
+function* readChunks(bytes: Buffer): Generator<Chunk, undefined> {
+  let position = PNG_SIGNATURE.length;
+  const countBlock = createBlockCount(bytes);
+  for (;;) {
+    countBlock();
+    check(position + FRAME_SIZE <= bytes.length, TRUNCATED);
+    const length = bytes.readUInt32BE(position);
+    check(length <= MAX_LENGTH);
+    const whole = bytes.subarray(position, position + FRAME_SIZE + length);
+    check(whole.length === FRAME_SIZE + length, TRUNCATED);
+    const type = whole.toString('latin1', 4, 8);
+    yield { type, data: whole.subarray(8, -4), whole };
+    if (type === 'IEND') return undefined;
+    position += whole.length;
   }
+}
 
-  function takeDecoded({ type, start, end, data }: Chunk): ImageFault | undefined {
-    const [min, max] = DECODED.get(type) ?? [];
-    if (min === undefined || max === undefined) return isAncillary(type) ? undefined : DAMAGED;
-    const isSized = data.length >= min && data.length <= max;
-    const isAgain = seen.has(type) && !REPEATED.has(type);
-    if (!isSized || isAgain || !isInOrder(type) || !isIntact(bytes, start, end)) return DAMAGED;
-    pieces.push(bytes.subarray(start, end));
-    return undefined;
+function isSized({ type, data }: Chunk): boolean {
+  const [min = 0, max = 0] = DECODED.get(type) ?? [];
+  return data.length >= min && data.length <= max;
+}
+
+/** Whether decoders accept a chunk of this type behind those. */
+function isInOrder(type: string, seen: ReadonlySet<string>, previous: string, header: Buffer): boolean {
+  if (seen.has(type) && !REPEATED.has(type)) return false;
+  if (type === 'PLTE') return !seen.has('IDAT') && !WITHOUT_PALETTE.includes(header[9]);
+  if (type === 'IDAT') {
+    const hasPalette = header[9] !== PALETTE || seen.has('PLTE');
+    return hasPalette && (previous === 'IDAT' || !seen.has('IDAT'));
   }
-
-  return {
-    take: (chunk: Chunk): ImageFault | undefined => {
-      if (!header) return takeHeader(chunk);
-      const { type, start, end, data } = chunk;
-      // Decoders leave a block away that is not intact, as they do with all that no picture needs.
-      if (type === 'eXIf' && orientation === undefined && isIntact(bytes, start, end))
-        orientation = findOrientation(data);
-      const fault = takeDecoded(chunk);
-      seen.add(type);
-      previous = type;
-      return fault;
-    },
-    end: (): ImageContent | ImageFault => {
-      if (!header) return DAMAGED;
-      const turned = orientation ?? UPRIGHT;
-      const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-      const head = [bytes.subarray(0, HEADER_END), ...exifChunks(turned)];
-      return { width, height, orientation: turned, pieces: [...head, ...pieces] };
-    },
-  };
+  return type !== 'IEND' || seen.has('IDAT');
 }
 
 /** Width and height, bit depth, colour type, compression, filter, interlacing. */
@@ -154,8 +129,8 @@ function isAncillary(type: string): boolean {
   return /^[a-z][A-Za-z]{3}$/.test(type);
 }
 
-function isIntact(bytes: Buffer, start: number, end: number): boolean {
-  return crc32(bytes.subarray(start + 4, end - 4)) === bytes.readUInt32BE(end - 4);
+function isIntact({ whole }: Chunk): boolean {
+  return crc32(whole.subarray(4, -4)) === whole.readUInt32BE(whole.length - 4);
 }
 
 function exifChunks(orientation: number): Buffer[] {

@@ -1,12 +1,4 @@
-import {
-  DAMAGED,
-  type ImageContent,
-  type ImageFault,
-  mostBlocks,
-  startsWith,
-  TOO_MANY_BLOCKS,
-  TRUNCATED,
-} from './content.ts';
+import { type ImageContent, TRUNCATED, check, createBlockCount, startsWith } from './content.ts';
 import { findOrientation, makeOrientationBlock, UPRIGHT } from './exif.ts';
 
 // Bits of the first byte of VP8X (WebP container specification, extended file format). The bit 0x04 is for XMP.
@@ -38,40 +30,28 @@ interface Picture extends Size {
   readonly pieces: readonly Buffer[];
 }
 
-/** The chunks of a part of a file; undefined when one goes beyond it, or when the file has had too many. */
-type ChunkReader = (part: Buffer) => readonly Chunk[] | undefined;
-
 /**
  * The contents of a WebP file, animated ones included, cut down to what decoding needs, the colour profile and the
  * orientation. Everything behind the RIFF container is left away. The file begins with `RIFF`, a size and `WEBP`.
+ * Throws an ImageError.
  */
-export function cleanWebp(bytes: Buffer): ImageContent | ImageFault {
+export function cleanWebp(bytes: Buffer): ImageContent {
   const end = CHUNK_HEADER_SIZE + bytes.readUInt32LE(4);
-  if (end > bytes.length) return TRUNCATED;
-  const { readChunks, hasTooMany } = createChunkReader(mostBlocks(bytes));
-  const content = cleanChunks(readChunks(bytes.subarray(RIFF_HEADER_SIZE, end)) ?? [], readChunks);
-  return hasTooMany() ? TOO_MANY_BLOCKS : content;
-}
-
-function cleanChunks([first, ...rest]: readonly Chunk[], readChunks: ChunkReader): ImageContent | ImageFault {
-  if (first?.type === 'VP8X') return cleanExtended(first.data, rest, readChunks);
-  const picture = first && readPicture([first]);
-  if (!picture) return DAMAGED;
-  const { width, height, pieces } = picture;
+  check(end <= bytes.length, TRUNCATED);
+  const countBlock = createBlockCount(bytes);
+  const [first, ...rest] = readChunks(bytes.subarray(RIFF_HEADER_SIZE, end), countBlock);
+  check(first !== undefined);
+  if (first.type === 'VP8X') return cleanExtended(first.data, rest, countBlock);
+  const { width, height, pieces } = readPicture([first]);
   return { width, height, orientation: UPRIGHT, pieces: container(pieces) };
 }
 
-function cleanExtended(
-  header: Buffer,
-  chunks: readonly Chunk[],
-  readChunks: ChunkReader,
-): ImageContent | ImageFault {
-  if (header.length !== EXTENDED_SIZE) return DAMAGED;
+function cleanExtended(header: Buffer, chunks: readonly Chunk[], countBlock: () => void): ImageContent {
+  check(header.length === EXTENDED_SIZE);
   const flags = header.readUInt8(0);
   const canvas = { width: 1 + header.readUIntLE(4, 3), height: 1 + header.readUIntLE(7, 3) };
   const isAnimated = (flags & IS_ANIMATED) !== 0;
-  const pictures = isAnimated ? readAnimation(chunks, canvas, readChunks) : readStill(chunks, canvas);
-  if (!pictures) return DAMAGED;
+  const pictures = isAnimated ? readAnimation(chunks, canvas, countBlock) : readStill(chunks, canvas);
   const profile = findProfile(chunks);
   const orientation = orientationOf(chunks);
   const exif = orientation === UPRIGHT ? [] : chunk('EXIF', makeOrientationBlock(orientation));
@@ -96,102 +76,88 @@ function isPicture(type: string): boolean {
 }
 
 function orientationOf(chunks: readonly Chunk[]): number {
-  for (const { type, data } of chunks) {
-    const orientation = type === 'EXIF' ? findOrientation(data) : undefined;
-    if (orientation !== undefined) return orientation;
-  }
-  return UPRIGHT;
+  const found = chunks.map(({ type, data }) => (type === 'EXIF' ? findOrientation(data) : undefined));
+  return found.find((orientation) => orientation !== undefined) ?? UPRIGHT;
 }
 
 /** The one picture of a file without animation, which fills the canvas. */
-function readStill(chunks: readonly Chunk[], canvas: Size): readonly Buffer[] | undefined {
-  const picture = readPicture(chunks);
-  const fits = picture?.width === canvas.width && picture.height === canvas.height;
-  return fits ? picture.pieces : undefined;
+function readStill(chunks: readonly Chunk[], canvas: Size): readonly Buffer[] {
+  const { width, height, pieces } = readPicture(chunks);
+  check(width === canvas.width && height === canvas.height);
+  return pieces;
 }
 
-/** The parameters of an animation and its frames; undefined when there are none, or one that no decoder accepts. */
-function readAnimation(
-  chunks: readonly Chunk[],
-  canvas: Size,
-  readChunks: ChunkReader,
-): readonly Buffer[] | undefined {
+/** The parameters of an animation and its frames. Throws when there are none, or one that no decoder accepts. */
+function readAnimation(chunks: readonly Chunk[], canvas: Size, countBlock: () => void): readonly Buffer[] {
   const first = chunks.findIndex(({ type }) => isPicture(type));
   const parameters = chunks.slice(0, Math.max(first, 0)).find(({ type }) => type === 'ANIM');
-  if (parameters?.data.length !== ANIMATION_SIZE) return undefined;
+  check(parameters?.data.length === ANIMATION_SIZE);
   const pieces = [...chunk('ANIM', parameters.data)];
   for (const { type, data } of chunks.slice(first)) {
     if (!isPicture(type)) continue;
-    const frame = type === 'ANMF' ? readFrame(data, canvas, readChunks) : undefined;
-    if (!frame) return undefined;
-    pieces.push(...frame);
+    check(type === 'ANMF');
+    pieces.push(...readFrame(data, canvas, countBlock));
   }
   return pieces;
 }
 
 /** Place, size, duration and flags of a frame, and its picture, which lies within the canvas. */
-function readFrame(data: Buffer, canvas: Size, readChunks: ChunkReader): readonly Buffer[] | undefined {
-  if (data.length < FRAME_HEADER_SIZE) return undefined;
-  const picture = readPicture(readChunks(data.subarray(FRAME_HEADER_SIZE)) ?? []);
-  if (!picture) return undefined;
-  const { width, height, pieces } = picture;
-  const isAsSaid = width === 1 + data.readUIntLE(6, 3) && height === 1 + data.readUIntLE(9, 3);
+function readFrame(data: Buffer, canvas: Size, countBlock: () => void): readonly Buffer[] {
+  check(data.length >= FRAME_HEADER_SIZE);
+  const { width, height, pieces } = readPicture(readChunks(data.subarray(FRAME_HEADER_SIZE), countBlock));
+  check(width === 1 + data.readUIntLE(6, 3) && height === 1 + data.readUIntLE(9, 3));
   const [right, bottom] = [2 * data.readUIntLE(0, 3) + width, 2 * data.readUIntLE(3, 3) + height];
-  const isWithin = right <= canvas.width && bottom <= canvas.height;
-  return isAsSaid && isWithin ? chunk('ANMF', data.subarray(0, FRAME_HEADER_SIZE), ...pieces) : undefined;
+  check(right <= canvas.width && bottom <= canvas.height);
+  return chunk('ANMF', data.subarray(0, FRAME_HEADER_SIZE), ...pieces);
 }
 
-/** The first bitstream, and the transparency before it; undefined when decoders accept none. */
-function readPicture(chunks: readonly Chunk[]): Picture | undefined {
+/** The first bitstream, and the transparency before it. Throws when decoders accept none. */
+function readPicture(chunks: readonly Chunk[]): Picture {
   const index = chunks.findIndex(({ type }) => type === 'VP8 ' || type === 'VP8L');
   const stream = chunks[index];
-  if (!stream) return undefined;
+  check(stream !== undefined);
   const isLossy = stream.type === 'VP8 ';
-  const size = isLossy ? sizeOfLossy(stream.data) : sizeOfLossless(stream.data);
-  if (!size) return undefined;
   // A lossless bitstream has its transparency in itself.
   const alpha = isLossy ? chunks.slice(0, index).find(({ type }) => type === 'ALPH') : undefined;
   return {
-    ...size,
+    ...(isLossy ? sizeOfLossy(stream.data) : sizeOfLossless(stream.data)),
     pieces: [...(alpha ? chunk('ALPH', alpha.data) : []), ...chunk(stream.type, stream.data)],
   };
 }
 
 /** The size in the header of a key frame (RFC 6386 section 9.1). */
-function sizeOfLossy(data: Buffer): Size | undefined {
-  if (data.length < 10 || !startsWith(data.subarray(3), LOSSY_START)) return undefined;
+function sizeOfLossy(data: Buffer): Size {
+  check(data.length >= 10 && startsWith(data.subarray(3), LOSSY_START));
   const tag = data.readUIntLE(0, 3);
   const isShownKeyFrame = (tag & 0x11) === 0x10;
   const isKnown = ((tag >> 1) & 7) <= 3;
-  if (!isShownKeyFrame || !isKnown || tag >> 5 >= data.length) return undefined;
+  check(isShownKeyFrame && isKnown && tag >> 5 < data.length);
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
 }
 
 /** The size in the header of a lossless bitstream (RFC 9649 section 3.4). */
-function sizeOfLossless(data: Buffer): Size | undefined {
-  if (data.length < 5 || data[0] !== LOSSLESS_START) return undefined;
+function sizeOfLossless(data: Buffer): Size {
+  check(data.length >= 5 && data[0] === LOSSLESS_START);
   const bits = data.readUInt32LE(1);
-  return bits >>> 29 === 0 ? { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) } : undefined;
+  check(bits >>> 29 === 0);
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-function createChunkReader(most: number): { readChunks: ChunkReader; hasTooMany: () => boolean } {
-  let count = 0;
-  const readChunks: ChunkReader = (part) => {
-    const chunks: Chunk[] = [];
-    let position = 0;
-    while (position < part.length) {
-      count += 1;
-      const start = position + CHUNK_HEADER_SIZE;
-      if (count > most || start > part.length) return undefined;
-      const end = start + part.readUInt32LE(position + 4);
-      if (end > part.length) return undefined;
-      chunks.push({ type: part.toString('latin1', position, position + 4), data: part.subarray(start, end) });
-      // The length leaves out the byte that makes the next chunk begin at an even place.
-      position = end + (end % 2);
-    }
-    return chunks;
-  };
-  return { readChunks, hasTooMany: () => count > most };
+/** The chunks of a part of a file. Throws when one goes beyond it. */
+function readChunks(part: Buffer, countBlock: () => void): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let position = 0;
+  while (position < part.length) {
+    countBlock();
+    const start = position + CHUNK_HEADER_SIZE;
+    check(start <= part.length);
+    const end = start + part.readUInt32LE(position + 4);
+    check(end <= part.length);
+    chunks.push({ type: part.toString('latin1', position, position + 4), data: part.subarray(start, end) });
+    // The length leaves out the byte that makes the next chunk begin at an even place.
+    position = end + (end % 2);
+  }
+  return chunks;
 }
 
 function container(pieces: readonly Buffer[]): readonly Buffer[] {

@@ -42,98 +42,81 @@ export function nameField(fields: Fields, name: string, max: number): string | n
 
 /** Sanitised, trimmed text of 1 to `max` characters; absent, null and empty are faults. */
 export function requiredTextField(fields: Fields, name: string, max: number): string {
-  return required(fields, name, () => textField(fields, name, max));
+  return required(fields, name, '', () => textField(fields, name, max));
 }
 
 /** The same for a name. */
 export function requiredNameField(fields: Fields, name: string, max: number): string {
-  return required(fields, name, () => nameField(fields, name, max));
+  return required(fields, name, '', () => nameField(fields, name, max));
 }
 
-function required(fields: Fields, name: string, read: () => string | null): string {
+/** The value of a field; where it is absent or null this is a fault, and `instead` stands for it. */
+function required<Value>(fields: Fields, name: string, instead: Value, read: () => Value | null): Value {
   const before = fields.faults.length;
   const value = read();
-  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
-  return value ?? '';
+  if (value === null && fields.faults.length === before) refuse(fields, `${name} is required`);
+  return value ?? instead;
+}
+
+/** Notes a fault, and stands for the value that there is not. */
+function refuse({ faults }: Fields, fault: string): null {
+  faults.push(fault);
+  return null;
 }
 
 function cleanedField(
-  { values, faults }: Fields,
+  fields: Fields,
   name: string,
   max: number,
   clean: (text: string) => string,
 ): string | null {
-  const value = values.get(name) ?? null;
+  const value = fields.values.get(name) ?? null;
   if (value === null) return null;
-  if (typeof value !== 'string') faults.push(`${name} must be a string`);
-  else if (value.length > MAX_UNCLEANED) faults.push(`${name} must be at most ${max} characters`);
-  else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
-  else {
-    const text = clean(value).trim();
-    if (longerThan(text, max)) faults.push(`${name} must be at most ${max} characters`);
-    return text === '' ? null : text;
-  }
-  return null;
+  if (typeof value !== 'string') return refuse(fields, `${name} must be a string`);
+  if (value.length > MAX_UNCLEANED) return refuse(fields, `${name} must be at most ${max} characters`);
+  if (!value.isWellFormed()) return refuse(fields, `${name} is not valid Unicode`);
+  const text = clean(value).trim();
+  if (longerThan(text, max)) refuse(fields, `${name} must be at most ${max} characters`);
+  return text === '' ? null : text;
 }
 
 /** An http or https address of at most `max` characters, or null. */
 export function urlField(fields: Fields, name: string, max: number): string | null {
   const value = textField(fields, name, max);
-  const fine = value === null || isWebAddress(value);
-  if (!fine) fields.faults.push(`${name} must be an http or https URL`);
+  if (value !== null && !isWebAddress(value)) refuse(fields, `${name} must be an http or https URL`);
   return value;
 }
 
 /** A finite number within the range, or null. */
-export function numberField(
-  { values, faults }: Fields,
-  name: string,
-  min: number,
-  max: number,
-): number | null {
-  const value = values.get(name) ?? null;
+export function numberField(fields: Fields, name: string, min: number, max: number): number | null {
+  const value = fields.values.get(name) ?? null;
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isFinite(value)) faults.push(`${name} must be a number`);
-  else if (value < min || value > max) faults.push(`${name} must be between ${min} and ${max}`);
-  else return value;
-  return null;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuse(fields, `${name} must be a number`);
+  return value >= min && value <= max ? value : refuse(fields, `${name} must be between ${min} and ${max}`);
 }
 
 /** An integer within the range, or null. */
-export function integerField(
-  { values, faults }: Fields,
-  name: string,
-  min: number,
-  max: number,
-): number | null {
-  const value = values.get(name) ?? null;
+export function integerField(fields: Fields, name: string, min: number, max: number): number | null {
+  const value = fields.values.get(name) ?? null;
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
-    faults.push(`${name} must be an integer from ${min} to ${max}`);
-  else return value;
-  return null;
+  const isFine = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+  return isFine ? value : refuse(fields, `${name} must be an integer from ${min} to ${max}`);
 }
 
 /** The same; absent and null are faults. */
 export function requiredIntegerField(fields: Fields, name: string, min: number, max: number): number {
-  if ((fields.values.get(name) ?? null) === null) fields.faults.push(`${name} is required`);
-  return integerField(fields, name, min, max) ?? min;
+  return required(fields, name, min, () => integerField(fields, name, min, max));
 }
 
 /** The id of another record, or null. */
-export function idField({ values, faults }: Fields, name: string): number | null {
-  const value = values.get(name) ?? null;
-  if (value === null || isId(value)) return value;
-  faults.push(`${name} must be a positive integer`);
-  return null;
+export function idField(fields: Fields, name: string): number | null {
+  const value = fields.values.get(name) ?? null;
+  return value === null || isId(value) ? value : refuse(fields, `${name} must be a positive integer`);
 }
 
 /** The id of another record; absent and null are faults. */
 export function requiredIdField(fields: Fields, name: string): number {
-  const before = fields.faults.length;
-  const value = idField(fields, name);
-  if (value === null && fields.faults.length === before) fields.faults.push(`${name} is required`);
-  return value ?? 0;
+  return required(fields, name, 0, () => idField(fields, name));
 }
 
 /** Ids without duplicates, at most `max`; empty where it is absent or null. */

@@ -30,12 +30,11 @@ export function readQuery(query: string): Query {
 
 /** Trimmed text of 1 to `max` characters; undefined when absent. */
 export function textParameter(query: Query, name: string, max: number): string | undefined {
-  const value = single(query, name)?.trim();
-  if (value === undefined) return undefined;
-  if (value === '') query.faults.push(`${name} must not be blank`);
-  else if (longerThan(value, max)) query.faults.push(`${name} must be at most ${max} characters`);
-  else return value;
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const text = value.trim();
+    if (text === '') return refuse('must not be blank');
+    return longerThan(text, max) ? refuse(`must be at most ${max} characters`) : text;
+  });
 }
 
 /** The same where it must be there. */
@@ -47,35 +46,30 @@ export function requiredTextParameter(query: Query, name: string, max: number): 
 
 /** A decimal number within the range; undefined when absent. */
 export function numberParameter(query: Query, name: string, min: number, max: number): number | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const number = DECIMAL.test(value) ? Number(value) : NaN;
-  if (!Number.isFinite(number)) query.faults.push(`${name} must be a number`);
-  else if (number < min || number > max) query.faults.push(`${name} must be between ${min} and ${max}`);
-  else return number;
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const number = DECIMAL.test(value) ? Number(value) : NaN;
+    if (!Number.isFinite(number)) return refuse('must be a number');
+    return number >= min && number <= max ? number : refuse(`must be between ${min} and ${max}`);
+  });
 }
 
 /** Exactly so many decimal numbers, separated by commas; undefined when absent. */
 export function numbersParameter(query: Query, name: string, count: number): readonly number[] | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const parts = value.split(',', count + 1).map((part) => part.trim());
-  if (parts.length === count && parts.every((part) => DECIMAL.test(part))) return parts.map(Number);
-  query.faults.push(`${name} must be ${count} numbers, separated by commas`);
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const parts = partsOf(value, count);
+    const areNumbers = parts.length === count && parts.every((part) => DECIMAL.test(part));
+    return areNumbers ? parts.map(Number) : refuse(`must be ${count} numbers, separated by commas`);
+  });
 }
 
 /** An integer within the range; undefined when absent. */
 export function integerParameter(query: Query, name: string, min: number, max: number): number | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const integer = INTEGER.test(value) ? Number(value) : NaN;
-  if (Number.isNaN(integer)) query.faults.push(`${name} must be an integer`);
-  else if (integer < min) query.faults.push(`${name} must be at least ${min}`);
-  else if (integer > max) query.faults.push(`${name} must be at most ${max}`);
-  else return integer;
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const integer = INTEGER.test(value) ? Number(value) : NaN;
+    if (Number.isNaN(integer)) return refuse('must be an integer');
+    if (integer < min) return refuse(`must be at least ${min}`);
+    return integer > max ? refuse(`must be at most ${max}`) : integer;
+  });
 }
 
 /** The part of a list that `limit` (1 to 1,000) and `offset` ask for; without a limit all that follows. */
@@ -102,16 +96,13 @@ export function idsParameter(
   max: number,
   named: ReadonlyMap<string, number> = new Map(),
 ): readonly number[] | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const parts = value.split(',', max + 1).map((part) => part.trim());
-  if (parts.length > max) query.faults.push(`${name} must have at most ${max} ids`);
-  else if (!parts.every((part) => named.has(part) || /^[1-9]\d{0,14}$/.test(part)))
-    query.faults.push(
-      `${name} must be ${[...named.keys(), ''].join(' or ')}comma-separated positive integers`,
-    );
-  else return [...new Set(parts.map((part) => named.get(part) ?? Number(part)))];
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const parts = partsOf(value, max);
+    if (parts.length > max) return refuse(`must have at most ${max} ids`);
+    if (parts.every((part) => named.has(part) || /^[1-9]\d{0,14}$/.test(part)))
+      return [...new Set(parts.map((part) => named.get(part) ?? Number(part)))];
+    return refuse(`must be ${[...named.keys(), ''].join(' or ')}comma-separated positive integers`);
+  });
 }
 
 /** The part of a list with pages that is asked for; a limit over 100 counts as 100. */
@@ -132,13 +123,12 @@ export function choicesParameter<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): readonly Choice[] | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const parts = value.split(',').map((part) => part.trim());
-  const found = choices.filter((choice) => parts.includes(choice));
-  if (found.length === new Set(parts).size) return found;
-  query.faults.push(`${name} must be of ${choices.join(', ')}, separated by commas`);
-  return undefined;
+  return read(query, name, (value, refuse) => {
+    const parts = value.split(',').map((part) => part.trim());
+    const found = choices.filter((choice) => parts.includes(choice));
+    const areAll = found.length === new Set(parts).size;
+    return areAll ? found : refuse(`must be of ${choices.join(', ')}, separated by commas`);
+  });
 }
 
 /** One of `choices`; undefined when absent. */
@@ -147,22 +137,34 @@ export function choiceParameter<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const value = single(query, name);
-  if (value === undefined) return undefined;
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined) query.faults.push(`${name} must be one of ${choices.join(', ')}`);
-  return found;
+  return read(query, name, (value, refuse) => {
+    const found = choices.find((choice) => choice === value);
+    return found ?? refuse(`must be one of ${choices.join(', ')}`);
+  });
 }
 
-/** The one decoded value of a parameter; a parameter given twice is a fault. */
-function single({ raw, faults }: Query, name: string): string | undefined {
+/** What `parse` makes of the one value of a parameter; undefined when it is absent or refused. */
+function read<Value>(
+  { raw, faults }: Query,
+  name: string,
+  parse: (value: string, refuse: (fault: string) => null) => Value | null,
+): Value | undefined {
+  const refuse = (fault: string): null => {
+    faults.push(`${name} ${fault}`);
+    return null;
+  };
   const [first, ...more] = raw.get(name) ?? [];
   if (first === undefined) return undefined;
   const value = decoded(first);
-  if (more.length > 0) faults.push(`${name} must be given once`);
-  else if (value === undefined) faults.push(`${name} is not valid percent-encoded UTF-8`);
-  else return value;
+  if (more.length > 0) refuse('must be given once');
+  else if (value === undefined) refuse('is not valid percent-encoded UTF-8');
+  else return parse(value, refuse) ?? undefined;
   return undefined;
+}
+
+/** The trimmed parts between commas, with one more where there are more than `max`. */
+function partsOf(value: string, max: number): readonly string[] {
+  return value.split(',', max + 1).map((part) => part.trim());
 }
 
 function decoded(text: string): string | undefined {

@@ -1,14 +1,12 @@
 // Their content is code or markup for another parser, so it goes with them.
-const DROPPED_WITH_CONTENT: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'iframe',
-  'object',
-  'embed',
-  'template',
-]);
+const DROPPED_WITH_CONTENT = ['script', 'style', 'iframe', 'object', 'embed', 'template'];
 // Written without an end tag, this one must not take the rest of the text with it.
 const VOID_ELEMENT = 'embed';
+// Other than tab and newline.
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+// A character behind a `<` that makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6).
+const STARTS_MARKUP = /[a-z/!?]/i;
 
 /**
  * Text that starts no markup when it is put into an HTML page. Tags, comments and processing
@@ -16,14 +14,14 @@ const VOID_ELEMENT = 'embed';
  * Text that is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
  */
 export function sanitise(input: string): string {
-  const text = withoutControls(input);
+  const text = input.replace(CONTROLS, '');
   if (!text.includes('<')) return text;
   const skip = createSkipper(text);
   const parts: string[] = [];
   let index = 0;
   while (index < text.length) {
     // A `<` is added first and removed when markup follows, be it right behind it or behind what was cut out.
-    if (parts.at(-1) === '<' && startsMarkup(text[index])) {
+    if (parts.at(-1) === '<' && STARTS_MARKUP.test(text.charAt(index))) {
       parts.pop();
       index = skip(index);
     } else if (text[index] === '<') {
@@ -37,16 +35,6 @@ export function sanitise(input: string): string {
     }
   }
   return parts.join('');
-}
-
-function withoutControls(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
-}
-
-/** Whether this character behind a `<` makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6). */
-function startsMarkup(character: string | undefined): boolean {
-  return character !== undefined && /[a-z/!?]/i.test(character);
 }
 
 /**
@@ -63,9 +51,7 @@ function createSkipper(text: string): (start: number) => number {
     const endTag = new RegExp(`</${name}(?![a-z0-9-])`, 'gi');
     endTag.lastIndex = from;
     const found = withoutEndTag.has(name) ? null : endTag.exec(text);
-    if (found) {
-      return endOfTag(found.index + 1) || text.length;
-    }
+    if (found) return endOfTag(found.index + 1) || text.length;
     withoutEndTag.add(name);
     return name === VOID_ELEMENT ? from : text.length;
   }
@@ -74,10 +60,10 @@ function createSkipper(text: string): (start: number) => number {
     if (text.startsWith('!--', start) && lastCommentEnd > start) return text.indexOf('-->', start + 1) + 3;
     if (lastClose < start) return start;
     const behindTag = endOfTag(start);
-    const name =
-      /^[a-z]+/i.exec(text.slice(start, Math.min(behindTag - 1, start + 10)))?.[0].toLowerCase() ?? '';
-    const whole = /[\s/>]/.test(text[start + name.length] ?? '');
-    return whole && DROPPED_WITH_CONTENT.has(name) ? endOfElement(name, behindTag) : behindTag;
+    const beginning = text.slice(start, Math.min(behindTag - 1, start + 10));
+    const name = /^[a-z]+/i.exec(beginning)?.[0].toLowerCase() ?? '';
+    const whole = /[\s/>]/.test(text.charAt(start + name.length));
+    return whole && DROPPED_WITH_CONTENT.includes(name) ? endOfElement(name, behindTag) : behindTag;
   };
 }
 

@@ -47,36 +47,25 @@ async function serve(
     'Accept-Ranges': 'bytes',
   };
   const { range: wanted, 'if-range': condition = tag } = request.headers;
-  const range = method === 'GET' && condition === tag ? readRange(wanted, size) : 'none';
-  if (range === 'outside')
-    throw new HttpError(416, 'Range is outside of the file', { 'Content-Range': `bytes */${size}` });
-  const { start, end } = range === 'none' ? { start: 0, end: size } : range;
-  const part = { 'Content-Length': String(end - start) };
-  const chunks = (): AsyncGenerator<Buffer> => files.read(filename, start, end);
-  if (range === 'none') return stream(200, { ...headers, ...part }, chunks);
-  const place = { 'Content-Range': `bytes ${start}-${end - 1}/${size}` };
-  return stream(206, { ...headers, ...part, ...place }, chunks);
-}
-
-/** A part of a file, from `start` to before `end`. */
-interface ByteRange {
-  readonly start: number;
-  readonly end: number;
+  const range = method === 'GET' && condition === tag ? readRange(wanted, size) : undefined;
+  const [start, end] = range ?? [0, size];
+  const part = {
+    'Content-Length': String(end - start),
+    ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+  };
+  return stream(range ? 206 : 200, { ...headers, ...part }, () => files.read(filename, start, end));
 }
 
 /**
- * The part that a Range header asks for (RFC 9110 section 14.2). `none`: send the whole, since there is no header, it is
- * not understood, or it asks for several parts; `outside`: no byte of it exists.
+ * The part that a Range header asks for (RFC 9110 section 14.2), from its start to before its end. Undefined for the
+ * whole: there is no header, it is not understood, or it asks for several parts. Throws 416 when no byte of it exists.
  */
-function readRange(header: string | undefined, size: number): ByteRange | 'none' | 'outside' {
+function readRange(header: string | undefined, size: number): readonly [number, number] | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === '')) return 'none';
-  if (first === '') {
-    const wanted = Number(last);
-    return wanted === 0 || size === 0 ? 'outside' : { start: Math.max(0, size - wanted), end: size };
-  }
-  const start = Number(first);
-  if (last !== '' && Number(last) < start) return 'none';
-  if (start >= size) return 'outside';
-  return { start, end: last === '' ? size : Math.min(size, Number(last) + 1) };
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  if (start >= size)
+    throw new HttpError(416, 'Range is outside of the file', { 'Content-Range': `bytes */${size}` });
+  return [start, first === '' || last === '' ? size : Math.min(size, Number(last) + 1)];
 }

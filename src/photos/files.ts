@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  access,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Parsed } from '../input/fields.ts';
 import { StorageError } from '../storage/database.ts';
 import { codeOf } from '../storage/failures.ts';
 import { reasonOf } from '../system-error.ts';
 import { type CleanImage, cleanImage } from '../images/image.ts';
-import { createQueue } from './queue.ts';
+import { createQueue } from '../memory/queue.ts';
 
 /** An upload on its way, written into `handle`, a temporary file. */
 export interface Arrival {
@@ -15,10 +27,7 @@ export interface Arrival {
   readonly handle: FileHandle;
 }
 
-/** The outcome of an upload: a photo in its place, or why not. */
-export type Placement =
-  { readonly ok: true; readonly photo: PlacedPhoto } | { readonly ok: false; readonly fault: string };
-
+/** A photo in its place. */
 export interface PlacedPhoto extends Pick<CleanImage, 'type' | 'width' | 'height'> {
   readonly filename: string;
   /** Bytes. */
@@ -29,7 +38,7 @@ export interface PlacedPhoto extends Pick<CleanImage, 'type' | 'width' | 'height
 export interface PhotoFiles {
   readonly begin: () => Promise<Arrival>;
   /** Cleans what arrived and puts it into its place. On the disk when it resolves. */
-  readonly place: (arrival: Arrival) => Promise<Placement>;
+  readonly place: (arrival: Arrival) => Promise<Parsed<PlacedPhoto>>;
   /** Forgets an upload; a photo that was placed stays. */
   readonly end: (arrival: Arrival) => Promise<void>;
   /** Undefined when there is no such file. */
@@ -49,8 +58,6 @@ const STEM = /^[0-9a-f]{32}$/;
 const FILENAME = /^[0-9a-f]{32}\.(?:jpg|png|webp)$/;
 /** The folder of photos in a data folder. */
 export const PHOTO_FOLDER = 'photos';
-/** The endings that the files of photos have. */
-export const EXTENSIONS = ['jpg', 'png', 'webp'] as const;
 /** The folders that photos are spread over, so that none gets slow: the first two digits of their names. */
 export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
   index.toString(16).padStart(2, '0'),
@@ -66,30 +73,27 @@ export function isPhotoName(name: string): boolean {
   return FILENAME.test(name);
 }
 
-/**
- * Opens the folder `photos` of a data folder, and makes it when it is not there. Rejects with a StorageError when that
- * cannot be done.
- */
-export async function openPhotoFiles(dataFolder: string): Promise<PhotoFiles> {
-  await makeFolders(dataFolder, placesIn(dataFolder));
-  return readPhotoFiles(dataFolder);
+/** The names that the photo of an upload may have. */
+export function namesOf(stem: string): readonly string[] {
+  return ['jpg', 'png', 'webp'].map((extension) => `${stem}.${extension}`);
 }
 
-/** The same for a folder that must not be written to; what is not there is reported when it is asked for. */
-export function readPhotoFiles(dataFolder: string): PhotoFiles {
+/** The files in the folder `photos` of a data folder; when that is not there, this is reported when it is asked for. */
+export function createPhotoFiles(dataFolder: string): PhotoFiles {
   const places = placesIn(dataFolder);
   const { root, arrivals, pathOf } = places;
   // One at a time, so that a crowd of uploads holds no more memory than one.
-  const inTurn = createQueue();
+  const queue = createQueue({ atOnce: 1 });
   return {
     begin: async () => {
       const stem = randomBytes(16).toString('hex');
-      return { stem, handle: await open(join(arrivals, stem), 'wx+', 0o600) };
+      return { stem, handle: await open(join(arrivals, stem), 'wx', 0o600) };
     },
-    place: ({ stem, handle }) =>
-      inTurn(async () => {
-        const result = cleanImage(await readWhole(handle));
-        return result.ok ? { ok: true, photo: await settle(result.image, stem, places) } : result;
+    place: ({ stem }) =>
+      queue.run(async () => {
+        const result = cleanImage(await readFile(join(arrivals, stem), { flag: READ_ONLY }));
+        if (!result.ok) return { ok: false, faults: [result.fault] };
+        return { ok: true, value: await settle(result.image, stem, places) };
       }),
     end: async ({ stem, handle }) => {
       await handle.close();
@@ -108,8 +112,7 @@ export function readPhotoFiles(dataFolder: string): PhotoFiles {
     },
     clear: async (stem) => {
       // What arrived goes last: as long as it is there, the next start knows that the upload was cut short.
-      for (const name of [...EXTENSIONS.map((extension) => `${stem}.${extension}`), stem])
-        await remove(join(arrivals, name));
+      for (const name of [...namesOf(stem), stem]) await remove(join(arrivals, name));
     },
   };
 }
@@ -128,7 +131,9 @@ function placesIn(dataFolder: string) {
 
 type Places = ReturnType<typeof placesIn>;
 
-async function makeFolders(dataFolder: string, { root, arrivals }: Places): Promise<void> {
+/** Makes the folder `photos` of a data folder when it is not there. Rejects with a StorageError when it cannot be used. */
+export async function makePhotoFolder(dataFolder: string): Promise<void> {
+  const { root, arrivals } = placesIn(dataFolder);
   try {
     const made = await mkdir(arrivals, { recursive: true, mode: 0o700 });
     if (made !== undefined) for (const folder of [root, dataFolder]) await syncFolder(folder);
@@ -146,7 +151,7 @@ async function settle(
   const filename = `${stem}.${extension}`;
   const [cleaned, path] = [join(arrivals, filename), pathOf(filename)];
   try {
-    await writeDurably(cleaned, pieces);
+    await writeFile(cleaned, together(pieces), { flag: 'wx', mode: 0o600, flush: true });
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (made !== undefined) await syncFolder(root);
     await rename(cleaned, path);
@@ -159,46 +164,22 @@ async function settle(
   return { filename, size, type, width, height };
 }
 
-async function readWhole(handle: FileHandle): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe((await handle.stat()).size);
-  let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, filled);
-    if (bytesRead === 0) throw new Error('an uploaded file became shorter');
-    filled += bytesRead;
-  }
-  return bytes;
-}
-
-async function writeDurably(path: string, pieces: readonly Buffer[]): Promise<void> {
-  const handle = await open(path, 'wx', 0o600);
-  try {
-    await writePieces(handle, pieces);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
- * Writes pieces of a file together. A write takes as long as copying thousands of bytes, so that a file in tens of
- * thousands of pieces must not cost as many writes; few are held, since a tiny piece takes more memory than its bytes.
+ * Puts pieces of a file together. A write takes as long as copying thousands of bytes, so that a file in tens of thousands
+ * of pieces must not cost as many writes; few are held, since a tiny piece takes more memory than its bytes.
  */
-export async function writePieces(
-  handle: FileHandle,
-  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<void> {
+export async function* together(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   for await (const piece of pieces) {
     held.push(piece);
     size += piece.length;
     if (size < MOST_BYTES && held.length < MOST_PIECES) continue;
-    await handle.appendFile(Buffer.concat(held));
+    yield Buffer.concat(held);
     held = [];
     size = 0;
   }
-  await handle.appendFile(Buffer.concat(held));
+  yield Buffer.concat(held);
 }
 
 /** A name in a folder outlives a power cut only once the folder itself is on the disk. */

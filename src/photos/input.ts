@@ -1,6 +1,8 @@
-import { type Fields, type Parsed, parsed, readFields, textField } from '../input/fields.ts';
+import { type Fields, type Parsed, firstCharacters, parsed, readFields, textField } from '../input/fields.ts';
 import { type ListPart, listPart, readQuery } from '../input/query.ts';
 import { sanitise } from '../input/sanitise.ts';
+import type { NewPhoto } from './store.ts';
+import type { UploadForm } from './upload.ts';
 
 const MAX_CAPTION = 255;
 const MAX_FILENAME = 255;
@@ -18,18 +20,19 @@ export function parseCaptionChange(body: object): Parsed<string> {
   return parsed(fields, captionField(fields));
 }
 
-/** The caption of an upload, empty where none was sent. */
-export function parseUploadedCaption(caption: string | undefined): Parsed<string> {
-  const fields = readFields({ caption });
-  return parsed(fields, captionField(fields));
+/** The form of an upload; its caption is empty where none was sent. */
+export function parseUpload({
+  caption,
+  filename,
+  faults,
+}: UploadForm): Parsed<Pick<NewPhoto, 'caption' | 'originalFilename'>> {
+  const fields = { ...readFields({ caption }), faults: [...faults] };
+  return parsed(fields, { caption: captionField(fields), originalFilename: cleanFilename(filename) });
 }
 
 /** The client's name for its file, without markup and cut to 255 characters; null when nothing is left. */
-export function cleanFilename(name: string | undefined): string | null {
-  const clean = Array.from(sanitise((name ?? '').toWellFormed()).trim())
-    .slice(0, MAX_FILENAME)
-    .join('')
-    .trim();
+function cleanFilename(name = ''): string | null {
+  const clean = firstCharacters(sanitise(name.toWellFormed()).trim(), MAX_FILENAME).trim();
   return clean === '' ? null : clean;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import { badRequest, notFound, requireValid, unavailable } from '../http/errors.ts';
+import { notFound, requireValid, unavailable } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
@@ -8,7 +8,7 @@ import type { ChangeLog, Writer, Written } from '../storage/change-log.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { PhotoFiles } from './files.ts';
-import { cleanFilename, parseCaptionChange, parsePhotoListQuery, parseUploadedCaption } from './input.ts';
+import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
 import type { PhotoSweeper } from './sweep.ts';
@@ -43,9 +43,7 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
   ];
 }
 
-type Handlers = Readonly<Record<'list' | 'upload' | 'get' | 'setCaption' | 'remove', Route['handle']>>;
-
-function createHandlers(options: PhotoRouteOptions): Handlers {
+function createHandlers(options: PhotoRouteOptions) {
   const { store, changeLog, transactions, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
@@ -93,7 +91,7 @@ function createHandlers(options: PhotoRouteOptions): Handlers {
       });
       return withChange(noContent(), changeId);
     },
-  };
+  } satisfies Readonly<Record<string, Route['handle']>>;
 }
 
 /** File before row: a crash at any point leaves no row without its file. */
@@ -107,23 +105,12 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   const arrival = await files.begin();
   try {
     const form = await receiveForm(context, arrival.handle);
-    const caption = parseUploadedCaption(form.caption);
-    if (!caption.ok) throw badRequest(...form.faults, ...caption.faults);
-    if (form.faults.length > 0) throw badRequest(...form.faults);
-    const placement = await files.place(arrival);
-    if (!placement.ok) throw badRequest(placement.fault);
-    const described = {
-      restaurantId,
-      caption: caption.value,
-      originalFilename: cleanFilename(form.filename),
-    };
-    const { result: record, changeId } = await enter(
-      { ...placement.photo, ...described },
-      writerOf(context),
-      options,
-    );
-    const photo = photoJson(record);
-    return withChange(created(`/api/photos/${record.id}`, { ...photo, photo }), changeId);
+    const described = requireValid(parseUpload(form));
+    const placed = requireValid(await files.place(arrival));
+    const photo = { ...placed, ...described, restaurantId };
+    const { result: record, changeId } = await enter(photo, writerOf(context), options);
+    const json = photoJson(record);
+    return withChange(created(`/api/photos/${record.id}`, { ...json, photo: json }), changeId);
   } finally {
     await files.end(arrival);
   }
@@ -131,15 +118,9 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
 
 /** At a start photo files are checked first. Throws 503 when that takes longer than a client should wait. */
 async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<void> {
-  const tooLong = new AbortController();
-  const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false, signal: tooLong.signal });
-  try {
-    if ((await Promise.race([opened, wait])) === 'waited')
-      throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
-  } finally {
-    tooLong.abort();
-    wait.catch(() => undefined);
-  }
+  const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false });
+  if ((await Promise.race([opened(), wait])) === 'waited')
+    throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
 }
 
 /** Writes the row of a file that is in its place. Without a row the file goes, unless it is unknown whether there is one. */

@@ -1,18 +1,13 @@
 import type { Subject, Write } from '../storage/change-log.ts';
-import type { QueryFile } from '../storage/statements.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
+import type { PlacedPhoto } from './files.ts';
 import type { PhotoRecord, StoredPhoto } from './record.ts';
 
 /** A photo whose file is in its place. */
-export interface NewPhoto {
+export interface NewPhoto extends PlacedPhoto {
   readonly restaurantId: number;
-  readonly filename: string;
   readonly originalFilename: string | null;
   readonly caption: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly type: string;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Photos in the database. Writes are to be run inside a transaction. */
@@ -56,33 +51,37 @@ const START = { created_at: '~', id: 0 };
 
 /** Opens the store on photos.sql. */
 export function createPhotoStore(sql: QueryFile): PhotoStore {
-  const restaurantExists = sql.prepare('restaurantExists');
+  const stored = sql.prepare<StoredPhoto>('getStoredPhoto');
+  const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
   const list = sql.prepare<PhotoRecord>('listPhotos');
-  const owner = sql.prepare<{ user_id: number | null }>('getPhotoOwner');
-  const get = sql.prepare<PhotoRecord>('getPhoto');
   const type = sql.prepare<{ mime_type: string }>('getPhotoType');
+  const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
   return {
-    ...createPhotoWriter(sql),
-    restaurantExists: (restaurantId) => restaurantExists.get({ restaurantId }) !== undefined,
+    ...createPhotoWriter(sql, stored, nameOf),
+    restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
     list: (restaurantId, after, limit, offset) => {
       const { created_at: createdAt, id } = after ?? START;
       return list.all({ restaurantId, createdAt, id, limit, offset });
     },
-    ownerOf: (id) => owner.get({ id })?.user_id,
-    get: (id) => get.get({ id }),
+    ownerOf: (id) => stored.get({ id })?.author_id,
+    get: (id) => {
+      const photo = stored.get({ id });
+      return photo && recordOf(photo);
+    },
     typeOf: (filename) => type.get({ filename })?.mime_type,
   };
 }
 
-function createPhotoWriter(sql: QueryFile): Pick<PhotoStore, 'create' | 'setCaption' | 'remove' | 'restore'> {
-  const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
+function createPhotoWriter(
+  sql: QueryFile,
+  stored: Prepared<StoredPhoto>,
+  nameOf: (restaurantId: number) => string | undefined,
+): Pick<PhotoStore, 'create' | 'setCaption' | 'remove' | 'restore'> {
   const insert = sql.prepare<StoredPhoto>('insertPhoto');
-  const stored = sql.prepare<StoredPhoto>('getStoredPhoto');
   const setCaption = sql.prepare('setCaption');
   const remove = sql.prepare('deletePhoto');
   const insertStored = sql.prepare('insertStoredPhoto');
   const leaveTrash = sql.prepare('leaveTrash');
-  const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
   const subjectOf = (photo: StoredPhoto): Subject => ({
     ...{ kind: 'photo', id: photo.id, name: nameOf(photo.restaurant_id) ?? '' },
     ...{ restaurantId: photo.restaurant_id, ownerId: photo.author_id },
@@ -135,8 +134,6 @@ export function createPhotoLedger(sql: QueryFile): PhotoLedger {
     missingFrom: (prefix, filenames) =>
       missing.all({ first: prefix, behind: `${prefix}g`, filenames: JSON.stringify(filenames) }),
     trash: (now, limit) => names(trash.all({ now, limit })),
-    removeTrash: (filenames) => {
-      removeTrash.run({ filenames: JSON.stringify(filenames) });
-    },
+    removeTrash: (filenames) => void removeTrash.run({ filenames: JSON.stringify(filenames) }),
   };
 }

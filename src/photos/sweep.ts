@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Transactions } from '../storage/transaction.ts';
 import { reasonOf } from '../system-error.ts';
-import { EXTENSIONS, PREFIXES, type PhotoFiles } from './files.ts';
+import { PREFIXES, type PhotoFiles, namesOf } from './files.ts';
 import type { PhotoLedger } from './store.ts';
 
 export interface PhotoSweeperOptions {
@@ -14,18 +14,16 @@ export interface PhotoSweeperOptions {
 
 /** Keeps the files of photos and their rows consistent. */
 export interface PhotoSweeper {
-  /** Removes the remains of uploads that a crash cut short; to be awaited before the first upload of this run. */
-  readonly recover: () => Promise<void>;
   /**
    * From now on, while the service runs: removes the files that belong to no photo, opens uploads, reports the photos without
    * a file, and empties the trash again and again.
    */
   readonly start: () => void;
   /**
-   * Resolves once uploads may be accepted: before that a file without a row is a stranger, whatever its age. It resolves
-   * too when that could not be found out.
+   * Resolves once uploads may be accepted: while `start` removes files, one without a row is a stranger, whatever its
+   * age. It resolves too when that could not be found out.
    */
-  readonly opened: Promise<void>;
+  readonly opened: () => Promise<void>;
   /** Empties the trash at once of what is due. */
   readonly wake: () => void;
   /** Returns at once; the database is not asked any more. */
@@ -41,14 +39,11 @@ const DIGITS = Array.from({ length: 16 }, (_, digit) => digit.toString(16));
 
 /** Makes a sweeper that has not started. */
 export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
-  const { files, ledger, report } = options;
+  const { report } = options;
   let stopped = false;
   const sweep = { ...options, isStopped: (): boolean => stopped };
   let timer: NodeJS.Timeout | undefined;
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  let opened = Promise.resolve();
 
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
@@ -58,28 +53,16 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
     }
   }
 
+  const empty = (): Promise<void> => guarded(() => emptyTrash(sweep));
+
   return {
-    opened,
-    recover: async () => {
-      for (const stem of await files.cutShort()) {
-        const names = EXTENSIONS.map((extension) => `${stem}.${extension}`);
-        for (const name of ledger.strangersAmong(names)) await files.remove(name);
-        await files.clear(stem);
-      }
-    },
+    opened: () => opened,
     start: () => {
-      void (async () => {
-        await guarded(() => removeStrangers(sweep));
-        open();
-        await guarded(() => reportMissing(sweep));
-        await guarded(() => emptyTrash(sweep));
-      })();
-      timer = setInterval(() => void guarded(() => emptyTrash(sweep)), TRASH_EVERY_MS);
-      timer.unref();
+      opened = guarded(() => removeStrangers(sweep));
+      void opened.then(() => guarded(() => reportMissing(sweep))).then(empty);
+      timer = setInterval(() => void empty(), TRASH_EVERY_MS).unref();
     },
-    wake: () => {
-      if (!stopped) void guarded(() => emptyTrash(sweep));
-    },
+    wake: () => void empty(),
     stop: () => {
       stopped = true;
       clearInterval(timer);
@@ -87,9 +70,15 @@ export function createPhotoSweeper(options: PhotoSweeperOptions): PhotoSweeper {
   };
 }
 
-interface Sweep extends PhotoSweeperOptions {
-  readonly isStopped: () => boolean;
+/** Removes the remains of uploads that a crash cut short; to be awaited before the first upload of this run. */
+export async function removeRemains(files: PhotoFiles, ledger: PhotoLedger): Promise<void> {
+  for (const stem of await files.cutShort()) {
+    for (const name of ledger.strangersAmong(namesOf(stem))) await files.remove(name);
+    await files.clear(stem);
+  }
 }
+
+type Sweep = PhotoSweeperOptions & { readonly isStopped: () => boolean };
 
 async function emptyTrash({ files, ledger, transactions, isStopped }: Sweep): Promise<void> {
   const now = new Date().toISOString();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import busboy, { type Busboy } from 'busboy';
+import busboy, { type Busboy, type FieldInfo } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
-import { writePieces } from './files.ts';
+import { together } from './files.ts';
 import { looksLikeImage } from '../images/image.ts';
 
 /** The contents of a form besides the photo, which is in its file. */
@@ -21,6 +21,7 @@ const MAX_PARTS = 20;
 const MAX_FIELD_BYTES = 64 * 1024;
 const SIGNATURE_BYTES = 12;
 const NOTHING = Buffer.alloc(0);
+const REQUIRED = 'photo is required';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
 
 /**
@@ -63,18 +64,16 @@ function feed(
   form: Form,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void): void => {
+    const detach = (): void => {
       stopWatching();
       request.off('end', finish);
       request.unpipe(parser).resume();
-      parser.destroy();
-      act();
+      // It may go on to the end of its last input. A file that is open goes with it.
+      parser.removeAllListeners('file').destroy();
     };
     const fail = (error: Error): void => {
-      settle(() => {
-        form.drop();
-        reject(error);
-      });
+      detach();
+      reject(error);
     };
     const stopWatching = watchBody(fail);
     // For good: the parser reports some faults twice, and one of those without a listener ends the process.
@@ -85,12 +84,11 @@ function feed(
       fail(badRequest(`Form must have at most ${MAX_PARTS} fields`));
     });
     parser.on('close', () => {
-      settle(resolve);
+      detach();
+      resolve();
     });
     parser.on('filesLimit', form.takeSecondFile);
-    parser.on('field', (name, value, { valueTruncated }) => {
-      form.takeField(name, value, valueTruncated);
-    });
+    parser.on('field', form.takeField);
     parser.on('file', (name, stream, { filename }) => {
       // Heard here for good too; the reader of the file hears it as well.
       stream.on('error', () => undefined);
@@ -119,17 +117,10 @@ function createForm(handle: FileHandle) {
   let caption: string | undefined;
   let filename: string | undefined;
   let file: Readable | undefined;
-  let isDropped = false;
   let photo: Promise<void> | undefined;
 
-  async function take(stream: Readable): Promise<void> {
-    const size = await save(stream, handle);
-    if (size === undefined) photoFaults.push(NO_IMAGE);
-    else if (size === 0) photoFaults.push('photo is required');
-  }
-
   return {
-    takeField: (name: string, value: string, isCut: boolean): void => {
+    takeField: (name: string, value: string, { valueTruncated: isCut }: FieldInfo): void => {
       if (name === 'photo') photoFaults.push('photo must be a file');
       if (name !== 'caption') return;
       if (caption !== undefined) captionFaults.push('caption must be given once');
@@ -140,11 +131,10 @@ function createForm(handle: FileHandle) {
     },
     /** `fail` is called when the file cannot be written. */
     takeFile: (name: string, stream: Readable, givenName: string | undefined, fail: Fail): void => {
-      if (isDropped) return;
       file = stream;
       if (name === 'photo') {
         filename = givenName;
-        photo = take(stream);
+        photo = save(stream, handle).then((faults) => void photoFaults.push(...faults));
         photo.catch(fail);
       } else {
         photoFaults.push('the file must be in the field photo');
@@ -156,22 +146,17 @@ function createForm(handle: FileHandle) {
     },
     /** No more of the file will come. */
     endFile: () => file?.push(null),
-    /** Accepts nothing any more: the parser may go on to the end of its last input. */
-    drop: (): void => {
-      isDropped = true;
-      file?.destroy();
-    },
     /** Settles when nothing is written any more; rejects when that failed. */
     written: (): Promise<void> => photo ?? Promise.resolve(),
     result: (): UploadForm => {
-      if (!photo && photoFaults.length === 0) photoFaults.push('photo is required');
+      if (!photo && photoFaults.length === 0) photoFaults.push(REQUIRED);
       return { filename, caption, faults: [...photoFaults, ...captionFaults] };
     },
   };
 }
 
-/** Writes a file and returns its size. Undefined, with nothing more written, when its first bytes are of no image. */
-async function save(stream: Readable, handle: FileHandle): Promise<number | undefined> {
+/** Writes a file, unless its first bytes are of no image. Returns its faults. */
+async function save(stream: Readable, handle: FileHandle): Promise<readonly string[]> {
   let size = 0;
   let isImage: boolean | undefined;
   async function* image(): AsyncGenerator<Buffer> {
@@ -187,6 +172,7 @@ async function save(stream: Readable, handle: FileHandle): Promise<number | unde
       } else if (isImage) yield chunk;
     }
   }
-  await writePieces(handle, image());
-  return isImage === true || size === 0 ? size : undefined;
+  await writeFile(handle, together(image()));
+  if (size === 0) return [REQUIRED];
+  return isImage === true ? [] : [NO_IMAGE];
 }

@@ -1,11 +1,16 @@
 import type { OutboundAnswer } from '../outbound/fetch.ts';
 import { firstCharacters, isWebAddress, longerThan } from '../input/fields.ts';
 import { sanitise } from '../input/sanitise.ts';
-import { PlacesError } from './provider.ts';
+import { type Properties, propertiesOf } from '../objects.ts';
+import { type Place, PlacesError } from './provider.ts';
+
+/** How many hits of a search are used. */
+export const MAX_HITS = 20;
+/** Characters that an address may have. */
+export const ADDRESS_MAX = 500;
 
 // The limits of the catalogue's own fields, so that a place can become a restaurant as it is.
 const NAME_MAX = 255;
-const ADDRESS_MAX = 500;
 const PHONE_MAX = 50;
 const WEBSITE_MAX = 500;
 const DECIMAL = /^[+-]?\d{1,3}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i;
@@ -28,34 +33,47 @@ export function nonsense(reason: string): PlacesError {
   return new PlacesError('nonsense', { status: 200, reason });
 }
 
-/** Sanitised text within the limit of its field, or null when there is none. */
-export function nameOf(value: unknown): string | null {
-  return clean(value, NAME_MAX);
+/** Those of the first hits that can be used; undefined when they are no array. */
+export function placesIn(
+  hits: unknown,
+  readPlace: (fields: Properties | undefined) => Place | undefined,
+): readonly Place[] | undefined {
+  const read = (hit: unknown): Place | undefined => readPlace(propertiesOf(hit));
+  return Array.isArray(hits)
+    ? hits
+        .slice(0, MAX_HITS)
+        .map(read)
+        .filter((place) => place !== undefined)
+    : undefined;
 }
 
-/** As `nameOf`, for an address. */
-export function addressOf(value: unknown): string | null {
-  return clean(value, ADDRESS_MAX);
+/**
+ * A place of the values that a provider gave, each of which is null where it is none; undefined without a name. The
+ * coordinates are both there or both null.
+ */
+export function placeOf(
+  id: string,
+  given: Readonly<Record<Exclude<keyof Place, 'place_id'>, unknown>>,
+): Place | undefined {
+  const name = textOf(given.name, NAME_MAX);
+  if (name === null) return undefined;
+  const { latitude, longitude } = given;
+  return {
+    place_id: id,
+    name,
+    address: textOf(given.address, ADDRESS_MAX),
+    phone: textOf(given.phone, PHONE_MAX),
+    website: websiteOf(given.website),
+    ...(isWithin(latitude, 90) && isWithin(longitude, 180) ? { latitude, longitude } : NOWHERE),
+  };
 }
 
-/** As `nameOf`, for a phone number. */
-export function phoneOf(value: unknown): string | null {
-  return clean(value, PHONE_MAX);
-}
+const NOWHERE = { latitude: null, longitude: null };
 
 /** An http or https address, or null. One that is too long is none: its beginning would lead elsewhere. */
-export function websiteOf(value: unknown): string | null {
-  const text = clean(value, WEBSITE_MAX + 1);
+function websiteOf(value: unknown): string | null {
+  const text = textOf(value, WEBSITE_MAX + 1);
   return text !== null && !longerThan(text, WEBSITE_MAX) && isWebAddress(text) ? text : null;
-}
-
-/** Both coordinates as numbers in range, or both null. */
-export function pointOf(
-  latitude: unknown,
-  longitude: unknown,
-): { readonly latitude: number | null; readonly longitude: number | null } {
-  const isPoint = isWithin(latitude, 90) && isWithin(longitude, 180);
-  return isPoint ? { latitude, longitude } : { latitude: null, longitude: null };
 }
 
 /** A decimal number that was written as text; undefined for everything else. */
@@ -67,7 +85,8 @@ function isWithin(value: unknown, max: number): value is number {
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= max;
 }
 
-function clean(value: unknown, max: number): string | null {
+/** The first `max` characters of sanitised text, or null when there is none. */
+export function textOf(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null;
   const text = firstCharacters(sanitise(value.toWellFormed()).trim(), max).trim();
   return text === '' ? null : text;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OutboundAnswer, type OutboundRequest, OutboundError, fetchText } from '../outbound/fetch.ts';
+import { type CacheOptions, createCache } from '../memory/cache.ts';
+import { OutboundError, fetchText } from '../outbound/fetch.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { type Breaker, type Verdict, createBreaker } from './breaker.ts';
+import { type Verdict, createBreaker } from './breaker.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { type Gate, createGate, openGate } from './gate.ts';
+import { createGate } from './gate.ts';
 import { type GoogleOptions, createGoogle } from './google.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
 import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
-import { createSharing } from './sharing.ts';
 
 /** Called right before a request costs a call of the provider; throws when the caller may have none. */
 export type Permit = () => void;
@@ -32,20 +32,8 @@ export interface PlacesState {
   readonly budget: ReturnType<Budget['state']>;
 }
 
-/** Google, at its own host or at one that the operator named. */
-export interface GoogleSettings extends GoogleOptions {
-  readonly provider: 'google';
-  readonly hasOwnHost: boolean;
-}
-
-/** Nominatim, with the pace that its operators allow to the whole service. */
-export interface NominatimSettings extends Omit<NominatimOptions, 'version'> {
-  readonly provider: 'nominatim';
-  readonly requestsPerSecond: number;
-}
-
 export interface PlacesOptions {
-  readonly settings: (GoogleSettings | NominatimSettings) & { readonly dailyLimit: number };
+  readonly settings: (GoogleOptions | NominatimOptions) & { readonly dailyLimit: number };
   /** The version of this service. */
   readonly version: string;
   readonly sql: QueryFile;
@@ -76,8 +64,10 @@ const VERDICTS: Readonly<Record<FailureKind, Verdict>> = {
 
 /** Opens the configured provider behind cache, shared calls, breaker, gate and budget. Nothing is asked before the first look-up. */
 export function openPlaces(options: PlacesOptions): PlacesClient {
-  const { settings, report } = options;
-  const { provider, gate, allowPrivate } = openProvider(options);
+  const { settings, version, report } = options;
+  const provider =
+    settings.provider === 'google' ? createGoogle(settings) : createNominatim(settings, version);
+  const gate = createGate({ intervalMs: provider.intervalMs, maxWaitMs: MAX_GATE_WAIT_MS });
   const { breaker, budget } = openGuards(options);
   const limits = { maxAgeMs: provider.maxAgeMs, maxEntries: MAX_ENTRIES, maxBytes: MAX_BYTES };
   const lists = createSharing<readonly Place[]>(limits);
@@ -96,7 +86,7 @@ export function openPlaces(options: PlacesOptions): PlacesClient {
   };
 
   async function call<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
-    const ask = createAsk(performance.now() + TIMEOUT_MS, allowPrivate);
+    const ask = createAsk(performance.now() + TIMEOUT_MS, provider.allowPrivate);
     try {
       await gate.pass();
       const result = await breaker.run(async () => {
@@ -132,46 +122,53 @@ function verdictOf(error: unknown): Verdict {
   return error instanceof PlacesError ? VERDICTS[error.kind] : 'untried';
 }
 
-function openProvider({ settings, version }: PlacesOptions): {
-  readonly provider: MapsProvider;
-  readonly gate: Gate;
-  /** The provider's own host is never a private one. */
-  readonly allowPrivate: boolean;
-} {
-  if (settings.provider === 'google')
-    return { provider: createGoogle(settings), gate: openGate, allowPrivate: settings.hasOwnHost };
-  const { baseUrl, contact, requestsPerSecond } = settings;
-  const gate = createGate({ intervalMs: 1_000 / requestsPerSecond, maxWaitMs: MAX_GATE_WAIT_MS });
-  return { provider: createNominatim({ baseUrl, contact, version }), gate, allowPrivate: true };
-}
-
-function openGuards({ settings, sql, transactions, report }: PlacesOptions): {
-  readonly breaker: Breaker;
-  readonly budget: Budget;
-} {
-  const { provider, dailyLimit } = settings;
+function openGuards({ settings: { provider, dailyLimit }, sql, transactions, report }: PlacesOptions) {
   const opened = (): void => {
     report('maps provider is left alone for 30 s', { provider });
   };
   const usedUp = (): void => {
     report('maps provider budget is used up for today (MAPS_DAILY_LIMIT)', { provider, limit: dailyLimit });
   };
-  return {
-    breaker: createBreaker({ opened }),
-    budget: createBudget({ sql, transactions, dailyLimit, usedUp }),
+  const budget = createBudget({ sql, transactions, dailyLimit, usedUp });
+  return { breaker: createBreaker({ opened }), budget };
+}
+
+/**
+ * Shares answers among equal questions: answers `key` from the cache, else together with an equal question that is under
+ * way, else by `work`. `admit` is called before `work` alone, and its error is not shared; a failure is shared only while it
+ * is under way.
+ */
+function createSharing<Value>(options: CacheOptions) {
+  const cache = createCache<string, Value>(options);
+  const underWay = new Map<string, Promise<Value>>();
+
+  async function answer(key: string, work: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await work();
+      cache.set(key, value, key.length + JSON.stringify(value).length);
+      return value;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  return async (key: string, admit: () => void, work: () => Promise<Value>): Promise<Value> => {
+    const known = cache.get(key) ?? underWay.get(key);
+    if (known !== undefined) return known;
+    admit();
+    const call = answer(key, work);
+    underWay.set(key, call);
+    return call;
   };
 }
 
 /** Asks with what is left until `deadline`; once more where the first try did not reach the host. */
 function createAsk(deadline: number, allowPrivate: boolean): Ask {
-  async function once(
-    address: string,
-    request: Omit<OutboundRequest, 'allowPrivate'>,
-  ): Promise<OutboundAnswer> {
+  const once: Ask = async (address, request) => {
     const timeoutMs = Math.ceil(deadline - performance.now());
     if (timeoutMs <= 0) throw new OutboundError('timeout', 'no time is left');
     return fetchText(address, { ...request, allowPrivate, timeoutMs });
-  }
+  };
 
   return async (address, request) => {
     try {

@@ -49,6 +49,3 @@ export function createGate({ intervalMs, maxWaitMs, ...options }: GateOptions): 
     },
   };
 }
-
-/** A gate that is always open. */
-export const openGate: Gate = { check: () => undefined, pass: () => Promise.resolve() };

@@ -1,16 +1,18 @@
 import type { OutboundAnswer } from '../outbound/fetch.ts';
 import { type Properties, parseJson, propertiesOf } from '../objects.ts';
-import { addressOf, failureOf, nameOf, nonsense, phoneOf, pointOf, websiteOf } from './answer.ts';
+import { MAX_HITS, failureOf, nonsense, placeOf, placesIn } from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
+/** Google, at its own host or at one that the operator named. */
 export interface GoogleOptions {
+  readonly provider: 'google';
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly key: string;
+  readonly hasOwnHost: boolean;
 }
 
 const PLACE_ID = /^[A-Za-z0-9_-]{1,255}$/;
-const MAX_HITS = 20;
 // Only the place id may be stored for longer: this is to answer equal requests once, not to store.
 const MAX_AGE_MS = 60_000;
 // What is asked for is what is billed: a city has no phone and no website.
@@ -18,26 +20,31 @@ const CITY_FIELDS = ['id', 'displayName', 'formattedAddress', 'location'];
 const PLACE_FIELDS = [...CITY_FIELDS, 'internationalPhoneNumber', 'websiteUri'];
 
 /** Google Places API (New): https://developers.google.com/maps/documentation/places/web-service/op-overview */
-export function createGoogle({ baseUrl, key }: GoogleOptions): MapsProvider {
+export function createGoogle({ baseUrl, key, hasOwnHost }: GoogleOptions): MapsProvider {
   const headers = (fields: readonly string[]): Record<string, string> => ({
     Accept: 'application/json',
     'X-Goog-Api-Key': key,
     'X-Goog-FieldMask': fields.join(','),
   });
 
-  async function search(fields: readonly string[], wanted: object, ask: Ask): Promise<Place[]> {
+  async function search(fields: readonly string[], wanted: object, ask: Ask): Promise<readonly Place[]> {
     const mask = fields.map((field) => `places.${field}`);
     const answer = await ask(`${baseUrl}/v1/places:searchText`, {
       method: 'POST',
       headers: { ...headers(mask), 'Content-Type': 'application/json' },
       body: JSON.stringify({ ...wanted, pageSize: MAX_HITS }),
     });
-    return readHits(answer);
+    // No hits at all is an object without them.
+    const hits = placesIn(readFields(answer).get('places') ?? [], readPlace);
+    if (!hits) throw nonsense('places is no array');
+    return hits;
   }
 
   return {
     name: 'google',
     maxAgeMs: MAX_AGE_MS,
+    intervalMs: 0,
+    allowPrivate: hasOwnHost,
     attribution: {},
     isPlaceId: (text) => PLACE_ID.test(text),
     searchPlaces: (words, ask) => search(PLACE_FIELDS, { textQuery: words }, ask),
@@ -53,16 +60,6 @@ export function createGoogle({ baseUrl, key }: GoogleOptions): MapsProvider {
   };
 }
 
-/** The hits of a search that can be used. No hits at all is an object without `places`. */
-function readHits(answer: OutboundAnswer): Place[] {
-  const hits = readFields(answer).get('places') ?? [];
-  if (!Array.isArray(hits)) throw nonsense('places is no array');
-  return hits
-    .slice(0, MAX_HITS)
-    .map((hit) => readPlace(propertiesOf(hit)))
-    .filter((place) => place !== undefined);
-}
-
 function readFields(answer: OutboundAnswer): Properties {
   const fields = propertiesOf(parseJson(answer.text));
   if (answer.status !== 200) throw failureOf(answer, reasonOf(fields));
@@ -73,26 +70,25 @@ function readFields(answer: OutboundAnswer): Properties {
 /** Undefined for what has no id or no name. */
 function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields?.get('id');
-  const name = nameOf(propertiesOf(fields?.get('displayName'))?.get('text'));
-  if (!fields || typeof id !== 'string' || !PLACE_ID.test(id) || name === null) return undefined;
+  if (!fields || typeof id !== 'string' || !PLACE_ID.test(id)) return undefined;
   const location = propertiesOf(fields.get('location'));
-  return {
-    place_id: id,
-    name,
-    address: addressOf(fields.get('formattedAddress')),
-    phone: phoneOf(fields.get('internationalPhoneNumber')),
-    website: websiteOf(fields.get('websiteUri')),
-    ...pointOf(location?.get('latitude'), location?.get('longitude')),
-  };
+  return placeOf(id, {
+    name: propertiesOf(fields.get('displayName'))?.get('text'),
+    address: fields.get('formattedAddress'),
+    phone: fields.get('internationalPhoneNumber'),
+    website: fields.get('websiteUri'),
+    latitude: location?.get('latitude'),
+    longitude: location?.get('longitude'),
+  });
 }
 
 /** The `reason` of a google.rpc.ErrorInfo, since nothing else shows a bad key; never the sentence next to it. */
 function reasonOf(fields: Properties | undefined): string | undefined {
   const details = propertiesOf(fields?.get('error'))?.get('details');
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details) {
-    const reason = propertiesOf(detail)?.get('reason');
-    if (typeof reason === 'string' && /^[A-Z_]{1,64}$/.test(reason)) return reason;
-  }
-  return undefined;
+  const reasons = (Array.isArray(details) ? details : []).map((detail) =>
+    propertiesOf(detail)?.get('reason'),
+  );
+  return reasons
+    .filter((reason) => typeof reason === 'string')
+    .find((reason) => /^[A-Z_]{1,64}$/.test(reason));
 }

@@ -1,19 +1,27 @@
-import type { OutboundAnswer } from '../outbound/fetch.ts';
 import { type Properties, parseJson, propertiesOf } from '../objects.ts';
-import { addressOf, decimalOf, failureOf, nameOf, nonsense, phoneOf, pointOf, websiteOf } from './answer.ts';
+import {
+  ADDRESS_MAX,
+  MAX_HITS,
+  decimalOf,
+  failureOf,
+  nonsense,
+  placeOf,
+  placesIn,
+  textOf,
+} from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
 
+/** Nominatim, with the pace that its operators allow to the whole service. */
 export interface NominatimOptions {
+  readonly provider: 'nominatim';
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** The contact for its operators. */
   readonly contact: string;
-  /** The version of this service. */
-  readonly version: string;
+  readonly requestsPerSecond: number;
 }
 
 const PLACE_ID = /^osm:[NWR][1-9][0-9]{0,15}$/;
-const MAX_HITS = 20;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['node', 'N'],
@@ -21,31 +29,34 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['relation', 'R'],
 ]);
 
-/** A Nominatim server: https://nominatim.org/release-docs/latest/api/Overview/ */
-export function createNominatim({ baseUrl, contact, version }: NominatimOptions): MapsProvider {
+/** A Nominatim server, asked by this version of the service: https://nominatim.org/release-docs/latest/api/Overview/ */
+export function createNominatim(options: NominatimOptions, version: string): MapsProvider {
+  const { baseUrl, contact, requestsPerSecond } = options;
   const headers = {
     Accept: 'application/json',
     'User-Agent': `restaurant-catalogue/${version} (${contact})`,
   };
 
-  async function find(
-    path: string,
-    parameters: Readonly<Record<string, string>>,
-    ask: Ask,
-  ): Promise<Place[]> {
+  async function find(path: string, parameters: Readonly<Record<string, string>>, ask: Ask) {
     const query = new URLSearchParams({
       ...parameters,
       format: 'jsonv2',
       addressdetails: '1',
       extratags: '1',
     });
-    return readHits(await ask(`${baseUrl}/${path}?${query.toString()}`, { headers }));
+    const answer = await ask(`${baseUrl}/${path}?${query.toString()}`, { headers });
+    if (answer.status !== 200) throw failureOf(answer);
+    const places = placesIn(parseJson(answer.text), readPlace);
+    if (!places) throw nonsense('no array of places');
+    return places;
   }
 
   const limit = String(MAX_HITS);
   return {
     name: 'nominatim',
     maxAgeMs: MAX_AGE_MS,
+    intervalMs: 1_000 / requestsPerSecond,
+    allowPrivate: true,
     attribution: { Link: '<https://www.openstreetmap.org/copyright>; rel="license"' },
     isPlaceId: (text) => PLACE_ID.test(text),
     searchPlaces: (words, ask) => find('search', { q: words, limit }, ask),
@@ -58,30 +69,19 @@ export function createNominatim({ baseUrl, contact, version }: NominatimOptions)
   };
 }
 
-/** The items that can be used; an item without a name, such as a street number, is no place to eat at. */
-function readHits(answer: OutboundAnswer): Place[] {
-  if (answer.status !== 200) throw failureOf(answer);
-  const items = parseJson(answer.text);
-  if (!Array.isArray(items)) throw nonsense('no array of places');
-  return items
-    .slice(0, MAX_HITS)
-    .map((item) => readPlace(propertiesOf(item)))
-    .filter((place) => place !== undefined);
-}
-
+/** Undefined for what has no id or no name, such as a street number: that is no place to eat at. */
 function readPlace(fields: Properties | undefined): Place | undefined {
   const id = fields && placeIdOf(fields);
-  const name = nameOf(fields?.get('name'));
-  if (!fields || id === undefined || name === null) return undefined;
+  if (!fields || id === undefined) return undefined;
   const tags = propertiesOf(fields.get('extratags'));
-  return {
-    place_id: id,
-    name,
-    address: shortAddress(propertiesOf(fields.get('address'))) ?? addressOf(fields.get('display_name')),
-    phone: phoneOf(tags?.get('phone') ?? tags?.get('contact:phone')),
-    website: websiteOf(tags?.get('website') ?? tags?.get('contact:website')),
-    ...pointOf(decimalOf(fields.get('lat')), decimalOf(fields.get('lon'))),
-  };
+  return placeOf(id, {
+    name: fields.get('name'),
+    address: shortAddress(propertiesOf(fields.get('address'))) ?? fields.get('display_name'),
+    phone: tags?.get('phone') ?? tags?.get('contact:phone'),
+    website: tags?.get('website') ?? tags?.get('contact:website'),
+    latitude: decimalOf(fields.get('lat')),
+    longitude: decimalOf(fields.get('lon')),
+  });
 }
 
 /** The object of OpenStreetMap; Nominatim's own `place_id` is another one tomorrow. */
@@ -97,15 +97,11 @@ function placeIdOf(fields: Properties): string | undefined {
  */
 function shortAddress(address: Properties | undefined): string | null {
   const part = (...names: readonly string[]): string =>
-    names.map((name) => addressOf(address?.get(name))).find((text) => text !== null) ?? '';
+    names.map((name) => textOf(address?.get(name), ADDRESS_MAX)).find((text) => text !== null) ?? '';
   const street = part('road', 'pedestrian', 'square');
   const town = part('city', 'town', 'village', 'municipality');
   if (street === '' || town === '') return null;
   const lines = [`${part('house_number')} ${street}`, `${part('postcode')} ${town}`, part('country')];
-  return addressOf(
-    lines
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join(', '),
-  );
+  const trimmed = lines.map((line) => line.trim());
+  return trimmed.filter((line) => line !== '').join(', ');
 }

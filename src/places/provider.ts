@@ -52,6 +52,10 @@ export interface MapsProvider {
   readonly name: 'google' | 'nominatim';
   /** How long its terms let answers be cached, in milliseconds. */
   readonly maxAgeMs: number;
+  /** Milliseconds that its terms want between the starts of two calls. */
+  readonly intervalMs: number;
+  /** Whether its host may have a private address. */
+  readonly allowPrivate: boolean;
   /** Headers that its licence wants on every answer made from its data. */
   readonly attribution: Readonly<Record<string, string>>;
   /** Whether a place of this provider can have that id. */
