@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Place } from '../changes/cursor.ts';
@@ -7,13 +5,13 @@ import { type ChangeRow, type Viewer, changeText } from '../changes/record.ts';
 import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
-import { codeOf } from '../storage/failures.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
+import { printAll } from './terminal.ts';
 
 /** Behind which changes a list begins. */
 export type Since =
@@ -57,8 +55,8 @@ export const command: Command = {
     const folder = useCatalogue();
     await withLog(folder, (store) =>
       values.follow === true
-        ? interruptible((signal) => send(changes(store, since, signal), toText, signal))
-        : send(changes(store, since), toText),
+        ? interruptible((signal) => printAll(linesOf(changes(store, since, signal), toText), signal))
+        : printAll(linesOf(changes(store, since), toText)),
     );
     return 0;
   },
@@ -75,18 +73,11 @@ async function withLog(folder: string, work: (store: ChangeStore) => Promise<voi
   }
 }
 
-type Rows = AsyncIterable<readonly ChangeRow[]>;
-
-/** Writes as fast as it is read. Ends quietly when no one reads any more, or when it is stopped. */
-async function send(found: Rows, toText: (row: ChangeRow) => string, signal?: AbortSignal): Promise<void> {
-  async function* lines(): AsyncGenerator<string> {
-    for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
-  }
-  try {
-    await pipeline(Readable.from(lines()), process.stdout, { end: false, ...(signal && { signal }) });
-  } catch (error) {
-    if (signal?.aborted !== true && codeOf(error) !== 'EPIPE') throw error;
-  }
+async function* linesOf(
+  found: AsyncIterable<readonly ChangeRow[]>,
+  toText: (row: ChangeRow) => string,
+): AsyncGenerator<string> {
+  for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
 }
 
 /** All changes that are asked for, and with a signal all that come until it fires. */

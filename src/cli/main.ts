@@ -4,7 +4,7 @@ import { databaseAdvice } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { complain, print } from './terminal.ts';
+import { complain, outliveReaders, print } from './terminal.ts';
 
 // Each is loaded when it is asked for, since loading all of them takes longer than what most of them do.
 const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>> = new Map([
@@ -25,6 +25,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors are printed without a stack. */
 export async function main(args: string[]): Promise<number> {
+  outliveReaders();
   const [first = 'serve', ...rest] = args;
   if (first === '--version' || first === '-v') return say(readVersion());
   if (first === '--help' || first === '-h' || first === 'help') return help(rest);

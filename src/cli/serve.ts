@@ -43,8 +43,8 @@ export const command: Command = {
 
 async function serve(config: Config, warnings: readonly string[]): Promise<number> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
-  // A log that no one reads any more must not end the service.
-  process.stdout.on('error', () => undefined);
+  // A log that cannot be written must not end the service, whatever the reason.
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
   const lines = createLineWriter((text) => process.stdout.write(text));
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
