@@ -1,6 +1,6 @@
 import { FILE_NAMES, LATE_COLUMN_NAMES, LISTED_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, TIMES, faultAt } from './source.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, TIMES } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !LATE_COLUMN_NAMES.includes(name));
@@ -49,12 +49,12 @@ export async function* readCsv(
   let header: Header | undefined;
   let seen = 0;
   for await (const record of readCsvRecords(chunks, (cells) => headerOf(cells) !== undefined)) {
-    if ('fault' in record) yield faultAt(record.line, record.fault);
-    else if (header) yield readRow(header, record.line, record.cells);
-    else if ((header = headerOf(record.cells))) onIgnored(header.ignored);
+    if ('fault' in record) yield record;
+    else if (header) yield readRow(header, record.line, record.value);
+    else if ((header = headerOf(record.value))) onIgnored(header.ignored);
     if (!header && (seen += 1) === HEADER_RECORDS) break;
   }
-  if (!header) yield faultAt(1, 'no header with a "name" (or "title") column was found');
+  if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
 }
 
 function headerOf(cells: readonly string[]): Header | undefined {
@@ -71,7 +71,7 @@ function headerOf(cells: readonly string[]): Header | undefined {
 
 function readRow({ columns, isTakeout }: Header, line: number, cells: readonly string[]): SourceEntry {
   if (cells.length > columns.length)
-    return faultAt(line, `the row has ${cells.length} cells, the header ${columns.length}`);
+    return { line, fault: `the row has ${cells.length} cells, the header ${columns.length}` };
   const fields = new Map<string, unknown>();
   const cuisines: string[] = [];
   for (const [index, cell] of cells.entries()) {

@@ -38,8 +38,8 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
     if (!Array.isArray(fields.get(name) ?? [])) faults.push(`${name} must be an array`);
   const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
   if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
-  const createdAt = timestampField(fields.get('created_at'), 'created_at', faults);
-  const updatedAt = timestampField(fields.get('updated_at'), 'updated_at', faults);
+  const createdAt = timestampField(fields, 'created_at', faults);
+  const updatedAt = timestampField(fields, 'updated_at', faults);
   const ratings = collect(parseRatings(fields.get('ratings')));
   if (!input || !ratings || faults.length > 0) return { ok: false, faults };
   const named = foodTypes.filter((name) => name !== undefined);

@@ -1,4 +1,5 @@
-import { type SourceFields, elementsOf, fieldsOf, textOf } from './source.ts';
+import { type Properties, propertiesOf } from '../objects.ts';
+import { type SourceFields, elementsOf, textOf } from './source.ts';
 
 interface Coordinates {
   readonly latitude: number;
@@ -20,15 +21,15 @@ export function withPlaceInUrl(row: SourceFields): SourceFields {
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
-export function isSavedPlace(properties: ReadonlyMap<string, unknown>): boolean {
+export function isSavedPlace(properties: Properties): boolean {
   return properties.has('Google Maps URL') || properties.has('google_maps_url');
 }
 
 /** A saved place (`Saved Places.json`). The coordinates [0, 0] mean that they are not known. */
-export function readSavedPlace(properties: ReadonlyMap<string, unknown>, point: unknown): SourceFields {
+export function readSavedPlace(properties: Properties, point: unknown): SourceFields {
   const either = (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
-  const location = fieldsOf(either('Location', 'location')) ?? new Map<string, unknown>();
-  const geo = fieldsOf(location.get('Geo Coordinates'));
+  const location = propertiesOf(either('Location', 'location')) ?? new Map<string, unknown>();
+  const geo = propertiesOf(location.get('Geo Coordinates'));
   const url = textOf(either('Google Maps URL', 'google_maps_url'));
   const address = textOf(location.get('Address') ?? location.get('address'));
   const business = textOf(location.get('Business Name') ?? location.get('name'));
