@@ -58,7 +58,6 @@ export const command: Command = {
         ? interruptible((signal) => printAll(linesOf(changes(store, since, signal), toText), signal))
         : printAll(linesOf(changes(store, since), toText)),
     );
-    return 0;
   },
 };
 

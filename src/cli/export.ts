@@ -32,7 +32,6 @@ export const command: Command = {
     } finally {
       storage.close();
     }
-    return 0;
   },
 };
 

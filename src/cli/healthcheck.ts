@@ -23,7 +23,6 @@ export const command: Command = {
     const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port, operations.tls?.port);
     if (status !== 200) throw new CommandError(`unhealthy: the service answered ${status}`);
     print('ok');
-    return 0;
   },
 };
 

@@ -37,7 +37,12 @@ export async function main(args: string[]): Promise<number> {
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
   // What the service writes is its owner's alone.
   process.umask(0o077);
-  return command.run(own).catch((error: unknown) => explain(name, error));
+  try {
+    const code = await command.run(own);
+    return typeof code === 'number' ? code : 0;
+  } catch (error) {
+    return explain(name, error);
+  }
 }
 
 /** The help of the program, or of one of its commands. */

@@ -35,7 +35,6 @@ export const command: Command = {
       const history = openHistory({ ...storage, trashDays });
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
     });
-    return 0;
   },
 };
 

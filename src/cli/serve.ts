@@ -33,15 +33,15 @@ export const command: Command = {
     const { config, settings, warnings } = loadSettings();
     if (values['print-config'] === true) {
       for (const [name, value] of settings) print(`${name}=${value}`);
-      return 0;
+      return;
     }
     if (config.operations.readOnly) useCatalogue();
     else useDataFolder();
-    return serve(config, warnings);
+    await serve(config, warnings);
   },
 };
 
-async function serve(config: Config, warnings: readonly string[]): Promise<number> {
+async function serve(config: Config, warnings: readonly string[]): Promise<void> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   // A log that cannot be written must not end the service, whatever the reason.
   process.stdout.removeAllListeners('error').on('error', () => undefined);
@@ -69,7 +69,6 @@ async function serve(config: Config, warnings: readonly string[]): Promise<numbe
   await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
   app.close();
   logger.info('stopped');
-  return 0;
 }
 
 async function listen(app: App, config: Config, logger: Logger): Promise<RunningServer> {
