@@ -5,7 +5,7 @@ import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { maxOpenFiles } from '../metrics/process.ts';
-import { createBackupSchedule } from '../backup/schedule.ts';
+import { startBackupSchedule } from '../backup/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
@@ -60,13 +60,12 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   exitOnBugs(logger, lines.flush);
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const { backups } = config.operations;
-  const schedule =
-    backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
-  schedule?.start();
+  const stopBackups =
+    backups && startBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
   app.endStreams();
-  await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
+  await Promise.all([server.stop(GRACE_MS), stopBackups?.()]);
   app.close();
   logger.info('stopped');
 }
