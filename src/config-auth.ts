@@ -102,16 +102,10 @@ function readProvider(
   inUse: boolean,
 ): ProviderConfig | undefined {
   const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
-  const issuerName = name === 'idp' ? 'IDP_ISSUER_URL' : 'OIDC_ISSUER_URL';
-  const clientId = text(variables, `${prefix}_CLIENT_ID`, '');
+  const issuerName = `${name.toUpperCase()}_ISSUER_URL`;
+  const clientId = text(variables, `${prefix}_CLIENT_ID`, '') || undefined;
   const clientSecret = secret(variables, `${prefix}_CLIENT_SECRET`);
-  const issuer = address(
-    variables,
-    issuerName,
-    name === 'idp' ? GOOGLE : '',
-    isWeb,
-    'an http or https address',
-  );
+  const issuer = address(variables, issuerName, name === 'idp' ? GOOGLE : '');
   const redirectUrl = address(
     variables,
     `${prefix}_REDIRECT_URL`,
@@ -124,10 +118,10 @@ function readProvider(
     variables.warnings.push(
       `${issuerName} is not https: an attacker who listens on the way can sign in as anyone`,
     );
-  if (clientId !== '' && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
+  if (clientId && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
     return { issuer, clientId, clientSecret, redirectUrl };
   const names = [issuerName, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_REDIRECT_URL`];
-  const values = [issuer, clientId || undefined, clientSecret, redirectUrl];
+  const values = [issuer, clientId, clientSecret, redirectUrl];
   const missing = names.filter((_, index) => values[index] === undefined);
   if (missing.length < (name === 'idp' ? 3 : 4))
     variables.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);

@@ -49,19 +49,17 @@ export function readMapsConfig(variables: Variables): MapsConfig | undefined {
     if (key === undefined) faults.push('MAPS_API_KEY is required when MAPS_PROVIDER is google');
     if (isPlain(baseUrl))
       warnings.push('MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key');
-    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost: isSet(variables, 'MAPS_BASE_URL') };
+    const hasOwnHost = (variables.environment['MAPS_BASE_URL'] ?? '').trim() !== '';
+    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost };
   }
   if (provider === 'none') return undefined;
   for (const name of ['MAPS_BASE_URL', 'MAPS_CONTACT'])
-    if (!isSet(variables, name)) faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
+    if (variables.settings.get(name) === '')
+      faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
   const baseUrl = ownUrl ?? '';
   if (requestsPerSecond > 1 && isPublicNominatim(baseUrl))
     faults.push(`MAPS_REQUESTS_PER_SECOND must be 1 for ${PUBLIC_NOMINATIM}, as its usage policy says`);
   return { provider, contact, baseUrl, requestsPerSecond, dailyLimit };
-}
-
-function isSet({ environment }: Variables, name: string): boolean {
-  return (environment[name]?.trim() ?? '') !== '';
 }
 
 /** Undefined when it is not set, or a fault. The fault does not repeat what may hold a password. */

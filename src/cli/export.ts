@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
 import { type Command, TEXT, onlyOne } from './command.ts';
-import { loadConfig, useCatalogue } from './settings.ts';
+import { loadSettings, useCatalogue } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 import { printAll } from './terminal.ts';
 
@@ -24,7 +24,7 @@ export const command: Command = {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'export takes one file');
     const format = formatOf(file, values.format);
-    loadConfig();
+    loadSettings();
     const storage = openExistingStorage(useCatalogue());
     try {
       const text = exportText(format, createCatalogueStores(storage));

@@ -18,7 +18,7 @@ import { readNdjson } from '../transfer/ndjson.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
-import { announceNewCatalogue, loadConfig, useDataFolder } from './settings.ts';
+import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
 import { type Progress, bar, commandPatience, complain, openProgress, print } from './terminal.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
@@ -49,7 +49,7 @@ export const command: Command = {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'import takes one file');
     const format = formatOf(file, values.format);
-    const { trashDays } = loadConfig().history;
+    const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
     const own = { file, format, trashDays, batch };

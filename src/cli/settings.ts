@@ -1,13 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
 import {
-  type Config,
   type ConfigResult,
   explainDataFolder,
   readConfig,
   readDataFolder,
   readEnvironment,
 } from '../config.ts';
-import type { Environment } from '../config-variables.ts';
+import { type Environment, isSet } from '../config-variables.ts';
 import { nearlyNamed } from '../input/nearly.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
@@ -20,16 +19,9 @@ const WORDS = /^[^-_]+[-_]+[^-_]/;
 const FOREIGN: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /**
- * The configuration of this process. Throws a CommandError that names every wrong variable, one line each, and those
- * whose names are misspelt, which may be why.
- */
-export function loadConfig(): Config {
-  return loadSettings().config;
-}
-
-/**
- * The configuration with the effective value of every variable, and warnings, also of misspelt names. Throws like
- * `loadConfig`.
+ * The configuration of this process with the effective value of every variable, and warnings, also of misspelt names.
+ * Throws a CommandError that names every wrong variable, one line each, and those whose names are misspelt, which may be
+ * why.
  */
 export function loadSettings(): Extract<ConfigResult, { ok: true }> {
   const environment = readEnvironment(process.cwd());
@@ -103,7 +95,7 @@ export function misspeltSettings(
   settings: ReadonlyMap<string, string>,
 ): readonly string[] {
   return Object.keys(environment)
-    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && (environment[name]?.trim() ?? '') !== '')
+    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && isSet({ environment }, name))
     .toSorted()
     .flatMap((name) => {
       const meant = meantBy(name, [...settings.keys()]);

@@ -7,7 +7,7 @@ import { type User, createUserStore, localUser } from '../accounts/users.ts';
 import { counted } from '../inspection/findings.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
-import { loadConfig, withCatalogue } from './settings.ts';
+import { loadSettings, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
 import { print, table } from './terminal.ts';
 
@@ -58,7 +58,7 @@ export const command: Command = {
     if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
     if (more.length > 0 || (email === undefined) !== (name === 'list'))
       throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
-    loadConfig();
+    loadSettings();
     await withCatalogue(async (storage) => {
       const accounts = openAccounts(storage);
       if (action && email !== undefined) await action(email, accounts, values);
