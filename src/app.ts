@@ -87,7 +87,7 @@ async function assemble(
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
   const history = createHistory(storage, config, logger, internals.streams);
-  const catalogue = createCatalogue(storage, { changeLog: history.log, requireOwner, report: logger.warn });
+  const catalogue = createCatalogue(storage, history.log, requireOwner, logger.warn);
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };

@@ -47,7 +47,8 @@ export function readAuthConfig(
       `AUTH_MODE is ${mode}, but no identity provider is configured: OAuth is not available`,
     );
   // Without another word the web client stands where its requests come from, or next to the API.
-  const origin = firstOrigin ?? originOf((idp ?? oidc)?.redirectUrl);
+  const ownUrl = (idp ?? oidc)?.redirectUrl;
+  const origin = firstOrigin ?? (ownUrl === undefined ? undefined : new URL(ownUrl).origin);
   return {
     mode,
     jwtSecret: readJwtSecret(variables, mode),
@@ -126,10 +127,6 @@ function readProvider(
   if (missing.length < (name === 'idp' ? 3 : 4))
     variables.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);
   return undefined;
-}
-
-function originOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : new URL(url).origin;
 }
 
 function readAdministrator(variables: Variables, mode: AuthConfig['mode']): AuthConfig['administrator'] {

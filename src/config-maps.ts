@@ -66,23 +66,13 @@ export function readMapsConfig(variables: Variables): MapsConfig | undefined {
 function readBaseUrl(variables: Variables, fallback: string): string | undefined {
   const given = text(variables, 'MAPS_BASE_URL', fallback);
   if (given === '') return undefined;
-  const url = parseBaseUrl(given);
-  if (url) return url.origin + url.pathname.replace(/\/+$/, '');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url && isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href))
+    return url.origin + url.pathname.replace(/\/+$/, '');
   variables.faults.push(
     'MAPS_BASE_URL must be an http or https address without query, fragment and credentials',
   );
   return undefined;
-}
-
-function parseBaseUrl(given: string): URL | undefined {
-  try {
-    const url = new URL(given);
-    return isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href)
-      ? url
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function readContact(variables: Variables): string {

@@ -115,11 +115,7 @@ export function address(
 ): string | undefined {
   const given = text(variables, name, fallback);
   if (given === '') return undefined;
-  try {
-    if (!given.includes('#') && accepts(new URL(given))) return given;
-  } catch {
-    // Reported below, like any other wrong address.
-  }
+  if (!given.includes('#') && URL.canParse(given) && accepts(new URL(given))) return given;
   variables.faults.push(`${name} must be ${expected}, not "${given}"`);
   return undefined;
 }

@@ -15,6 +15,7 @@ import {
   list,
   text,
 } from './config-variables.ts';
+import { codeOf } from './storage/failures.ts';
 
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 const MEGABYTE = 1024 * 1024;
@@ -27,18 +28,10 @@ export type Config = Readonly<ReturnType<typeof readAll>>;
  * The outcome of reading the environment: `settings` holds every variable's effective value for printing, secrets
  * masked; `warnings` what is allowed but unwise.
  */
-export type ConfigResult =
-  | {
-      readonly ok: true;
-      readonly config: Config;
-      readonly settings: ReadonlyMap<string, string>;
-      readonly warnings: readonly string[];
-    }
-  | {
-      readonly ok: false;
-      readonly faults: readonly string[];
-      readonly settings: ReadonlyMap<string, string>;
-    };
+export type ConfigResult = { readonly settings: ReadonlyMap<string, string> } & (
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[] }
+);
 
 /** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
 export function readEnvironment(folder: string): Environment {
@@ -50,9 +43,8 @@ function readSettingsFile(folder: string): Environment | undefined {
   try {
     return parseEnv(readFileSync(settingsFile(folder), 'utf8'));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) throw error;
-    return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -153,11 +145,7 @@ function dataFolderOf(variables: Variables): string {
 }
 
 function isOrigin(entry: string): boolean {
-  try {
-    return /^https?:\/\//.test(entry) && new URL(entry).origin === entry;
-  } catch {
-    return false;
-  }
+  return /^https?:\/\//.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
 }
 
 function isProxyEntry(entry: string): boolean {

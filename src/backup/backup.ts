@@ -24,19 +24,12 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a backup. */
-export interface BackupOutcome {
-  readonly photos: number;
-  /** Files of photos that are gone though the database knows them. */
-  readonly missing: readonly string[];
-}
-
 /**
  * Backs a data folder up, also while it is served: the database as it is at one moment, and the photos of that moment.
  * It is put together next to the target, read back, verified and only then given its name. Rejects with a StorageError
- * when something is in the way, and with the reason of `signal`.
+ * when something is in the way, and with the reason of `signal`; resolves to what the backup says of itself.
  */
-export async function makeBackup(options: BackupOptions): Promise<BackupOutcome> {
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { target, signal } = options;
   const partial = makePartial(target);
   const pace = createPace(signal);

@@ -52,11 +52,11 @@ export const command: Command = {
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
-    const own = { file, format, trashDays, batch };
-    if (values['dry-run'] === true)
-      return onCopy(dataFolder, (copy) => importFile(own, copy, () => undefined));
+    const isDryRun = values['dry-run'] === true;
+    const own = { file, format, trashDays, batch, isDryRun };
+    if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
     try {
-      return await importFile(own, dataFolder, announceNewCatalogue);
+      return await importFile(own, dataFolder);
     } finally {
       // What went in before a failure can be undone as well.
       if (batch.id !== undefined)
@@ -71,19 +71,16 @@ interface ImportOptions {
   readonly trashDays: number;
   /** Has an id once something of it is stored. */
   readonly batch: Batch;
+  readonly isDryRun: boolean;
 }
 
-async function importFile(
-  options: ImportOptions,
-  folder: string,
-  announceNew: (folder: string) => void,
-): Promise<number> {
+async function importFile(options: ImportOptions, folder: string): Promise<number> {
   const source = openSource(options.file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
   const { counts, total, add } = createCounts(progress, source);
   try {
-    if (storage.isNew) announceNew(folder);
+    if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
     await store(READERS[options.format](source.chunks, reportIgnored), storage, options, add);
     progress.clear();
     const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);

@@ -87,18 +87,8 @@ function refuse(message: string): number {
 
 async function overview(): Promise<string> {
   const width = Math.max(...Array.from(COMMANDS.keys(), (name) => name.length));
-  const lines = await Promise.all(
-    Array.from(
-      COMMANDS,
-      async ([name, load]) => `  ${name.padEnd(width)}  ${(await load()).command.summary}`,
-    ),
-  );
-  return [
-    'Usage: catalogue [command]',
-    '',
-    'Commands:',
-    ...lines,
-    '',
-    'catalogue <command> --help says more.',
-  ].join('\n');
+  const lines = ['Usage: catalogue [command]', '', 'Commands:'];
+  for (const [name, load] of COMMANDS)
+    lines.push(`  ${name.padEnd(width)}  ${(await load()).command.summary}`);
+  return [...lines, '', 'catalogue <command> --help says more.'].join('\n');
 }

@@ -50,13 +50,10 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
   const app = await createApp(config, logger, { signal: stopping.signal });
-  let server: RunningServer;
-  try {
-    server = await listen(app, config, logger);
-  } catch (error) {
+  const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
-    throw error;
-  }
+    throw explained(error, config);
+  });
   exitOnBugs(logger, lines.flush);
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const { backups } = config.operations;
@@ -70,20 +67,14 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   logger.info('stopped');
 }
 
-async function listen(app: App, config: Config, logger: Logger): Promise<RunningServer> {
-  const { tls } = config.operations;
-  try {
-    return await startServer(app.handle, {
-      host: config.host,
-      port: config.port,
-      maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-      maxConnections: connectionBudget(),
-      trustedProxies: parseAddressRanges(config.trustedProxies),
-      tls: tls && { ...tls, logger, isWell: app.isWell },
-    });
-  } catch (error) {
-    throw explained(error, config);
-  }
+function listen({ handle, isWell }: App, config: Config, logger: Logger): Promise<RunningServer> {
+  const { host, port, maxConnectionsPerAddress, operations } = config;
+  return startServer(handle, {
+    ...{ host, port, maxConnectionsPerAddress },
+    maxConnections: connectionBudget(),
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+    tls: operations.tls && { ...operations.tls, logger, isWell },
+  });
 }
 
 /** The system's error in words that name the variable, where there is one. */

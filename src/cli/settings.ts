@@ -64,7 +64,7 @@ export function useCatalogue(): string {
 
 /** Opens the catalogue for `work`, which waits while other processes write, and closes it. */
 export async function withCatalogue<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> {
-  const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
+  const storage = openExistingStorage(useCatalogue(), commandPatience());
   try {
     return await work(storage);
   } finally {
@@ -108,10 +108,7 @@ function meantBy(given: string, names: readonly string[]): readonly string[] {
   const near = nearlyNamed(given, names);
   const start = `${given.toUpperCase().replaceAll('-', '_')}_`;
   const longer = WORDS.test(given) ? names.filter((name) => name.startsWith(start)) : [];
-  return names.filter((name) => near.includes(name) || (longer.includes(name) && !isTwin(name, longer)));
-}
-
-/** Whether this names the file of a secret that is named too. */
-function isTwin(name: string, names: readonly string[]): boolean {
-  return name.endsWith('_FILE') && names.includes(name.slice(0, -'_FILE'.length));
+  // Without the file of a secret that is named too.
+  const apart = longer.filter((name) => !name.endsWith('_FILE') || !longer.includes(name.slice(0, -5)));
+  return names.filter((name) => near.includes(name) || apart.includes(name));
 }

@@ -73,24 +73,21 @@ export function bar(share: number): string {
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [heading, ...rows].map((row) => row.map(escapeControls));
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  for (const line of lines)
-    print(
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const line of lines) {
+    const cells = line.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    print(cells.join('  ').trimEnd());
+  }
 }
 
 /** How long a command waits while other processes write; it says so once, after a second, in place of its progress. */
-export function commandPatience({ clear }: Pick<Progress, 'clear'>): Patience {
+export function commandPatience(progress?: Progress): Patience {
   let isSaid = false;
   return {
     limitMs: PATIENCE_MS,
     waiting: (waitedMs) => {
       if (isSaid || waitedMs < NOTICE_MS) return;
       isSaid = true;
-      clear();
+      progress?.clear();
       complain('The database is busy: another process is writing. Waiting for up to a minute …');
     },
   };

@@ -9,19 +9,18 @@ const COLUMNS: readonly string[] = [
   ...LATE_COLUMN_NAMES,
 ];
 
+const OTHER_NAMES = {
+  cuisine: ['cuisine'],
+  name: ['title'],
+  latitude: ['lat'],
+  longitude: ['lng', 'lon', 'long'],
+  website: ['url'],
+  description: ['note', 'notes', 'comment'],
+};
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...COLUMNS.map((column) => [column, column] as const),
-  ['cuisine', 'cuisine'],
-  ['title', 'name'],
-  ['lat', 'latitude'],
-  ['lng', 'longitude'],
-  ['lon', 'longitude'],
-  ['long', 'longitude'],
-  ['url', 'website'],
-  ['note', 'description'],
-  ['notes', 'description'],
-  ['comment', 'description'],
+  ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
 const NUMERIC: ReadonlySet<string> = new Set([...LISTED_NAMES, 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.

@@ -51,14 +51,11 @@ export function* exportText(format: Format, stores: CatalogueStores): Generator<
 
 function* records(stores: CatalogueStores): Generator<ExportRecord> {
   const lookups = stores.readLookups();
-  let afterId = 0;
-  for (;;) {
-    const ids = stores.restaurants.idsAfter(afterId, SLICE);
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
     for (const record of ids.flatMap((id) => stores.restaurants.get(id) ?? []))
       yield exported(record, lookups, stores.ratings);
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    afterId = last;
+    last = ids.at(-1);
   }
 }
 

@@ -1,14 +1,16 @@
 import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
+import type { RatingStore } from '../ratings/store.ts';
 import type { NewRestaurant, RestaurantChange } from '../restaurants/fields.ts';
 import { storedRestaurant } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { alreadyExistsText } from '../sentences.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { CatalogueStores } from './export.ts';
-import { addRatings } from './ratings.ts';
-import { type Row, parseRow } from './row.ts';
+import { type ImportedRating, type Row, parseRow } from './row.ts';
 import type { Fault, SourceEntry } from './source.ts';
+
+const ALL = Number.MAX_SAFE_INTEGER;
 
 /** The outcome of one entry of an import file. */
 export type ImportOutcome = { readonly line: number } & (Result | { readonly reason: string });
@@ -134,4 +136,34 @@ function lookupIds(
     ...(category !== undefined && { category_id: idIn(stores.categories, category) }),
     ...(ids.length > 0 && { food_type_ids: [...new Set(ids)] }),
   };
+}
+
+/**
+ * Adds those ratings that a restaurant does not have yet and returns their number. One that is there already, as often
+ * as the file has it, is left alone: ratings have no identity but their content.
+ */
+function addRatings(
+  store: RatingStore,
+  restaurantId: number,
+  ratings: readonly ImportedRating[],
+  write: Write,
+): number {
+  const present = ratings.length === 0 ? [] : store.list(restaurantId, ALL, 0);
+  const left = new Map<string, number>();
+  for (const { food_rating, service_rating, ambiance_rating, comment, created_at } of present)
+    for (const time of [created_at, null]) {
+      const key = JSON.stringify([food_rating, service_rating, ambiance_rating, comment, time]);
+      left.set(key, (left.get(key) ?? 0) + 1);
+    }
+  let added = 0;
+  for (const rating of ratings) {
+    const { foodRating, serviceRating, ambianceRating, comment, createdAt } = rating;
+    const key = JSON.stringify([foodRating, serviceRating, ambianceRating, comment, createdAt ?? null]);
+    const others = left.get(key) ?? 0;
+    left.set(key, others - 1);
+    if (others > 0) continue;
+    store.create({ ...rating, restaurantId }, write, createdAt);
+    added += 1;
+  }
+  return added;
 }
