@@ -1,4 +1,5 @@
 import { type Variables, address, choice, flag, isPlain, isWeb, secret, text } from './config-variables.ts';
+import type { ProviderOptions } from './identity/provider.ts';
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const GOOGLE = 'https://accounts.google.com';
@@ -16,20 +17,12 @@ export interface AuthConfig {
   readonly registrationIsOpen: boolean;
   readonly refreshTokenRotation: boolean;
   /** Undefined when not configured. */
-  readonly idp: ProviderConfig | undefined;
-  readonly oidc: ProviderConfig | undefined;
+  readonly idp: ProviderOptions | undefined;
+  readonly oidc: ProviderOptions | undefined;
   /** Where the browser goes after a sign-in with a provider. */
   readonly clientRedirectUrl: string | undefined;
   /** The administrator to be made at the start when missing. */
   readonly administrator: { readonly email: string; readonly password: string } | undefined;
-}
-
-/** This service as an identity provider knows it. */
-export interface ProviderConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUrl: string;
 }
 
 /** Reads what has to do with accounts; faults and warnings are left in `variables`. */
@@ -101,7 +94,7 @@ function readProvider(
   variables: Variables,
   name: 'idp' | 'oidc',
   inUse: boolean,
-): ProviderConfig | undefined {
+): ProviderOptions | undefined {
   const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
   const issuerName = `${name.toUpperCase()}_ISSUER_URL`;
   const clientId = text(variables, `${prefix}_CLIENT_ID`, '') || undefined;

@@ -1,34 +1,12 @@
 import { type Variables, choice, headerSecret, integer, isPlain, isWeb, text } from './config-variables.ts';
+import type { PlacesOptions } from './places/client.ts';
 
 const GOOGLE = 'https://places.googleapis.com';
 // Its usage policy allows one request a second for all users of a service together.
 const PUBLIC_NOMINATIM = 'nominatim.openstreetmap.org';
 
-/** Where places are looked up. */
-export type MapsConfig = GoogleConfig | NominatimConfig;
-
-interface SharedConfig {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  /** Calls a UTC day; 0 for no limit. */
-  readonly dailyLimit: number;
-}
-
-/** Google Places API (New). */
-export interface GoogleConfig extends SharedConfig {
-  readonly provider: 'google';
-  readonly key: string;
-  /** Whether the operator named the host, which may then be a private one. */
-  readonly hasOwnHost: boolean;
-}
-
-/** A Nominatim server: OpenStreetMap's search. */
-export interface NominatimConfig extends SharedConfig {
-  readonly provider: 'nominatim';
-  /** For questions of the server's operators: an email address or a web address. */
-  readonly contact: string;
-  readonly requestsPerSecond: number;
-}
+/** Where places are looked up, and with how many calls a UTC day; 0 for no limit. */
+export type MapsConfig = PlacesOptions['settings'];
 
 /** Reads what has to do with maps; undefined when no provider is chosen. Faults and warnings are left in `variables`. */
 export function readMapsConfig(variables: Variables): MapsConfig | undefined {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ScheduleOptions } from './backup/schedule.ts';
 import { type Variables, address, choice, flag, headerSecret, integer, text } from './config-variables.ts';
 import type { CertificateFiles } from './http/certificate.ts';
 
@@ -10,15 +11,8 @@ export interface TlsConfig extends CertificateFiles {
   readonly port: number;
 }
 
-/** Backups that the server makes by itself. */
-export interface BackupConfig {
-  /** Minutes after midnight, local time. */
-  readonly minuteOfDay: number;
-  /** Absolute path. */
-  readonly folder: string;
-  /** How many are left. */
-  readonly keep: number;
-}
+/** Backups that the server makes by itself; the folder is an absolute path. */
+type BackupConfig = Omit<ScheduleOptions, 'firstLookMs' | 'log'>;
 
 /** What has to do with running the service: TLS, backups, metrics, replicas. */
 export interface OperationsConfig {

@@ -8,7 +8,7 @@ import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { syncPath } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
-import { type Contents, hashFile, readContents } from './contents.ts';
+import { type Contents, hashChunks, readContents } from './contents.ts';
 import { TAR_ENDING, partialPrefix } from './dated.ts';
 import { type Pace, createPace, linkOrCopy, readFile, writeFile } from './files.ts';
 import { BACKUP_FILES, type Manifest, formatManifest, formatSum } from './manifest.ts';
@@ -99,7 +99,8 @@ async function copyPhotos(dataFolder: string, partial: string, database: string,
 }
 
 async function* sumLines(folder: string, names: readonly string[], pace: Pace) {
-  for (const name of names) yield Buffer.from(formatSum(await hashFile(join(folder, name), pace), name));
+  for (const name of names)
+    yield Buffer.from(formatSum(await hashChunks(readFile(join(folder, name), pace)), name));
 }
 
 /** Makes one file of a folder that was verified, and reads it back. */

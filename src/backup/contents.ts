@@ -61,12 +61,8 @@ function addName(name: string, seen: Set<string>): void {
   seen.add(name);
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
-export function hashFile(path: string, pace: Pace): Promise<string> {
-  return hashChunks(readFile(path, pace));
-}
-
-async function hashChunks(
+/** The SHA-256 of bytes, in hexadecimal, each of which is handed to `pass` on the way. */
+export async function hashChunks(
   chunks: AsyncIterable<Buffer>,
   pass: (chunk: Buffer) => void = () => undefined,
 ): Promise<string> {

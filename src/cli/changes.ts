@@ -4,6 +4,7 @@ import type { Place } from '../changes/cursor.ts';
 import { type ChangeRow, type Viewer, changeText } from '../changes/record.ts';
 import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
 import { escapeControls } from '../http/log.ts';
+import { parseJson } from '../objects.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
@@ -147,24 +148,19 @@ function requireStored(store: ChangeStore, { id }: Place): void {
 /** A change as a line for people, safe for a terminal. */
 function lineOf(row: ChangeRow): string {
   const { at, id, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } = row;
-  const names = fields === null ? [] : parseNames(fields);
+  const names = parseJson(fields ?? '');
   const words = [
     at,
     String(id),
     actorOf(row),
     `${action} ${kind.replace('_', ' ')} ${entity_id}`,
     name,
-    ...(names.length > 0 ? [`(${names.join(', ')})`] : []),
+    ...(Array.isArray(names) && names.length > 0 ? [`(${names.join(', ')})`] : []),
     ...(batch_id === null ? [] : [`batch ${batch_id}`]),
     ...(reverts === null ? [] : [`reverts ${reverts}`]),
     ...(reverted_by === null ? [] : [`reverted by ${reverted_by}`]),
   ];
   return escapeControls(words.join('  '));
-}
-
-function parseNames(json: string): readonly string[] {
-  const names: unknown = JSON.parse(json);
-  return Array.isArray(names) ? names.map(String) : [];
 }
 
 function actorOf({ username, via }: ChangeRow): string {

@@ -108,8 +108,7 @@ export interface ProxyOptions {
 export function nginxConfig(options: ProxyOptions): string {
   const { domain, certificate } = options;
   const live = `/etc/letsencrypt/live/${domain}`;
-  return fill('nginx.conf', {
-    ...commonValues(options),
+  return fill('nginx.conf', options, {
     CERT: certificate?.certFile ?? `${live}/fullchain.pem`,
     KEY: certificate?.keyFile ?? `${live}/privkey.pem`,
   });
@@ -119,24 +118,20 @@ export function nginxConfig(options: ProxyOptions): string {
 export function caddyConfig(options: ProxyOptions): string {
   const { certificate } = options;
   const tls = certificate ? `\ttls ${certificate.certFile} ${certificate.keyFile}\n` : '';
-  return fill('Caddyfile', { ...commonValues(options), TLS: tls });
+  return fill('Caddyfile', options, { TLS: tls });
 }
 
-function commonValues({ domain, upstream, httpPort, httpsPort }: ProxyOptions): Record<string, string> {
-  return {
-    DOMAIN: domain,
-    UPSTREAM: upstream,
-    HTTP_PORT: String(httpPort),
-    HTTPS_PORT: String(httpsPort),
+/** The file with its `@NAME@` replaced, by one of `own` or what both files have. Throws when there is no value for one. */
+function fill(file: string, options: ProxyOptions, own: Readonly<Record<string, string>>): string {
+  const { domain, upstream, httpPort, httpsPort } = options;
+  const values: Readonly<Record<string, string | number>> = {
+    ...{ DOMAIN: domain, UPSTREAM: upstream, HTTP_PORT: httpPort, HTTPS_PORT: httpsPort },
     AUTHORITY: httpsPort === 443 ? domain : `${domain}:${httpsPort}`,
+    ...own,
   };
-}
-
-/** The file with its `@NAME@` replaced. Throws when there is no value for one. */
-function fill(file: string, values: Readonly<Record<string, string>>): string {
   return readFileSync(new URL(file, FOLDER), 'utf8').replace(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for ${name} in ${file}`);
-    return value;
+    return String(value);
   });
 }

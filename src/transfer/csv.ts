@@ -31,11 +31,7 @@ const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'descri
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 
-interface Header {
-  readonly ignored: readonly string[];
-  readonly columns: readonly (string | undefined)[];
-  readonly isTakeout: boolean;
-}
+type Header = NonNullable<ReturnType<typeof headerOf>>;
 
 /**
  * A CSV file whose columns are found by their header: the API's field names, the usual other names, and `cuisine`, a
@@ -56,7 +52,7 @@ export async function* readCsv(
   if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
 }
 
-function headerOf(cells: readonly string[]): Header | undefined {
+function headerOf(cells: readonly string[]) {
   const names = cells.map((cell) => cell.trim());
   const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
   const columns = keys.map((key) => ALIASES.get(key));

@@ -1,11 +1,6 @@
 import { type Properties, propertiesOf } from '../objects.ts';
 import { type SourceFields, elementsOf, textOf } from './source.ts';
 
-interface Coordinates {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
 const URL_COORDINATES: readonly RegExp[] = [
   new RegExp(`!3d${NUMBER}!4d${NUMBER}`),
@@ -53,8 +48,8 @@ function momentOf(value: unknown): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-function coordinatesIn(url: string | undefined): Coordinates | undefined {
-  for (const pattern of url === undefined ? [] : URL_COORDINATES) {
+function coordinatesIn(url: string | undefined) {
+  for (const pattern of URL_COORDINATES) {
     const match = pattern.exec(url ?? '');
     const found = match && pair(Number(match[1]), Number(match[2]));
     if (found) return found;
@@ -62,7 +57,7 @@ function coordinatesIn(url: string | undefined): Coordinates | undefined {
   return undefined;
 }
 
-function pair(latitude: unknown, longitude: unknown): Coordinates | undefined {
+function pair(latitude: unknown, longitude: unknown) {
   const [north, east] = [numberOf(latitude), numberOf(longitude)];
   if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180) || (north === 0 && east === 0)) return undefined;
   return { latitude: north, longitude: east };
