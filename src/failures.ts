@@ -4,10 +4,8 @@ import { StorageFailedError } from './storage/transaction.ts';
 
 /** The public form of a failure of the storage; undefined when it is none. */
 export function classifyFailure(error: unknown): HttpError | undefined {
-  if (error instanceof StorageFailedError)
-    return unavailable('Storage has failed; the service must be restarted', 60);
   if (isUniqueViolation(error)) return conflict('Record already exists');
-  switch (storageFailure(error)) {
+  switch (error instanceof StorageFailedError ? 'failed' : storageFailure(error)) {
     case 'full':
       return new HttpError(507, 'Storage is full');
     case 'busy':

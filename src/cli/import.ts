@@ -15,7 +15,7 @@ import { readGeoJson } from '../transfer/geojson.ts';
 import { counted } from '../inspection/findings.ts';
 import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
-import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
+import type { SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
@@ -78,7 +78,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
   const source = openSource(options.file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
-  const { counts, total, add } = createCounts(progress, source);
+  const { counts, total, add } = createCounts(progress, source.share);
   try {
     if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
     await store(READERS[options.format](source.chunks, reportIgnored), storage, options, add);
@@ -146,13 +146,8 @@ async function store(
   await write();
 }
 
-interface Source {
-  readonly chunks: Chunks;
-  /** The share of the file that was read; undefined where its size is unknown. */
-  readonly share: () => number | undefined;
-}
-
-function openSource(file: string): Source {
+/** The file as it arrives, and the share of it that was read; undefined where its size is unknown. */
+function openSource(file: string) {
   if (file === '-') return { chunks: process.stdin, share: () => undefined };
   let stats: Stats;
   try {
@@ -166,7 +161,7 @@ function openSource(file: string): Source {
 }
 
 /** Counts the outcomes, shows how many there are, and prints the reasons of those that failed. */
-function createCounts(progress: Progress, source: Source) {
+function createCounts(progress: Progress, readShare: () => number | undefined) {
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const total = (): string =>
     counted(
@@ -180,7 +175,7 @@ function createCounts(progress: Progress, source: Source) {
       progress.clear();
       complain(`line ${outcome.line}: ${outcome.reason}`);
     }
-    const share = source.share();
+    const share = readShare();
     progress.show(`${share === undefined ? '' : `${bar(share)} `}${total()}`);
   };
   return { counts, total, add };

@@ -30,12 +30,7 @@ const ADDRESS_PARTS: readonly (readonly string[])[] = [
 export function withMapTags(fields: Map<string, unknown>, tags: Properties): SourceFields {
   const tag = (...names: readonly string[]): string | undefined =>
     names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
-  const parts = ADDRESS_PARTS.map((names) =>
-    names
-      .map((name) => textOf(tags.get(name)) ?? '')
-      .join(' ')
-      .trim(),
-  );
+  const parts = ADDRESS_PARTS.map((names) => names.flatMap((name) => textOf(tags.get(name)) ?? []).join(' '));
   const found: readonly (readonly [string, unknown])[] = [
     ['address', tag('addr:full') ?? (parts.filter((part) => part !== '').join(', ') || undefined)],
     ['phone', tag('contact:phone')],
