@@ -4,9 +4,9 @@ import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
-import { classifyFailure, noteDatabaseFailure } from './failures.ts';
+import { classifyFailure } from './failures.ts';
 import type { Pace } from './http/arrival.ts';
-import { type Edge, createEdge } from './http/edge.ts';
+import { createEdge } from './http/edge.ts';
 import type { Logger } from './http/log.ts';
 import { type Pipeline, createPipeline } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
@@ -20,9 +20,10 @@ import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
-import { type PlacesClient, openPlaces } from './places/client.ts';
+import { openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
 import { databasePath } from './storage/database.ts';
+import { isDatabaseFailure } from './storage/failures.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { readVersion } from './version.ts';
 
@@ -82,13 +83,13 @@ async function assemble(
   const storage = { ...opened, transactions: writes.measured(opened.transactions) };
   const { transactions, queries } = storage;
   const accounts = await createAccounts(storage, config, logger);
-  const { passwordLoad, requireOwner } = accounts;
+  const { authenticate, passwordLoad, requireOwner } = accounts;
   const { readOnly, primaryUrl } = config.operations;
-  const photos = await openPhotoModule(storage, config, logger);
+  const photos = await openPhotoModule(storage, config, logger.warn);
   const history = createHistory(storage, config, logger, internals.streams);
-  const catalogue = createCatalogue(storage, { changeLog: history.log, requireOwner, report: logger.warn });
+  const catalogue = createCatalogue(storage, history.log, requireOwner, logger.warn);
   const edge = openEdge(config, internals.pace);
-  const places = createPlaces(storage, config, logger);
+  const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
   const monitoring = openMonitoring(storage, config, { ...measured, maps: places?.state });
   const routes = [
@@ -102,14 +103,15 @@ async function assemble(
     ...monitoring.routes,
   ];
   queries.assertAllUsed();
-  const { authenticate } = accounts;
   const handle = createPipeline({
-    ...{ routes, logger, classifyFailure, observe: monitoring.observe },
-    ...edge.options,
+    ...{ ...edge.options, routes, logger, classifyFailure, observe: monitoring.observe },
     authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
-    noteFailure: noteDatabaseFailure(transactions),
+    // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
+    noteFailure: (error) => {
+      if (isDatabaseFailure(error)) transactions.noteFailure(error);
+    },
   });
-  startSweeping({ photos, catalogue, history }, readOnly);
+  startSweeping(photos, catalogue, history, readOnly);
   storage.waitByTimer();
   return {
     handle,
@@ -123,14 +125,8 @@ async function assemble(
   };
 }
 
-interface Swept {
-  readonly photos: Photos;
-  readonly catalogue: Catalogue;
-  readonly history: HistoryParts;
-}
-
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
-function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean): void {
+function startSweeping(photos: Photos, catalogue: Catalogue, history: HistoryParts, readOnly: boolean): void {
   if (readOnly) return;
   photos.sweeper.start();
   catalogue.start();
@@ -140,18 +136,26 @@ function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean)
   });
 }
 
-function openEdge(config: Config, pace: Pace | undefined): Edge {
-  const terminatesTls = config.operations.tls !== undefined;
-  return createEdge(config, { terminatesTls, hasAccounts: config.auth.mode !== 'none', pace });
+function openEdge(config: Config, pace: Pace | undefined) {
+  const [terminatesTls, hasAccounts] = [config.operations.tls !== undefined, config.auth.mode !== 'none'];
+  return createEdge(config, { terminatesTls, hasAccounts, pace });
 }
 
 /** On a replica the photos are left to the process that fills their folder. */
-function openPhotoModule(
-  { queries, transactions }: Storage,
-  { dataFolder, operations: { readOnly: isReplica } }: Config,
-  { warn: report }: Logger,
-): Promise<Photos> {
+function openPhotoModule({ queries, transactions }: Storage, config: Config, report: Logger['warn']) {
+  const { dataFolder, operations } = config;
+  const isReplica = operations.readOnly;
   return openPhotos({ dataFolder, sql: queries.file('photos'), isReplica, transactions, report });
+}
+
+/** Only where there is a provider. */
+function createPlaces(
+  { queries, transactions }: Storage,
+  { maps: settings }: Config,
+  report: Logger['warn'],
+) {
+  if (!settings) return undefined;
+  return openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report });
 }
 
 /** Health, and metrics of the other modules. */
@@ -173,18 +177,6 @@ function openMonitoring(
   });
   const isWell = createHealthCheck(health);
   return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
-}
-
-/** Only where there is a provider. */
-function createPlaces(
-  { queries, transactions }: Storage,
-  { maps: settings }: Config,
-  { warn: report }: Logger,
-): PlacesClient | undefined {
-  return (
-    settings &&
-    openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report })
-  );
 }
 
 function createDocumentationRoutes({ auth }: Config): readonly Route[] {

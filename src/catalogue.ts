@@ -1,9 +1,10 @@
 import type { OwnerCheck } from './accounts/authenticate.ts';
 import { cacheAnswers } from './http/answers.ts';
+import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
-import { type LookupSweeperOptions, createLookupSweeper } from './lookups/sweep.ts';
+import { createLookupSweeper } from './lookups/sweep.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
@@ -17,7 +18,6 @@ import { createSearchStore } from './search/store.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import type { BackgroundWork } from './storage/background.ts';
 import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 import { createVersionedCache, createVersions } from './storage/versions.ts';
@@ -33,17 +33,12 @@ export interface Catalogue {
   readonly stop: () => void;
 }
 
-export interface CatalogueOptions {
-  readonly changeLog: ChangeLog;
-  readonly requireOwner: OwnerCheck;
-  /** Called with messages for the operator. */
-  readonly report: LookupSweeperOptions['report'];
-}
-
 /** Opens the modules of the catalogue. */
 export function createCatalogue(
   storage: Storage,
-  { changeLog, requireOwner, report }: CatalogueOptions,
+  changeLog: ChangeLog,
+  requireOwner: OwnerCheck,
+  report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = createVersions(queries.file('storage'), storage.transactions);
@@ -80,16 +75,7 @@ export function createCatalogue(
   return { routes: cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
 }
 
-interface Lookups {
-  readonly routes: readonly Route[];
-  readonly sweeper: BackgroundWork;
-}
-
-function openLookups(
-  { queries, transactions }: Storage,
-  changeLog: ChangeLog,
-  report: LookupSweeperOptions['report'],
-): Lookups {
+function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, report: Logger['warn']) {
   const categories = queries.file('lookups', 'categories');
   const foodTypes = queries.file('lookups', 'food_types');
   const references = queries.file('detach');
@@ -98,19 +84,13 @@ function openLookups(
   const attach = queries.file('attach');
   const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
   const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
+  const category = { ...categoryWords, segment: 'categories', ...shared };
+  const foodType = { ...foodTypeWords, segment: 'food-types', ...shared };
   return {
     sweeper,
     routes: [
-      ...lookupRoutes({
-        ...{ store: createLookupStore(categories, attach, 'category'), segment: 'categories' },
-        ...categoryWords,
-        ...shared,
-      }),
-      ...lookupRoutes({
-        ...{ store: createLookupStore(foodTypes, attach, 'food_type'), segment: 'food-types' },
-        ...foodTypeWords,
-        ...shared,
-      }),
+      ...lookupRoutes({ ...category, store: createLookupStore(categories, attach, 'category') }),
+      ...lookupRoutes({ ...foodType, store: createLookupStore(foodTypes, attach, 'food_type') }),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { type Variables, address, choice, flag, isPlain, isWeb, secret, text } from './config-variables.ts';
+import type { ProviderOptions } from './identity/provider.ts';
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const GOOGLE = 'https://accounts.google.com';
@@ -16,20 +17,12 @@ export interface AuthConfig {
   readonly registrationIsOpen: boolean;
   readonly refreshTokenRotation: boolean;
   /** Undefined when not configured. */
-  readonly idp: ProviderConfig | undefined;
-  readonly oidc: ProviderConfig | undefined;
+  readonly idp: ProviderOptions | undefined;
+  readonly oidc: ProviderOptions | undefined;
   /** Where the browser goes after a sign-in with a provider. */
   readonly clientRedirectUrl: string | undefined;
   /** The administrator to be made at the start when missing. */
   readonly administrator: { readonly email: string; readonly password: string } | undefined;
-}
-
-/** This service as an identity provider knows it. */
-export interface ProviderConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUrl: string;
 }
 
 /** Reads what has to do with accounts; faults and warnings are left in `variables`. */
@@ -47,7 +40,8 @@ export function readAuthConfig(
       `AUTH_MODE is ${mode}, but no identity provider is configured: OAuth is not available`,
     );
   // Without another word the web client stands where its requests come from, or next to the API.
-  const origin = firstOrigin ?? originOf((idp ?? oidc)?.redirectUrl);
+  const ownUrl = (idp ?? oidc)?.redirectUrl;
+  const origin = firstOrigin ?? (ownUrl === undefined ? undefined : new URL(ownUrl).origin);
   return {
     mode,
     jwtSecret: readJwtSecret(variables, mode),
@@ -100,18 +94,12 @@ function readProvider(
   variables: Variables,
   name: 'idp' | 'oidc',
   inUse: boolean,
-): ProviderConfig | undefined {
+): ProviderOptions | undefined {
   const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
-  const issuerName = name === 'idp' ? 'IDP_ISSUER_URL' : 'OIDC_ISSUER_URL';
-  const clientId = text(variables, `${prefix}_CLIENT_ID`, '');
+  const issuerName = `${name.toUpperCase()}_ISSUER_URL`;
+  const clientId = text(variables, `${prefix}_CLIENT_ID`, '') || undefined;
   const clientSecret = secret(variables, `${prefix}_CLIENT_SECRET`);
-  const issuer = address(
-    variables,
-    issuerName,
-    name === 'idp' ? GOOGLE : '',
-    isWeb,
-    'an http or https address',
-  );
+  const issuer = address(variables, issuerName, name === 'idp' ? GOOGLE : '');
   const redirectUrl = address(
     variables,
     `${prefix}_REDIRECT_URL`,
@@ -124,18 +112,14 @@ function readProvider(
     variables.warnings.push(
       `${issuerName} is not https: an attacker who listens on the way can sign in as anyone`,
     );
-  if (clientId !== '' && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
+  if (clientId && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
     return { issuer, clientId, clientSecret, redirectUrl };
   const names = [issuerName, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_REDIRECT_URL`];
-  const values = [issuer, clientId || undefined, clientSecret, redirectUrl];
+  const values = [issuer, clientId, clientSecret, redirectUrl];
   const missing = names.filter((_, index) => values[index] === undefined);
   if (missing.length < (name === 'idp' ? 3 : 4))
     variables.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);
   return undefined;
-}
-
-function originOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : new URL(url).origin;
 }
 
 function readAdministrator(variables: Variables, mode: AuthConfig['mode']): AuthConfig['administrator'] {

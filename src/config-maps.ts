@@ -1,34 +1,12 @@
 import { type Variables, choice, headerSecret, integer, isPlain, isWeb, text } from './config-variables.ts';
+import type { PlacesOptions } from './places/client.ts';
 
 const GOOGLE = 'https://places.googleapis.com';
 // Its usage policy allows one request a second for all users of a service together.
 const PUBLIC_NOMINATIM = 'nominatim.openstreetmap.org';
 
-/** Where places are looked up. */
-export type MapsConfig = GoogleConfig | NominatimConfig;
-
-interface SharedConfig {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  /** Calls a UTC day; 0 for no limit. */
-  readonly dailyLimit: number;
-}
-
-/** Google Places API (New). */
-export interface GoogleConfig extends SharedConfig {
-  readonly provider: 'google';
-  readonly key: string;
-  /** Whether the operator named the host, which may then be a private one. */
-  readonly hasOwnHost: boolean;
-}
-
-/** A Nominatim server: OpenStreetMap's search. */
-export interface NominatimConfig extends SharedConfig {
-  readonly provider: 'nominatim';
-  /** For questions of the server's operators: an email address or a web address. */
-  readonly contact: string;
-  readonly requestsPerSecond: number;
-}
+/** Where places are looked up, and with how many calls a UTC day; 0 for no limit. */
+export type MapsConfig = PlacesOptions['settings'];
 
 /** Reads what has to do with maps; undefined when no provider is chosen. Faults and warnings are left in `variables`. */
 export function readMapsConfig(variables: Variables): MapsConfig | undefined {
@@ -49,42 +27,30 @@ export function readMapsConfig(variables: Variables): MapsConfig | undefined {
     if (key === undefined) faults.push('MAPS_API_KEY is required when MAPS_PROVIDER is google');
     if (isPlain(baseUrl))
       warnings.push('MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key');
-    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost: isSet(variables, 'MAPS_BASE_URL') };
+    const hasOwnHost = (variables.environment['MAPS_BASE_URL'] ?? '').trim() !== '';
+    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost };
   }
   if (provider === 'none') return undefined;
   for (const name of ['MAPS_BASE_URL', 'MAPS_CONTACT'])
-    if (!isSet(variables, name)) faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
+    if (variables.settings.get(name) === '')
+      faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
   const baseUrl = ownUrl ?? '';
   if (requestsPerSecond > 1 && isPublicNominatim(baseUrl))
     faults.push(`MAPS_REQUESTS_PER_SECOND must be 1 for ${PUBLIC_NOMINATIM}, as its usage policy says`);
   return { provider, contact, baseUrl, requestsPerSecond, dailyLimit };
 }
 
-function isSet({ environment }: Variables, name: string): boolean {
-  return (environment[name]?.trim() ?? '') !== '';
-}
-
 /** Undefined when it is not set, or a fault. The fault does not repeat what may hold a password. */
 function readBaseUrl(variables: Variables, fallback: string): string | undefined {
   const given = text(variables, 'MAPS_BASE_URL', fallback);
   if (given === '') return undefined;
-  const url = parseBaseUrl(given);
-  if (url) return url.origin + url.pathname.replace(/\/+$/, '');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url && isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href))
+    return url.origin + url.pathname.replace(/\/+$/, '');
   variables.faults.push(
     'MAPS_BASE_URL must be an http or https address without query, fragment and credentials',
   );
   return undefined;
-}
-
-function parseBaseUrl(given: string): URL | undefined {
-  try {
-    const url = new URL(given);
-    return isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href)
-      ? url
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function readContact(variables: Variables): string {

@@ -1,35 +1,18 @@
 import { resolve } from 'node:path';
-import {
-  type Variables,
-  address,
-  choice,
-  flag,
-  headerSecret,
-  integer,
-  isWeb,
-  text,
-} from './config-variables.ts';
+import type { ScheduleOptions } from './backup/schedule.ts';
+import { type Variables, address, choice, flag, headerSecret, integer, text } from './config-variables.ts';
+import type { CertificateFiles } from './http/certificate.ts';
 
 const ADVISED_TOKEN_LENGTH = 16;
 
 /** For terminating TLS without a proxy. */
-export interface TlsConfig {
-  /** PEM, the whole chain. */
-  readonly certFile: string;
-  readonly keyFile: string;
+export interface TlsConfig extends CertificateFiles {
   /** Where HTTPS is spoken; plain HTTP on the other port only leads there. */
   readonly port: number;
 }
 
-/** Backups that the server makes by itself. */
-export interface BackupConfig {
-  /** Minutes after midnight, local time. */
-  readonly minuteOfDay: number;
-  /** Absolute path. */
-  readonly folder: string;
-  /** How many are left. */
-  readonly keep: number;
-}
+/** Backups that the server makes by itself; the folder is an absolute path. */
+type BackupConfig = Omit<ScheduleOptions, 'firstLookMs' | 'log'>;
 
 /** What has to do with running the service: TLS, backups, metrics, replicas. */
 export interface OperationsConfig {
@@ -50,7 +33,7 @@ export interface OperationsConfig {
 /** Reads what has to do with operations; faults and warnings are left in `variables`. */
 export function readOperationsConfig(variables: Variables, dataFolder: string): OperationsConfig {
   const readOnly = flag(variables, 'READ_ONLY');
-  const primaryUrl = address(variables, 'PRIMARY_URL', '', isWeb, 'an http or https address');
+  const primaryUrl = address(variables, 'PRIMARY_URL', '');
   const backups = readBackups(variables, dataFolder);
   if (readOnly && backups)
     variables.warnings.push('BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary');

@@ -23,6 +23,11 @@ export function text({ environment, settings }: Variables, name: string, fallbac
   return effective;
 }
 
+/** Whether a variable has a value. */
+export function isSet({ environment }: Pick<Variables, 'environment'>, name: string): boolean {
+  return (environment[name]?.trim() ?? '') !== '';
+}
+
 /** One of `choices`; another word is a fault. */
 export function choice<Choice extends string>(
   variables: Variables,
@@ -100,21 +105,17 @@ export function headerSecret(variables: Variables, name: string): string | undef
   return value;
 }
 
-/** An absolute address without a fragment that is accepted; another one is a fault that says what was expected. */
+/** An absolute address without a fragment that is accepted, by default one of the web; another one is a fault. */
 export function address(
   variables: Variables,
   name: string,
   fallback: string,
-  accepts: (url: URL) => boolean,
-  expected: string,
+  accepts: (url: URL) => boolean = isWeb,
+  expected = 'an http or https address',
 ): string | undefined {
   const given = text(variables, name, fallback);
   if (given === '') return undefined;
-  try {
-    if (!given.includes('#') && accepts(new URL(given))) return given;
-  } catch {
-    // Reported below, like any other wrong address.
-  }
+  if (!given.includes('#') && URL.canParse(given) && accepts(new URL(given))) return given;
   variables.faults.push(`${name} must be ${expected}, not "${given}"`);
   return undefined;
 }

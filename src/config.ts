@@ -2,67 +2,36 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type AuthConfig, readAuthConfig } from './config-auth.ts';
-import { type MapsConfig, readMapsConfig } from './config-maps.ts';
+import { readAuthConfig } from './config-auth.ts';
+import { readMapsConfig } from './config-maps.ts';
+import { readHistoryConfig, readOperationsConfig } from './config-operations.ts';
 import {
-  type HistoryConfig,
-  type OperationsConfig,
-  readHistoryConfig,
-  readOperationsConfig,
-} from './config-operations.ts';
-import { type Environment, type Variables, choice, flag, integer, list, text } from './config-variables.ts';
+  type Environment,
+  type Variables,
+  choice,
+  flag,
+  integer,
+  isSet,
+  list,
+  text,
+} from './config-variables.ts';
+import { codeOf } from './storage/failures.ts';
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 const MEGABYTE = 1024 * 1024;
 const DEVELOPMENT_ORIGINS = 'http://localhost:3000,http://localhost:5173';
 
 /** The service's settings: every variable read, checked and defaulted. */
-export interface Config {
-  readonly production: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** Absolute path. */
-  readonly dataFolder: string;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly logFormat: (typeof LOG_FORMATS)[number];
-  readonly allowedOrigins: readonly string[];
-  /** Names other than `host` under which a service without accounts may be asked on its own machine. */
-  readonly allowedHosts: readonly string[];
-  /** Addresses, CIDR ranges, `loopback` or `private`. */
-  readonly trustedProxies: readonly string[];
-  /** Requests a minute and burst by client; undefined when turned off. */
-  readonly rateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
-  /** The same for files; also undefined when `rateLimit` is. */
-  readonly filesRateLimit: { readonly perMinute: number; readonly burst: number } | undefined;
-  readonly edgeLimits: boolean;
-  readonly maxConnectionsPerAddress: number;
-  /** Bytes of JSON bodies that may be in memory at once. */
-  readonly bodyMemory: number;
-  readonly auth: AuthConfig;
-  /** Undefined when there is no maps provider. */
-  readonly maps: MapsConfig | undefined;
-  readonly operations: OperationsConfig;
-  readonly history: HistoryConfig;
-}
+export type Config = Readonly<ReturnType<typeof readAll>>;
 
 /**
  * The outcome of reading the environment: `settings` holds every variable's effective value for printing, secrets
  * masked; `warnings` what is allowed but unwise.
  */
-export type ConfigResult =
-  | {
-      readonly ok: true;
-      readonly config: Config;
-      readonly settings: ReadonlyMap<string, string>;
-      readonly warnings: readonly string[];
-    }
-  | {
-      readonly ok: false;
-      readonly faults: readonly string[];
-      readonly settings: ReadonlyMap<string, string>;
-    };
+export type ConfigResult = { readonly settings: ReadonlyMap<string, string> } & (
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[] }
+);
 
 /** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
 export function readEnvironment(folder: string): Environment {
@@ -74,9 +43,8 @@ function readSettingsFile(folder: string): Environment | undefined {
   try {
     return parseEnv(readFileSync(settingsFile(folder), 'utf8'));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing) throw error;
-    return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -86,11 +54,10 @@ function settingsFile(folder: string): string {
 
 /** Says in half a sentence why the data folder is where it is, for an operator who expected another one. */
 export function explainDataFolder(folder: string): string {
-  const isIn = (environment: Environment | undefined): boolean =>
-    (environment?.['DATA_DIR'] ?? '').trim() !== '';
   const file = readSettingsFile(folder);
-  if (isIn(process.env)) return 'as DATA_DIR in the environment says';
-  if (isIn({ ...file, ...process.env })) return `as DATA_DIR in ${settingsFile(folder)} says`;
+  if (isSet({ environment: process.env }, 'DATA_DIR')) return 'as DATA_DIR in the environment says';
+  if (isSet({ environment: { ...file, ...process.env } }, 'DATA_DIR'))
+    return `as DATA_DIR in ${settingsFile(folder)} says`;
   if (file) return `DATA_DIR is set neither in the environment nor in ${settingsFile(folder)}`;
   return `DATA_DIR is not set in the environment, and there is no ${settingsFile(folder)}`;
 }
@@ -103,6 +70,12 @@ export function isStartedByNpm(): boolean {
 /** Checks all variables and returns the configuration, or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
   const variables: Variables = { environment, settings: new Map(), faults: [], warnings: [] };
+  const config = readAll(variables);
+  const { faults, settings, warnings } = variables;
+  return faults.length > 0 ? { ok: false, faults, settings } : { ok: true, config, settings, warnings };
+}
+
+function readAll(variables: Variables) {
   const production =
     choice(variables, 'NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
   const allowedOrigins = list(variables, 'ALLOWED_ORIGINS', production ? '' : DEVELOPMENT_ORIGINS, {
@@ -114,28 +87,34 @@ export function readConfig(environment: Environment): ConfigResult {
   const filesRateLimit = readRate(variables, 'FILES_RATE_LIMIT', 1_200, 300);
   const dataFolder = dataFolderOf(variables);
   const operations = readOperationsConfig(variables, dataFolder);
-  const config: Config = {
+  const config = {
     production,
     // Without accounts the service is for this machine alone, unless it is configured otherwise.
     host: text(variables, 'HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
     port: integer(variables, 'PORT', 0, 65_535, 8080),
+    /** Absolute path. */
     dataFolder,
-    logLevel: choice(variables, 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    logFormat: choice(variables, 'LOG_FORMAT', LOG_FORMATS, 'auto'),
+    logLevel: choice(variables, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logFormat: choice(variables, 'LOG_FORMAT', ['auto', 'json', 'pretty'], 'auto'),
     allowedOrigins,
+    /** Names other than `host` under which a service without accounts may be asked on its own machine. */
     allowedHosts: list(variables, 'ALLOWED_HOSTS', '', {
       expected: 'host names such as food.example, separated by commas',
       accepts: (entry) => HOST_NAME.test(entry),
     }),
+    /** Addresses, CIDR ranges, `loopback` or `private`. */
     trustedProxies: list(variables, 'TRUSTED_PROXIES', 'loopback', {
       expected: 'loopback, private, none, addresses or CIDR ranges, separated by commas',
       accepts: isProxyEntry,
     }).filter((entry) => entry !== 'none'),
+    /** Requests a minute and burst by client; undefined when turned off. */
     rateLimit,
+    /** The same for files; also undefined when `rateLimit` is. */
     filesRateLimit: rateLimit && filesRateLimit,
     // Without a proxy in front the service is the edge itself.
     edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
     maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
+    /** Bytes of JSON bodies that may be in memory at once. */
     bodyMemory: integer(variables, 'BODY_MEMORY_MB', 1, 10_000, 64) * MEGABYTE,
     auth,
     maps: readMapsConfig(variables),
@@ -144,8 +123,7 @@ export function readConfig(environment: Environment): ConfigResult {
   };
   if (operations.tls?.port === config.port && config.port !== 0)
     variables.faults.push('HTTPS_PORT must not be the same as PORT');
-  const { faults, settings, warnings } = variables;
-  return faults.length > 0 ? { ok: false, faults, settings } : { ok: true, config, settings, warnings };
+  return config;
 }
 
 /** The data folder alone, for commands that want nothing else of the settings; an absolute path. */
@@ -154,7 +132,7 @@ export function readDataFolder(environment: Environment): string {
 }
 
 /** A rate limit by its two variables; undefined when one of them is 0. */
-function readRate(variables: Variables, name: string, perMinute: number, burst: number): Config['rateLimit'] {
+function readRate(variables: Variables, name: string, perMinute: number, burst: number) {
   const rate = {
     perMinute: integer(variables, `${name}_PER_MINUTE`, 0, 1_000_000, perMinute),
     burst: integer(variables, `${name}_BURST`, 0, 1_000_000, burst),
@@ -167,11 +145,7 @@ function dataFolderOf(variables: Variables): string {
 }
 
 function isOrigin(entry: string): boolean {
-  try {
-    return /^https?:\/\//.test(entry) && new URL(entry).origin === entry;
-  } catch {
-    return false;
-  }
+  return /^https?:\/\//.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
 }
 
 function isProxyEntry(entry: string): boolean {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { parseJson, propertiesOf } from './objects.ts';
 
 /** The version of the program, as its package says. */
 export function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const found =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
-  return String(found);
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return String(propertiesOf(parseJson(manifest))?.get('version'));
 }

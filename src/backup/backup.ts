@@ -8,9 +8,9 @@ import { takeSnapshot } from '../storage/snapshot.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { syncPath } from '../storage/folder.ts';
 import { reasonOf } from '../system-error.ts';
-import { type Contents, hashFile, readContents } from './contents.ts';
+import { type Contents, hashChunks, readContents } from './contents.ts';
 import { TAR_ENDING, partialPrefix } from './dated.ts';
-import { type Pace, createPace, linkOrCopy, openFile, writeFile } from './files.ts';
+import { type Pace, createPace, linkOrCopy, readFile, writeFile } from './files.ts';
 import { BACKUP_FILES, type Manifest, formatManifest, formatSum } from './manifest.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 import { listPhotoFiles, verifyDatabase } from './verify.ts';
@@ -24,19 +24,12 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of a backup. */
-export interface BackupOutcome {
-  readonly photos: number;
-  /** Files of photos that are gone though the database knows them. */
-  readonly missing: readonly string[];
-}
-
 /**
  * Backs a data folder up, also while it is served: the database as it is at one moment, and the photos of that moment.
  * It is put together next to the target, read back, verified and only then given its name. Rejects with a StorageError
- * when something is in the way, and with the reason of `signal`.
+ * when something is in the way, and with the reason of `signal`; resolves to what the backup says of itself.
  */
-export async function makeBackup(options: BackupOptions): Promise<BackupOutcome> {
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { target, signal } = options;
   const partial = makePartial(target);
   const pace = createPace(signal);
@@ -67,11 +60,7 @@ function noRoom(target: string): StorageError {
   return new StorageError(`there is no space left for a backup in ${dirname(target)}`);
 }
 
-async function assemble(
-  { dataFolder, version }: BackupOptions,
-  partial: string,
-  pace: Pace,
-): Promise<Contents> {
+async function assemble({ dataFolder, version }: BackupOptions, partial: string, pace: Pace) {
   const createdAt = new Date().toISOString();
   const database = join(partial, BACKUP_FILES.database);
   await takeSnapshot(dataFolder, database);
@@ -88,12 +77,7 @@ async function assemble(
 }
 
 /** Right after the snapshot: the files of photos that are deleted from now on stay for a quarter of an hour. */
-async function copyPhotos(
-  dataFolder: string,
-  partial: string,
-  database: string,
-  pace: Pace,
-): Promise<{ names: string[]; missing: string[] }> {
+async function copyPhotos(dataFolder: string, partial: string, database: string, pace: Pace) {
   const names: string[] = [];
   const missing: string[] = [];
   const connection = openForReading(database);
@@ -114,12 +98,9 @@ async function copyPhotos(
   return { names, missing };
 }
 
-async function* sumLines(
-  folder: string,
-  names: readonly string[],
-  pace: Pace,
-): AsyncGenerator<Buffer, void, undefined> {
-  for (const name of names) yield Buffer.from(formatSum(await hashFile(join(folder, name), pace), name));
+async function* sumLines(folder: string, names: readonly string[], pace: Pace) {
+  for (const name of names)
+    yield Buffer.from(formatSum(await hashChunks(readFile(join(folder, name), pace)), name));
 }
 
 /** Makes one file of a folder that was verified, and reads it back. */
@@ -131,21 +112,13 @@ async function pack(folder: string, { sums, manifest }: Contents, pace: Pace): P
   return archive;
 }
 
-async function* archiveOf(
-  folder: string,
-  names: readonly string[],
-  modifiedAt: Date,
-  pace: Pace,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* archiveOf(folder: string, names: readonly string[], modifiedAt: Date, pace: Pace) {
   for (const name of names) {
-    const file = await openFile(join(folder, name), pace);
-    try {
-      yield tarHeader(name, file.size, modifiedAt);
-      yield* file.read();
-      yield tarPadding(file.size);
-    } finally {
-      file.close();
-    }
+    const path = join(folder, name);
+    const { size } = lstatSync(path);
+    yield tarHeader(name, size, modifiedAt);
+    yield* readFile(path, pace);
+    yield tarPadding(size);
   }
   yield TAR_END;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PHOTO_FOLDER } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 import { reasonOf } from '../system-error.ts';
-import { type Pace, createFile, openFile, withFile } from './files.ts';
+import { type Pace, createFile, openFile, readFile } from './files.ts';
 import { BACKUP_FILES, type Manifest, isBackupFile, parseManifest, parseSums } from './manifest.ts';
 import { readTar } from './tar.ts';
 
@@ -15,12 +15,6 @@ export interface Contents {
   /** The hash of each file by its name. */
   readonly sums: ReadonlyMap<string, string>;
   readonly manifest: Manifest;
-}
-
-interface Entry {
-  readonly name: string;
-  readonly size: number;
-  readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
@@ -67,12 +61,8 @@ function addName(name: string, seen: Set<string>): void {
   seen.add(name);
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
-export function hashFile(path: string, pace: Pace): Promise<string> {
-  return withFile(path, pace, (file) => hashChunks(file.read()));
-}
-
-async function hashChunks(
+/** The SHA-256 of bytes, in hexadecimal, each of which is handed to `pass` on the way. */
+export async function hashChunks(
   chunks: AsyncIterable<Buffer>,
   pass: (chunk: Buffer) => void = () => undefined,
 ): Promise<string> {
@@ -90,16 +80,10 @@ function extract(chunks: AsyncIterable<Buffer>, target: string): Promise<string>
 }
 
 /** The files of a folder or of an archive, each to be read before the next. */
-async function* entriesOf(path: string, pace: Pace): AsyncGenerator<Entry, void, undefined> {
+async function* entriesOf(path: string, pace: Pace) {
   if (isFolder(path)) {
-    for (const name of namesUnder(path)) {
-      const file = await openFile(join(path, name), pace);
-      try {
-        yield { name, size: file.size, chunks: file.read() };
-      } finally {
-        file.close();
-      }
-    }
+    for (const name of namesUnder(path))
+      yield { name, size: lstatSync(join(path, name)).size, chunks: readFile(join(path, name), pace) };
     return;
   }
   const archive = await openFile(path, pace);
@@ -120,7 +104,7 @@ function isFolder(path: string): boolean {
 }
 
 /** All files in the folder of a backup, in the order of bytes. Throws a StorageError at links and strange folders. */
-function* namesUnder(root: string, folder = ''): Generator<string, void, undefined> {
+function* namesUnder(root: string, folder = ''): Generator<string> {
   const names = readdirSync(join(root, folder)).sort();
   if (names.length === 0 && folder !== '')
     throw new StorageError(`the backup holds ${folder}, an empty folder`);

@@ -47,7 +47,7 @@ export interface OpenFile {
   /** Bytes. */
   readonly size: number;
   /** The bytes from `start` to before `end`, by default to the end as it was when the file was opened. */
-  readonly read: (start?: number, end?: number) => AsyncGenerator<Buffer, void, undefined>;
+  readonly read: (start?: number, end?: number) => AsyncGenerator<Buffer>;
   readonly close: () => void;
 }
 
@@ -67,37 +67,26 @@ export async function openFile(path: string, pace: Pace): Promise<OpenFile> {
     throw new StorageError(`${path} is not a regular file`);
   }
   const { size } = status;
-  return { size, read: (start = 0, end = size) => readRange(descriptor, path, start, end, pace), close };
+  async function* read(start = 0, end = size): AsyncGenerator<Buffer> {
+    for (let position = start; position < end;) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
+      const count = readSync(descriptor, chunk, 0, chunk.length, position);
+      if (count === 0) throw new StorageError(`${path} is cut short`);
+      position += count;
+      await pace(count);
+      yield chunk.subarray(0, count);
+    }
+  }
+  return { size, read, close };
 }
 
-/** Opens a file for as long as `work` takes. Rejects like `openFile`. */
-export async function withFile<Result>(
-  path: string,
-  pace: Pace,
-  work: (file: OpenFile) => Promise<Result>,
-): Promise<Result> {
+/** The bytes of a whole file, which is open while they are read. Rejects like `openFile`. */
+export async function* readFile(path: string, pace: Pace): AsyncGenerator<Buffer> {
   const file = await openFile(path, pace);
   try {
-    return await work(file);
+    yield* file.read();
   } finally {
     file.close();
-  }
-}
-
-async function* readRange(
-  descriptor: number,
-  path: string,
-  start: number,
-  end: number,
-  pace: Pace,
-): AsyncGenerator<Buffer, void, undefined> {
-  for (let position = start; position < end;) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
-    const count = readSync(descriptor, chunk, 0, chunk.length, position);
-    if (count === 0) throw new StorageError(`${path} is cut short`);
-    position += count;
-    await pace(count);
-    yield chunk.subarray(0, count);
   }
 }
 
@@ -145,7 +134,7 @@ export async function linkOrCopy(source: string, target: string, pace: Pace): Pr
     const code = codeOf(error) ?? '';
     if (GONE.includes(code)) return false;
     if (!CANNOT_LINK.includes(code)) throw error;
-    await withFile(source, pace, (file) => writeFile(target, file.read()));
+    await writeFile(target, readFile(source, pace));
   }
   if (lstatSync(target).isFile()) return true;
   rmSync(target);

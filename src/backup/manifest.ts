@@ -1,3 +1,4 @@
+import { parseJson, propertiesOf } from '../objects.ts';
 import { isPhotoName, photoPlace } from '../photos/files.ts';
 import { StorageError } from '../storage/database.ts';
 
@@ -44,7 +45,9 @@ export function formatManifest({ version, createdAt, photos, missing }: Manifest
 
 /** Reads backup.json. Throws a StorageError when it is none that this version can have made. */
 export function parseManifest(text: string): Manifest {
-  const { format, version, created_at: createdAt, photos, missing_photos: missing } = readJson(text);
+  const fields = propertiesOf(parseJson(text));
+  const [format, version, photos] = [fields?.get('format'), fields?.get('version'), fields?.get('photos')];
+  const [createdAt, missing] = [fields?.get('created_at'), fields?.get('missing_photos')];
   if (typeof format === 'number' && format > FORMAT)
     throw new StorageError('the backup was made by a newer version of the service; use that version');
   const isKnown = format === FORMAT && typeof version === 'string' && isCount(photos);
@@ -52,15 +55,6 @@ export function parseManifest(text: string): Manifest {
   if (!isKnown || !isMoment || !isTexts(missing))
     throw new StorageError(`${BACKUP_FILES.manifest} of the backup is damaged`);
   return { version, createdAt, photos, missing };
-}
-
-function readJson(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 function isCount(value: unknown): value is number {

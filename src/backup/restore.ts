@@ -79,8 +79,7 @@ async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Pr
   const stage = makeStage(dataFolder);
   try {
     const fresh = join(stage, 'new');
-    const pace = createPace(signal);
-    const contents = await readContents(backup, pace, (name) =>
+    const contents = await readContents(backup, createPace(signal), (name) =>
       name === BACKUP_FILES.manifest ? undefined : join(fresh, name),
     );
     const pending = verifyDatabase(join(fresh, BACKUP_FILES.database), contents);

@@ -17,27 +17,21 @@ export interface ScheduleOptions {
   readonly log: { readonly info: Log; readonly error: Log };
 }
 
-/** Backups that are made once a day while the service runs. */
-export interface BackupSchedule {
-  readonly start: () => void;
-  /** Calls a backup under way off, and resolves when nothing of it is left. */
-  readonly stop: () => Promise<void>;
-}
-
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 const CHECK_EVERY_MS = 60 * 1000;
 const PAUSE_MS = 60 * 60 * 1000;
 const MAX_OUTPUT = 2_000;
 
 /**
- * Makes a schedule that has not started. Checks again and again whether the newest backup is older than the last
- * scheduled moment: so one that was missed while the service was down is made up for, and a clock that jumps does no
- * harm. The backup is a process of its own, so that the service goes on meanwhile.
+ * Makes a backup once a day until the function that it returns is called, which calls a backup under way off, and resolves
+ * when nothing of it is left. Checks again and again whether the newest backup is older than the last scheduled moment:
+ * so one that was missed while the service was down is made up for, and a clock that jumps does no harm. The backup is a
+ * process of its own, so that the service goes on meanwhile.
  */
-export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
+export function startBackupSchedule(options: ScheduleOptions): () => Promise<void> {
   const { minuteOfDay, folder, keep, firstLookMs, log } = options;
   let timer: NodeJS.Timeout | undefined;
-  let running: { readonly stop: () => void; readonly ended: Promise<void> } | undefined;
+  let running: { readonly kill: () => void; readonly ended: Promise<void> } | undefined;
   let stopped = false;
   // By a clock that does not jump.
   let pausedUntil = 0;
@@ -57,13 +51,13 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
       return;
     }
     log.info('a scheduled backup begins', { folder });
-    const { stop, failure } = startBackup(folder, keep);
+    const { kill, failure } = startBackup(folder, keep);
     const ended = failure.then((reason) => {
       running = undefined;
       if (reason === undefined) log.info('a scheduled backup is made', { folder });
       else if (!stopped) fail(reason);
     });
-    running = { stop, ended };
+    running = { kill, ended };
   }
 
   function schedule(delay: number): void {
@@ -73,16 +67,12 @@ export function createBackupSchedule(options: ScheduleOptions): BackupSchedule {
     }, delay).unref();
   }
 
-  return {
-    start: () => {
-      schedule(firstLookMs);
-    },
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      running?.stop();
-      await running?.ended;
-    },
+  schedule(firstLookMs);
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    running?.kill();
+    await running?.ended;
   };
 }
 
@@ -106,13 +96,8 @@ export function isDue(made: readonly number[], now: Date, minuteOfDay: number): 
   return !made.some((moment) => moment >= scheduled && moment <= now.getTime());
 }
 
-interface StartedBackup {
-  readonly stop: () => void;
-  /** Resolves at its end to the last line that it wrote; to undefined when it succeeded. */
-  readonly failure: Promise<string | undefined>;
-}
-
-function startBackup(folder: string, keep: number): StartedBackup {
+/** Its failure resolves at its end to the last line that it wrote; to undefined when it succeeded. */
+function startBackup(folder: string, keep: number) {
   const child = spawn(process.execPath, [PROGRAM, 'backup', `${folder}/`, '--keep', String(keep)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -129,5 +114,5 @@ function startBackup(folder: string, keep: number): StartedBackup {
       resolve(code === 0 ? undefined : line || `it ended with ${signal ?? `code ${String(code)}`}`);
     });
   });
-  return { stop: () => child.kill('SIGTERM'), failure };
+  return { kill: () => child.kill('SIGTERM'), failure };
 }

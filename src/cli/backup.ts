@@ -51,7 +51,6 @@ export const command: Command = {
     print(`Backed up to ${target}: the database and ${counted(photos, 'photo')}, verified.`);
     if (keep !== undefined)
       for (const name of rotate(target, keep)) print(`Removed ${join(resolve(path), name)}.`);
-    return 0;
   },
 };
 

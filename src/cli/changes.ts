@@ -1,19 +1,18 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Place } from '../changes/cursor.ts';
 import { type ChangeRow, type Viewer, changeText } from '../changes/record.ts';
 import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
 import { escapeControls } from '../http/log.ts';
+import { parseJson } from '../objects.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
-import { codeOf } from '../storage/failures.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';
 import { loadQueries } from '../storage/statements.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
+import { printAll } from './terminal.ts';
 
 /** Behind which changes a list begins. */
 export type Since =
@@ -57,10 +56,9 @@ export const command: Command = {
     const folder = useCatalogue();
     await withLog(folder, (store) =>
       values.follow === true
-        ? interruptible((signal) => send(changes(store, since, signal), toText, signal))
-        : send(changes(store, since), toText),
+        ? interruptible((signal) => printAll(linesOf(changes(store, since, signal), toText), signal))
+        : printAll(linesOf(changes(store, since), toText)),
     );
-    return 0;
   },
 };
 
@@ -75,18 +73,11 @@ async function withLog(folder: string, work: (store: ChangeStore) => Promise<voi
   }
 }
 
-type Rows = AsyncIterable<readonly ChangeRow[]>;
-
-/** Writes as fast as it is read. Ends quietly when no one reads any more, or when it is stopped. */
-async function send(found: Rows, toText: (row: ChangeRow) => string, signal?: AbortSignal): Promise<void> {
-  async function* lines(): AsyncGenerator<string> {
-    for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
-  }
-  try {
-    await pipeline(Readable.from(lines()), process.stdout, { end: false, ...(signal && { signal }) });
-  } catch (error) {
-    if (signal?.aborted !== true && codeOf(error) !== 'EPIPE') throw error;
-  }
+async function* linesOf(
+  found: AsyncIterable<readonly ChangeRow[]>,
+  toText: (row: ChangeRow) => string,
+): AsyncGenerator<string> {
+  for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
 }
 
 /** All changes that are asked for, and with a signal all that come until it fires. */
@@ -157,24 +148,19 @@ function requireStored(store: ChangeStore, { id }: Place): void {
 /** A change as a line for people, safe for a terminal. */
 function lineOf(row: ChangeRow): string {
   const { at, id, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } = row;
-  const names = fields === null ? [] : parseNames(fields);
+  const names = parseJson(fields ?? '');
   const words = [
     at,
     String(id),
     actorOf(row),
     `${action} ${kind.replace('_', ' ')} ${entity_id}`,
     name,
-    ...(names.length > 0 ? [`(${names.join(', ')})`] : []),
+    ...(Array.isArray(names) && names.length > 0 ? [`(${names.join(', ')})`] : []),
     ...(batch_id === null ? [] : [`batch ${batch_id}`]),
     ...(reverts === null ? [] : [`reverts ${reverts}`]),
     ...(reverted_by === null ? [] : [`reverted by ${reverted_by}`]),
   ];
   return escapeControls(words.join('  '));
-}
-
-function parseNames(json: string): readonly string[] {
-  const names: unknown = JSON.parse(json);
-  return Array.isArray(names) ? names.map(String) : [];
 }
 
 function actorOf({ username, via }: ChangeRow): string {

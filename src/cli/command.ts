@@ -4,8 +4,8 @@ export interface Command {
   readonly summary: string;
   /** The text for `--help`. */
   readonly help: string;
-  /** Resolves to the exit code. Rejects with a UsageError for wrong arguments (code 2), any other error for a failure (code 1). */
-  readonly run: (args: string[]) => Promise<number>;
+  /** Resolves to the exit code, unless it is 0. Rejects with a UsageError for wrong arguments (code 2), else any error (code 1). */
+  readonly run: (args: string[]) => Promise<number> | Promise<void>;
 }
 
 /** An option without a value, for `parseArgs`. */

@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util';
 import { openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
 import { type Command, TEXT, onlyOne } from './command.ts';
-import { loadConfig, useCatalogue } from './settings.ts';
+import { loadSettings, useCatalogue } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
+import { printAll } from './terminal.ts';
 
 export const command: Command = {
   summary: 'write all restaurants to a file',
@@ -23,21 +24,16 @@ export const command: Command = {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'export takes one file');
     const format = formatOf(file, values.format);
-    loadConfig();
+    loadSettings();
     const storage = openExistingStorage(useCatalogue());
     try {
       const text = exportText(format, createCatalogueStores(storage));
-      await storage.transactions.readSnapshot(() => (file === '-' ? toOutput(text) : toFile(text, file)));
+      await storage.transactions.readSnapshot(() => (file === '-' ? printAll(text) : toFile(text, file)));
     } finally {
       storage.close();
     }
-    return 0;
   },
 };
-
-async function toOutput(text: Iterable<string>): Promise<void> {
-  await pipeline(Readable.from(text), process.stdout, { end: false });
-}
 
 async function toFile(text: Iterable<string>, file: string): Promise<void> {
   const partial = `${file}.partial`;

@@ -3,7 +3,7 @@ import { request as requestOverTls } from 'node:https';
 import { parseArgs } from 'node:util';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError } from './command.ts';
-import { loadConfig } from './settings.ts';
+import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -18,12 +18,11 @@ export const command: Command = {
   ].join('\n'),
   run: async (args) => {
     parseArgs({ args, options: {} });
-    const { host, port, operations } = loadConfig();
+    const { host, port, operations } = loadSettings().config;
     const isEverywhere = host === '0.0.0.0' || host === '::';
     const status = await askHealth(isEverywhere ? '127.0.0.1' : host, port, operations.tls?.port);
     if (status !== 200) throw new CommandError(`unhealthy: the service answered ${status}`);
     print('ok');
-    return 0;
   },
 };
 

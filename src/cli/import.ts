@@ -7,19 +7,18 @@ import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
-import { type Batch, COMMAND_LINE, type Write, createChangeLog } from '../storage/change-log.ts';
-import { createBatchSizer } from '../transfer/batches.ts';
+import { type Batch, COMMAND_LINE, createChangeLog } from '../storage/change-log.ts';
+import { FIRST_BATCH, nextBatch } from '../transfer/batches.ts';
 import { readCsv } from '../transfer/csv.ts';
 import type { Format } from '../transfer/export.ts';
 import { readGeoJson } from '../transfer/geojson.ts';
 import { counted } from '../inspection/findings.ts';
 import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
-import { createRatingImporter } from '../transfer/ratings.ts';
-import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
+import type { SourceEntry, SourceReader } from '../transfer/source.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
-import { announceNewCatalogue, loadConfig, useDataFolder } from './settings.ts';
+import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
 import { type Progress, bar, commandPatience, complain, openProgress, print } from './terminal.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
@@ -50,14 +49,14 @@ export const command: Command = {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'import takes one file');
     const format = formatOf(file, values.format);
-    const { trashDays } = loadConfig().history;
+    const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
-    const own = { file, format, trashDays, batch };
-    if (values['dry-run'] === true)
-      return onCopy(dataFolder, (copy) => importFile(own, copy, () => undefined));
+    const isDryRun = values['dry-run'] === true;
+    const own = { file, format, trashDays, batch, isDryRun };
+    if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
     try {
-      return await importFile(own, dataFolder, announceNewCatalogue);
+      return await importFile(own, dataFolder);
     } finally {
       // What went in before a failure can be undone as well.
       if (batch.id !== undefined)
@@ -72,29 +71,35 @@ interface ImportOptions {
   readonly trashDays: number;
   /** Has an id once something of it is stored. */
   readonly batch: Batch;
+  readonly isDryRun: boolean;
 }
 
-async function importFile(
-  options: ImportOptions,
-  folder: string,
-  announceNew: (folder: string) => void,
-): Promise<number> {
+async function importFile(options: ImportOptions, folder: string): Promise<number> {
   const source = openSource(options.file);
   const progress = openProgress();
   const storage = openStorage(folder, commandPatience(progress));
-  const report = createReport(progress, source);
+  const { counts, total, add } = createCounts(progress, source.share);
   try {
-    if (storage.isNew) announceNew(folder);
-    const entries = READERS[options.format](source.chunks, report.ignored);
-    await store(entries, storage, options, report.add);
-    report.print();
-    return report.failed() > 0 ? 1 : 0;
+    if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
+    await store(READERS[options.format](source.chunks, reportIgnored), storage, options, add);
+    progress.clear();
+    const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
+    print(`${total()}: ${words.join(', ')}`);
+    return counts.failed > 0 ? 1 : 0;
   } catch (error) {
-    throw storageFailure(error) === 'busy' ? report.unfinished() : error;
+    if (storageFailure(error) !== 'busy') throw error;
+    throw new CommandError(
+      `other processes kept writing to the database for a minute; done so far: ${total()} of the file; ` +
+        'run the same import again for the rest',
+    );
   } finally {
     progress.clear();
     storage.close();
   }
+}
+
+function reportIgnored(columns: readonly string[]): void {
+  if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
 }
 
 async function store(
@@ -104,11 +109,11 @@ async function store(
   add: (outcomes: readonly ImportOutcome[]) => void,
 ): Promise<void> {
   const { transactions, queries } = storage;
-  const stores = createCatalogueStores(storage);
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
-  const begin = (): Write => log.begin({ ...COMMAND_LINE, batch });
-  const importEntry = createImporter({ ...stores, ratings: createRatingImporter(stores.ratings), begin });
-  const sizer = createBatchSizer();
+  const importEntry = createImporter(createCatalogueStores(storage), () =>
+    log.begin({ ...COMMAND_LINE, batch }),
+  );
+  let size = FIRST_BATCH;
   let rows: CheckedEntry[] = [];
   let waitUntil = 0;
   const write = async (): Promise<void> => {
@@ -116,41 +121,33 @@ async function store(
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
     let [started, worked] = [0, 0];
     const batchId = batch.id;
-    // Where a run of this was undone, so was the row of the batch.
-    const forget = (): void => {
-      batch.id = batchId;
-    };
     const run = (): ImportOutcome[] => {
-      forget();
+      // Where a run of this was undone, so was the row of the batch.
+      batch.id = batchId;
       started = performance.now();
       const stored = rows.map(importEntry);
       worked = performance.now();
       return stored;
     };
     const outcomes = await transactions.write(run).catch((error: unknown) => {
-      forget();
+      batch.id = batchId;
       throw error;
     });
     const ended = performance.now();
-    sizer.learn({ workMs: worked - started, heldMs: ended - started });
+    size = nextBatch(size, worked - started, ended - started);
     waitUntil = ended + (ended - started);
     rows = [];
     add(outcomes);
   };
   for await (const entry of entries) {
     rows.push(checkEntry(entry));
-    if (rows.length >= sizer.size()) await write();
+    if (rows.length >= size) await write();
   }
   await write();
 }
 
-interface Source {
-  readonly chunks: Chunks;
-  /** The share of the file that was read; undefined where its size is unknown. */
-  readonly share: () => number | undefined;
-}
-
-function openSource(file: string): Source {
+/** The file as it arrives, and the share of it that was read; undefined where its size is unknown. */
+function openSource(file: string) {
   if (file === '-') return { chunks: process.stdin, share: () => undefined };
   let stats: Stats;
   try {
@@ -163,37 +160,25 @@ function openSource(file: string): Source {
   return { chunks: stream, share: () => (stats.size === 0 ? 1 : stream.bytesRead / stats.size) };
 }
 
-/** Counts the outcomes, and prints those that failed. */
-function createReport(progress: Progress, source: Source) {
+/** Counts the outcomes, shows how many there are, and prints the reasons of those that failed. */
+function createCounts(progress: Progress, readShare: () => number | undefined) {
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const total = (): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return {
-    add: (outcomes: readonly ImportOutcome[]): void => {
-      for (const outcome of outcomes) {
-        counts[outcome.result] += 1;
-        if (outcome.result !== 'failed') continue;
-        progress.clear();
-        complain(`line ${outcome.line}: ${outcome.reason}`);
-      }
-      const share = source.share();
-      progress.show(`${share === undefined ? '' : `${bar(share)} `}${counted(total(), 'row')}`);
-    },
-    ignored: (columns: readonly string[]): void => {
-      if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
-    },
-    failed: (): number => counts.failed,
-    /** The failure of an import that waited for other processes in vain. */
-    unfinished: (): CommandError =>
-      new CommandError(
-        `other processes kept writing to the database for a minute; done so far: ${counted(total(), 'row')} of the file; ` +
-          'run the same import again for the rest',
-      ),
-    print: (): void => {
-      const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
+  const total = (): string =>
+    counted(
+      Object.values(counts).reduce((sum, count) => sum + count, 0),
+      'row',
+    );
+  const add = (outcomes: readonly ImportOutcome[]): void => {
+    for (const outcome of outcomes) {
+      counts['reason' in outcome ? 'failed' : outcome.result] += 1;
+      if (!('reason' in outcome)) continue;
       progress.clear();
-      print(`${counted(total(), 'row')}: ${words.join(', ')}`);
-    },
+      complain(`line ${outcome.line}: ${outcome.reason}`);
+    }
+    const share = readShare();
+    progress.show(`${share === undefined ? '' : `${bar(share)} `}${total()}`);
   };
+  return { counts, total, add };
 }
 
 /** Runs `work` on a copy of the data folder's database, or on an empty folder where there is none. */

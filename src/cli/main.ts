@@ -4,7 +4,7 @@ import { databaseAdvice } from '../storage/failures.ts';
 import { readVersion } from '../version.ts';
 import { describeFailure } from '../system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
-import { complain, print } from './terminal.ts';
+import { complain, outliveReaders, print } from './terminal.ts';
 
 // Each is loaded when it is asked for, since loading all of them takes longer than what most of them do.
 const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>> = new Map([
@@ -25,6 +25,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors are printed without a stack. */
 export async function main(args: string[]): Promise<number> {
+  outliveReaders();
   const [first = 'serve', ...rest] = args;
   if (first === '--version' || first === '-v') return say(readVersion());
   if (first === '--help' || first === '-h' || first === 'help') return help(rest);
@@ -36,7 +37,12 @@ export async function main(args: string[]): Promise<number> {
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
   // What the service writes is its owner's alone.
   process.umask(0o077);
-  return command.run(own).catch((error: unknown) => explain(name, error));
+  try {
+    const code = await command.run(own);
+    return typeof code === 'number' ? code : 0;
+  } catch (error) {
+    return explain(name, error);
+  }
 }
 
 /** The help of the program, or of one of its commands. */
@@ -81,18 +87,8 @@ function refuse(message: string): number {
 
 async function overview(): Promise<string> {
   const width = Math.max(...Array.from(COMMANDS.keys(), (name) => name.length));
-  const lines = await Promise.all(
-    Array.from(
-      COMMANDS,
-      async ([name, load]) => `  ${name.padEnd(width)}  ${(await load()).command.summary}`,
-    ),
-  );
-  return [
-    'Usage: catalogue [command]',
-    '',
-    'Commands:',
-    ...lines,
-    '',
-    'catalogue <command> --help says more.',
-  ].join('\n');
+  const lines = ['Usage: catalogue [command]', '', 'Commands:'];
+  for (const [name, load] of COMMANDS)
+    lines.push(`  ${name.padEnd(width)}  ${(await load()).command.summary}`);
+  return [...lines, '', 'catalogue <command> --help says more.'].join('\n');
 }

@@ -17,6 +17,5 @@ export const command: Command = {
     const dataFolder = useCatalogue();
     const applied = await withOwnFolder(dataFolder, () => migrateFolder(dataFolder));
     print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
-    return 0;
   },
 };

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { CommandError } from './command.ts';
 
 /**
@@ -20,12 +20,8 @@ async function firstLine(): Promise<string> {
 
 async function ask(prompt: string): Promise<string> {
   process.stderr.write(prompt);
-  const unseen = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
-  const lines = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 });
+  const output = new PassThrough().resume();
+  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
   try {
     return await new Promise((resolve, reject) => {
       const refuse = (): void => {

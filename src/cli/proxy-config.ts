@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Command, UsageError } from './command.ts';
+import type { CertificateFiles } from '../http/certificate.ts';
+import { type Command, TEXT, UsageError } from './command.ts';
 import { print } from './terminal.ts';
-
-const KINDS: ReadonlyMap<string, (options: ProxyOptions) => string> = new Map([
-  ['nginx', nginxConfig],
-  ['caddy', caddyConfig],
-]);
 
 const FOLDER = new URL('../../static/proxy/', import.meta.url);
 // An accepted value goes into a configuration as it stands, where a blank, quote, brace or semicolon would mean something.
@@ -33,86 +29,65 @@ export const command: Command = {
     '  --https-port PORT    443 by default',
   ].join('\n'),
   run: (args) =>
-    Promise.resolve().then(() => {
+    new Promise<void>((resolve) => {
       print(configure(args).trimEnd());
-      return 0;
+      resolve();
     }),
 };
 
-function configure(args: readonly string[]): string {
+function configure(args: string[]): string {
   const { values, positionals } = parseArgs({
-    args: [...args],
+    args,
     allowPositionals: true,
     options: {
-      domain: { type: 'string' },
-      upstream: { type: 'string', default: '127.0.0.1:8080' },
-      cert: { type: 'string' },
-      key: { type: 'string' },
-      'http-port': { type: 'string', default: '80' },
-      'https-port': { type: 'string', default: '443' },
+      domain: TEXT,
+      upstream: { ...TEXT, default: '127.0.0.1:8080' },
+      cert: TEXT,
+      key: TEXT,
+      'http-port': { ...TEXT, default: '80' },
+      'https-port': { ...TEXT, default: '443' },
     },
   });
   const [kind = '', ...more] = positionals;
-  const make = KINDS.get(kind);
-  if (!make || more.length > 0) throw new UsageError('proxy-config takes nginx or caddy');
-  return make({
-    domain: domainOf(values.domain),
-    upstream: upstreamOf(values.upstream),
-    certificate: certificateOf(values.cert, values.key),
-    httpPort: portOf('--http-port', values['http-port']),
-    httpsPort: portOf('--https-port', values['https-port']),
-  });
-}
-
-function domainOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('proxy-config needs --domain');
-  const domain = text.toLowerCase();
-  // A last label of digits makes it an address, for which no certificate of this kind is issued.
-  if (!DOMAIN.test(domain) || /(?:^|\.)\d+$/.test(domain))
-    throw new UsageError(`--domain must be a host name such as food.example, not ${quoted(text)}`);
-  return domain;
-}
-
-function upstreamOf(text: string): string {
-  const [, host = '', port = ''] = UPSTREAM.exec(text) ?? [];
-  const isAddress = host.startsWith('[') ? isIPv6(host.slice(1, -1)) : host !== '';
-  if (!isAddress || !isPort(port))
-    throw new UsageError(`--upstream must be a host and port such as 127.0.0.1:8080, not ${quoted(text)}`);
-  return text;
-}
-
-function certificateOf(cert: string | undefined, key: string | undefined): Certificate | undefined {
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined)
+  if (!['nginx', 'caddy'].includes(kind) || more.length > 0)
+    throw new UsageError('proxy-config takes nginx or caddy');
+  const { domain, upstream, cert, key } = values;
+  if (domain === undefined) throw new UsageError('proxy-config needs --domain');
+  demand('--domain', domain, isDomain(domain.toLowerCase()), 'a host name such as food.example');
+  demand('--upstream', upstream, isUpstream(upstream), 'a host and port such as 127.0.0.1:8080');
+  if ((cert === undefined) !== (key === undefined))
     throw new UsageError('--cert and --key must be given together');
-  return { certFile: fileOf('--cert', cert), keyFile: fileOf('--key', key) };
+  for (const [name, file] of Object.entries({ cert, key }))
+    if (file !== undefined)
+      demand(`--${name}`, file, FILE.test(file), 'an absolute path of letters, digits and ._/+,=:~-');
+  for (const name of ['http-port', 'https-port'] as const)
+    demand(`--${name}`, values[name], isPort(values[name]), 'a port from 1 to 65535');
+  const options: ProxyOptions = {
+    domain: domain.toLowerCase(),
+    upstream,
+    certificate: cert === undefined || key === undefined ? undefined : { certFile: cert, keyFile: key },
+    httpPort: Number(values['http-port']),
+    httpsPort: Number(values['https-port']),
+  };
+  return kind === 'nginx' ? nginxConfig(options) : caddyConfig(options);
 }
 
-function fileOf(option: string, text: string): string {
-  if (!FILE.test(text))
-    throw new UsageError(
-      `${option} must be an absolute path of letters, digits and ._/+,=:~-, not ${quoted(text)}`,
-    );
-  return text;
+function demand(option: string, given: string, isValid: boolean, expected: string): void {
+  if (!isValid) throw new UsageError(`${option} must be ${expected}, not ${JSON.stringify(given)}`);
 }
 
-function portOf(option: string, text: string): number {
-  if (!isPort(text)) throw new UsageError(`${option} must be a port from 1 to 65535, not ${quoted(text)}`);
-  return Number(text);
+/** A last label of digits makes it an address, for which no certificate of this kind is issued. */
+function isDomain(text: string): boolean {
+  return DOMAIN.test(text) && !/(?:^|\.)\d+$/.test(text);
+}
+
+function isUpstream(text: string): boolean {
+  const [, host = '', port = ''] = UPSTREAM.exec(text) ?? [];
+  return isPort(port) && (host.startsWith('[') ? isIPv6(host.slice(1, -1)) : host !== '');
 }
 
 function isPort(text: string): boolean {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
-}
-
-/** A certificate and its key; absolute paths. */
-export interface Certificate {
-  readonly certFile: string;
-  readonly keyFile: string;
 }
 
 /**
@@ -125,16 +100,15 @@ export interface ProxyOptions {
   readonly upstream: string;
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** Undefined: the one that certbot gets for the domain, or that Caddy gets by itself. */
-  readonly certificate: Certificate | undefined;
+  /** Absolute paths. Undefined: the one that certbot gets for the domain, or that Caddy gets by itself. */
+  readonly certificate: CertificateFiles | undefined;
 }
 
 /** A file for `/etc/nginx/conf.d/` with TLS, limits, headers and errors. */
 export function nginxConfig(options: ProxyOptions): string {
   const { domain, certificate } = options;
   const live = `/etc/letsencrypt/live/${domain}`;
-  return fill('nginx.conf', {
-    ...commonValues(options),
+  return fill('nginx.conf', options, {
     CERT: certificate?.certFile ?? `${live}/fullchain.pem`,
     KEY: certificate?.keyFile ?? `${live}/privkey.pem`,
   });
@@ -144,24 +118,20 @@ export function nginxConfig(options: ProxyOptions): string {
 export function caddyConfig(options: ProxyOptions): string {
   const { certificate } = options;
   const tls = certificate ? `\ttls ${certificate.certFile} ${certificate.keyFile}\n` : '';
-  return fill('Caddyfile', { ...commonValues(options), TLS: tls });
+  return fill('Caddyfile', options, { TLS: tls });
 }
 
-function commonValues({ domain, upstream, httpPort, httpsPort }: ProxyOptions): Record<string, string> {
-  return {
-    DOMAIN: domain,
-    UPSTREAM: upstream,
-    HTTP_PORT: String(httpPort),
-    HTTPS_PORT: String(httpsPort),
+/** The file with its `@NAME@` replaced, by one of `own` or what both files have. Throws when there is no value for one. */
+function fill(file: string, options: ProxyOptions, own: Readonly<Record<string, string>>): string {
+  const { domain, upstream, httpPort, httpsPort } = options;
+  const values: Readonly<Record<string, string | number>> = {
+    ...{ DOMAIN: domain, UPSTREAM: upstream, HTTP_PORT: httpPort, HTTPS_PORT: httpsPort },
     AUTHORITY: httpsPort === 443 ? domain : `${domain}:${httpsPort}`,
+    ...own,
   };
-}
-
-/** The file with its `@NAME@` replaced. Throws when there is no value for one. */
-function fill(file: string, values: Readonly<Record<string, string>>): string {
   return readFileSync(new URL(file, FOLDER), 'utf8').replace(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for ${name} in ${file}`);
-    return value;
+    return String(value);
   });
 }

@@ -28,7 +28,7 @@ export const command: Command = {
         throw new UsageError('restore --finish takes nothing else');
       const isFinished = await finishRestore(useDataFolder());
       print(isFinished ? 'The restore is complete.' : 'There is no restore to complete.');
-      return 0;
+      return;
     }
     if (path === undefined || more.length > 0) throw new UsageError('restore takes one backup');
     const backup = findBackup(path);
@@ -43,7 +43,6 @@ export const command: Command = {
     else print(`The data of before is in ${aside}.`);
     if (pending.length > 0)
       print('It is from an older version; the next start upgrades it, or run: catalogue migrate');
-    return 0;
   },
 };
 

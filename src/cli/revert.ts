@@ -5,7 +5,7 @@ import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, TEXT, UsageError } from './command.ts';
-import { loadConfig, withCatalogue } from './settings.ts';
+import { loadSettings, withCatalogue } from './settings.ts';
 import { print } from './terminal.ts';
 
 export const command: Command = {
@@ -30,12 +30,11 @@ export const command: Command = {
     if (given === undefined || more.length > 0 || (change !== undefined && values.batch !== undefined))
       throw new UsageError('revert takes one change, or --batch and one batch');
     const id = parseId(given);
-    const { trashDays } = loadConfig().history;
+    const { trashDays } = loadSettings().config.history;
     await withCatalogue(async (storage) => {
       const history = openHistory({ ...storage, trashDays });
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
     });
-    return 0;
   },
 };
 

@@ -5,7 +5,7 @@ import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { maxOpenFiles } from '../metrics/process.ts';
-import { createBackupSchedule } from '../backup/schedule.ts';
+import { startBackupSchedule } from '../backup/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
@@ -33,59 +33,48 @@ export const command: Command = {
     const { config, settings, warnings } = loadSettings();
     if (values['print-config'] === true) {
       for (const [name, value] of settings) print(`${name}=${value}`);
-      return 0;
+      return;
     }
     if (config.operations.readOnly) useCatalogue();
     else useDataFolder();
-    return serve(config, warnings);
+    await serve(config, warnings);
   },
 };
 
-async function serve(config: Config, warnings: readonly string[]): Promise<number> {
+async function serve(config: Config, warnings: readonly string[]): Promise<void> {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
-  // A log that no one reads any more must not end the service.
-  process.stdout.on('error', () => undefined);
+  // A log that cannot be written must not end the service, whatever the reason.
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
   const lines = createLineWriter((text) => process.stdout.write(text));
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
   const app = await createApp(config, logger, { signal: stopping.signal });
-  let server: RunningServer;
-  try {
-    server = await listen(app, config, logger);
-  } catch (error) {
+  const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
-    throw error;
-  }
+    throw explained(error, config);
+  });
   exitOnBugs(logger, lines.flush);
   logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
   const { backups } = config.operations;
-  const schedule =
-    backups && createBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
-  schedule?.start();
+  const stopBackups =
+    backups && startBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
   app.endStreams();
-  await Promise.all([server.stop(GRACE_MS), schedule?.stop()]);
+  await Promise.all([server.stop(GRACE_MS), stopBackups?.()]);
   app.close();
   logger.info('stopped');
-  return 0;
 }
 
-async function listen(app: App, config: Config, logger: Logger): Promise<RunningServer> {
-  const { tls } = config.operations;
-  try {
-    return await startServer(app.handle, {
-      host: config.host,
-      port: config.port,
-      maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-      maxConnections: connectionBudget(),
-      trustedProxies: parseAddressRanges(config.trustedProxies),
-      tls: tls && { ...tls, logger, isWell: app.isWell },
-    });
-  } catch (error) {
-    throw explained(error, config);
-  }
+function listen({ handle, isWell }: App, config: Config, logger: Logger): Promise<RunningServer> {
+  const { host, port, maxConnectionsPerAddress, operations } = config;
+  return startServer(handle, {
+    ...{ host, port, maxConnectionsPerAddress },
+    maxConnections: connectionBudget(),
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+    tls: operations.tls && { ...operations.tls, logger, isWell },
+  });
 }
 
 /** The system's error in words that name the variable, where there is one. */

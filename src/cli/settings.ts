@@ -1,13 +1,12 @@
 import { type Stats, statSync } from 'node:fs';
 import {
-  type Config,
   type ConfigResult,
   explainDataFolder,
   readConfig,
   readDataFolder,
   readEnvironment,
 } from '../config.ts';
-import type { Environment } from '../config-variables.ts';
+import { type Environment, isSet } from '../config-variables.ts';
 import { nearlyNamed } from '../input/nearly.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
@@ -20,16 +19,9 @@ const WORDS = /^[^-_]+[-_]+[^-_]/;
 const FOREIGN: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /**
- * The configuration of this process. Throws a CommandError that names every wrong variable, one line each, and those
- * whose names are misspelt, which may be why.
- */
-export function loadConfig(): Config {
-  return loadSettings().config;
-}
-
-/**
- * The configuration with the effective value of every variable, and warnings, also of misspelt names. Throws like
- * `loadConfig`.
+ * The configuration of this process with the effective value of every variable, and warnings, also of misspelt names.
+ * Throws a CommandError that names every wrong variable, one line each, and those whose names are misspelt, which may be
+ * why.
  */
 export function loadSettings(): Extract<ConfigResult, { ok: true }> {
   const environment = readEnvironment(process.cwd());
@@ -72,7 +64,7 @@ export function useCatalogue(): string {
 
 /** Opens the catalogue for `work`, which waits while other processes write, and closes it. */
 export async function withCatalogue<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> {
-  const storage = openExistingStorage(useCatalogue(), commandPatience({ clear: () => undefined }));
+  const storage = openExistingStorage(useCatalogue(), commandPatience());
   try {
     return await work(storage);
   } finally {
@@ -103,7 +95,7 @@ export function misspeltSettings(
   settings: ReadonlyMap<string, string>,
 ): readonly string[] {
   return Object.keys(environment)
-    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && (environment[name]?.trim() ?? '') !== '')
+    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && isSet({ environment }, name))
     .toSorted()
     .flatMap((name) => {
       const meant = meantBy(name, [...settings.keys()]);
@@ -116,10 +108,7 @@ function meantBy(given: string, names: readonly string[]): readonly string[] {
   const near = nearlyNamed(given, names);
   const start = `${given.toUpperCase().replaceAll('-', '_')}_`;
   const longer = WORDS.test(given) ? names.filter((name) => name.startsWith(start)) : [];
-  return names.filter((name) => near.includes(name) || (longer.includes(name) && !isTwin(name, longer)));
-}
-
-/** Whether this names the file of a secret that is named too. */
-function isTwin(name: string, names: readonly string[]): boolean {
-  return name.endsWith('_FILE') && names.includes(name.slice(0, -'_FILE'.length));
+  // Without the file of a secret that is named too.
+  const apart = longer.filter((name) => !name.endsWith('_FILE') || !longer.includes(name.slice(0, -5)));
+  return names.filter((name) => near.includes(name) || apart.includes(name));
 }

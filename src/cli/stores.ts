@@ -1,19 +1,10 @@
-import { type LookupStore, createLookupStore } from '../lookups/store.ts';
-import { type Lookups, createLookupReader } from '../restaurants/lookups.ts';
-import { type RatingStore, createRatingStore } from '../ratings/store.ts';
-import { type RestaurantStore, createRestaurantStore } from '../restaurants/store.ts';
+import { createLookupStore } from '../lookups/store.ts';
+import { createLookupReader } from '../restaurants/lookups.ts';
+import { createRatingStore } from '../ratings/store.ts';
+import { createRestaurantStore } from '../restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Format } from '../transfer/export.ts';
+import type { CatalogueStores, Format } from '../transfer/export.ts';
 import { UsageError } from './command.ts';
-
-/** The stores for an import or an export. */
-export interface CatalogueStores {
-  readonly restaurants: RestaurantStore;
-  readonly ratings: RatingStore;
-  readonly categories: LookupStore;
-  readonly foodTypes: LookupStore;
-  readonly readLookups: () => Lookups;
-}
 
 /** Opens the stores of an open data folder. */
 export function createCatalogueStores({ queries }: Storage): CatalogueStores {

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { escapeControls } from '../http/log.ts';
+import { codeOf } from '../storage/failures.ts';
 import type { Patience } from '../storage/group-commit.ts';
 
 const PATIENCE_MS = 60_000;
@@ -6,6 +9,26 @@ const NOTICE_MS = 1_000;
 // Short for a person who watches, and many lines where there is much to do.
 const WAIT_MS = 10;
 const MOST_WAITING = 64 * 1024;
+
+/** Lets a command complete its work quietly after the reader of what it prints has left. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error) => {
+      if (codeOf(error) !== 'EPIPE') throw error;
+    });
+}
+
+/** Prints text on standard output as fast as it is read. Ends quietly when the reader leaves, or when it is stopped. */
+export async function printAll(
+  texts: Iterable<string> | AsyncIterable<string>,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await pipeline(Readable.from(texts), process.stdout, { end: false, ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted !== true && codeOf(error) !== 'EPIPE') throw error;
+  }
+}
 
 /** Prints a line on standard output. */
 export function print(line: string): void {
@@ -50,24 +73,21 @@ export function bar(share: number): string {
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [heading, ...rows].map((row) => row.map(escapeControls));
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  for (const line of lines)
-    print(
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const line of lines) {
+    const cells = line.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    print(cells.join('  ').trimEnd());
+  }
 }
 
 /** How long a command waits while other processes write; it says so once, after a second, in place of its progress. */
-export function commandPatience({ clear }: Pick<Progress, 'clear'>): Patience {
+export function commandPatience(progress?: Progress): Patience {
   let isSaid = false;
   return {
     limitMs: PATIENCE_MS,
     waiting: (waitedMs) => {
       if (isSaid || waitedMs < NOTICE_MS) return;
       isSaid = true;
-      clear();
+      progress?.clear();
       complain('The database is busy: another process is writing. Waiting for up to a minute …');
     },
   };

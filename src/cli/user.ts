@@ -1,32 +1,20 @@
 import { parseArgs } from 'node:util';
-import { createApiTokenStore, type ApiTokenStore } from '../accounts/api-tokens.ts';
+import { createApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail, parseRegistration } from '../accounts/input.ts';
-import { type Passwords, createPasswords, passwordFaults } from '../accounts/passwords.ts';
-import { type SessionStore, createSessionStore } from '../accounts/sessions.ts';
-import { type User, type UserStore, createUserStore } from '../accounts/users.ts';
+import { createPasswords, passwordFaults } from '../accounts/passwords.ts';
+import { createSessionStore } from '../accounts/sessions.ts';
+import { type User, createUserStore } from '../accounts/users.ts';
 import { counted } from '../inspection/findings.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
-import { loadConfig, withCatalogue } from './settings.ts';
+import { loadSettings, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
 import { print, table } from './terminal.ts';
 
-interface Accounts {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly apiTokens: ApiTokenStore;
-  readonly passwords: Passwords;
-  readonly transactions: Transactions;
-}
+const OPTIONS = { username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG };
 
-interface Options {
-  readonly username?: string | undefined;
-  readonly 'full-name'?: string | undefined;
-  readonly admin?: boolean | undefined;
-  readonly 'api-tokens'?: boolean | undefined;
-}
-
+type Accounts = ReturnType<typeof openAccounts>;
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
 
 // What can be done to one user, named by email.
@@ -64,31 +52,39 @@ export const command: Command = {
     '  --api-tokens      remove the API tokens too',
   ].join('\n'),
   run: async (args) => {
-    const options = { username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG };
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [name = '', email, ...more] = positionals;
     const action = ACTIONS.get(name);
     if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
     if (more.length > 0 || (email === undefined) !== (name === 'list'))
       throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
-    loadConfig();
+    loadSettings();
     await withCatalogue(async (storage) => {
       const accounts = openAccounts(storage);
       if (action && email !== undefined) await action(email, accounts, values);
       else list(accounts);
     });
-    return 0;
   },
 };
 
-function openAccounts({ queries, transactions }: Storage): Accounts {
+function openAccounts({ queries, transactions }: Storage) {
   const sql = queries.file('accounts');
+  const users = createUserStore(sql);
+  const userOf = (email: string): User => {
+    const found = users.findByEmail(email)?.user;
+    if (!found) throw new CommandError(`there is no user with the email ${email}`);
+    return found;
+  };
   return {
-    users: createUserStore(sql),
+    users,
+    userOf,
     sessions: createSessionStore(sql, false),
     apiTokens: createApiTokenStore(sql),
     passwords: createPasswords(),
     transactions,
+    /** Changes a user who must exist. */
+    change: <Result>(email: string, work: (id: number, now: string) => Result): Promise<Result> =>
+      transactions.write(() => work(userOf(email).id, new Date().toISOString())),
   };
 }
 
@@ -133,18 +129,17 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
   );
 }
 
-async function setAdmin(email: string, { users, transactions }: Accounts, isAdmin: boolean): Promise<void> {
-  await transactions.write(() => {
-    users.setAdmin(requireUser(users, email).id, isAdmin, new Date().toISOString());
+async function setAdmin(email: string, { users, change }: Accounts, isAdmin: boolean): Promise<void> {
+  await change(email, (id, now) => {
+    users.setAdmin(id, isAdmin, now);
   });
   print(`${email} is ${isAdmin ? 'an administrator' : 'no administrator'} now.`);
 }
 
 async function setActive(email: string, accounts: Accounts, isActive: boolean): Promise<void> {
-  const { users, sessions, transactions } = accounts;
-  const ended = await transactions.write(() => {
-    const { id } = requireUser(users, email);
-    users.setActive(id, isActive, new Date().toISOString());
+  const { users, sessions, change } = accounts;
+  const ended = await change(email, (id, now) => {
+    users.setActive(id, isActive, now);
     return isActive ? 0 : sessions.endAllOf(id);
   });
   print(
@@ -153,15 +148,14 @@ async function setActive(email: string, accounts: Accounts, isActive: boolean): 
 }
 
 async function resetPassword(email: string, accounts: Accounts): Promise<void> {
-  const { users, sessions, apiTokens, passwords, transactions } = accounts;
-  const owner = requireUser(users, email);
+  const { users, userOf, sessions, apiTokens, passwords, change } = accounts;
+  const owner = userOf(email);
   const password = await readPassword(`New password for ${email}: `);
   const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
   const passwordHash = await passwords.hash(password);
-  const { ended, tokens } = await transactions.write(() => {
-    const { id } = requireUser(users, email);
-    users.setPasswordHash(id, passwordHash, new Date().toISOString());
+  const { ended, tokens } = await change(email, (id, now) => {
+    users.setPasswordHash(id, passwordHash, now);
     return { ended: sessions.endAllOf(id), tokens: apiTokens.listOf(id).length };
   });
   print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
@@ -171,42 +165,29 @@ async function resetPassword(email: string, accounts: Accounts): Promise<void> {
     );
 }
 
-function listSessions(email: string, { users, sessions }: Accounts): void {
+function listSessions(email: string, { userOf, sessions }: Accounts): void {
   const rows = sessions
-    .listOf(requireUser(users, email).id, new Date())
-    .map((one) => [
-      String(one.id),
-      one.created_at,
-      one.last_used_at,
-      one.expires_at,
-      one.ip_address,
-      one.user_agent,
-    ]);
+    .listOf(userOf(email).id, new Date())
+    .map(({ id, created_at, last_used_at, expires_at, ip_address, user_agent }) =>
+      [id, created_at, last_used_at, expires_at, ip_address, user_agent].map(String),
+    );
   table(['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT'], rows);
 }
 
 async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
-  const apiTokens = options['api-tokens'] === true;
-  const { ended, removed } = await accounts.transactions.write(() => {
-    const { id } = requireUser(accounts.users, email);
-    return {
-      ended: accounts.sessions.endAllOf(id),
-      removed: apiTokens ? accounts.apiTokens.removeAllOf(id) : 0,
-    };
-  });
+  const { sessions, apiTokens, change } = accounts;
+  const withTokens = options['api-tokens'] === true;
+  const { ended, removed } = await change(email, (id) => ({
+    ended: sessions.endAllOf(id),
+    removed: withTokens ? apiTokens.removeAllOf(id) : 0,
+  }));
   print(`${counted(ended, 'session')} of ${email} ended.`);
-  if (apiTokens) print(`${counted(removed, 'API token')} removed.`);
+  if (withTokens) print(`${counted(removed, 'API token')} removed.`);
 }
 
-async function remove(email: string, { users, transactions }: Accounts): Promise<void> {
-  await transactions.write(() => {
-    users.remove(requireUser(users, email).id);
+async function remove(email: string, { users, change }: Accounts): Promise<void> {
+  await change(email, (id) => {
+    users.remove(id);
   });
   print(`${email} is deleted.`);
-}
-
-function requireUser(users: UserStore, email: string): User {
-  const found = users.findByEmail(email)?.user;
-  if (!found) throw new CommandError(`there is no user with the email ${email}`);
-  return found;
 }

@@ -1,10 +1,7 @@
-import { createByteCollector, decodeText } from './bytes.ts';
-import { type Chunks, MAX_RECORD } from './source.ts';
+import { byteTexts, decodeText } from './bytes.ts';
+import { type Chunks, type Found, MAX_RECORD } from './source.ts';
 
-/** One record of a CSV file, or why it could not be read. */
-export type CsvRecord =
-  | { readonly line: number; readonly cells: readonly string[] }
-  | { readonly line: number; readonly fault: string };
+type CsvRecord = Found<readonly string[]>;
 
 // More than any table has, fewer than fill the memory.
 const MAX_CELLS = 10_000;
@@ -12,35 +9,34 @@ const DELIMITERS = [',', ';', '\t'] as const;
 // Enough to find the header in; a few lines of prose may stand before it.
 const HEAD_SIZE = 64 * 1024;
 const HEAD_LINES = 8;
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /**
- * Records of a CSV file (RFC 4180) as it arrives: quoted cells may hold delimiters, doubled quotes and line breaks. The
- * delimiter is the one with which `isHeader` knows one of the first lines, else the one that the first line has most
- * of. Records of empty cells alone are left out.
+ * Records of a CSV file (RFC 4180) as it arrives, their cells: quoted ones may hold delimiters, doubled quotes and line
+ * breaks. The delimiter is the one with which `isHeader` knows one of the first lines, else the one that the first line
+ * has most of. Records of empty cells alone are left out.
  */
 export async function* readCsvRecords(
   chunks: Chunks,
   isHeader: (cells: readonly string[]) => boolean,
 ): AsyncGenerator<CsvRecord> {
-  let scanner: Scanner | undefined;
-  let head = Buffer.alloc(0);
+  let scanner: ReturnType<typeof createScanner> | undefined;
+  let head = '';
   const start = (): Iterable<CsvRecord> => {
-    scanner = createScanner(findDelimiter(head, isHeader));
-    return scanner.feed(withoutMark(head));
+    const text = head.replace(BYTE_ORDER_MARK, '');
+    scanner = createScanner(findDelimiter(text, isHeader));
+    return scanner.feed(text);
   };
-  for await (const chunk of chunks) {
-    if (scanner) yield* scanner.feed(chunk);
+  for await (const text of byteTexts(chunks)) {
+    if (scanner) yield* scanner.feed(text);
     else {
-      head = Buffer.concat([head, chunk]);
+      head += text;
       if (head.length >= HEAD_SIZE) yield* start();
     }
   }
   if (!scanner) yield* start();
-  yield* scanner?.end() ?? [];
+  const last = scanner?.end();
+  if (last) yield last;
 }
 
 /**
@@ -49,20 +45,13 @@ export async function* readCsvRecords(
  */
 export function splitCells(text: string, delimiter = ','): readonly string[] {
   const scanner = createScanner(delimiter);
-  const records = [...scanner.feed(Buffer.from(text)), ...scanner.end()];
-  if (records.some((record) => 'fault' in record)) return text.split(delimiter);
-  return records.flatMap((record) => ('cells' in record ? record.cells : []));
+  const records = [...scanner.feed(Buffer.from(text).toString('latin1')), scanner.end()];
+  if (records.some((record) => record && 'fault' in record)) return text.split(delimiter);
+  return records.flatMap((record) => (record && 'value' in record ? record.value : []));
 }
 
-function withoutMark(head: Buffer): Uint8Array {
-  return head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? head.subarray(BYTE_ORDER_MARK.length)
-    : head;
-}
-
-function findDelimiter(head: Buffer, isHeader: (cells: readonly string[]) => boolean): string {
-  const text = Buffer.from(withoutMark(head)).toString('latin1');
-  const lines = text.split(/[\r\n]+/, HEAD_LINES);
+function findDelimiter(head: string, isHeader: (cells: readonly string[]) => boolean): string {
+  const lines = head.split(/[\r\n]+/, HEAD_LINES);
   for (const line of lines) {
     const delimiters = DELIMITERS.filter((delimiter) => isHeader(splitCells(line, delimiter)));
     if (delimiters.length > 0) return mostFrequent(line, delimiters);
@@ -75,94 +64,70 @@ function mostFrequent(line: string, delimiters: readonly string[]): string {
   return delimiters.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }
 
-type Scanner = ReturnType<typeof createScanner>;
-
-/** Collects the bytes of one record. */
-function createCollector() {
-  const bytes = createByteCollector();
-  let startLine = 1;
-  let ends: number[] = [];
-
-  const endCell = (): void => {
-    if (ends.length <= MAX_CELLS) ends.push(bytes.size());
-  };
-
-  function record(): CsvRecord | undefined {
-    if (bytes.size() > MAX_RECORD) return { line: startLine, fault: 'the record is longer than 1 MiB' };
-    if (ends.length > MAX_CELLS)
-      return { line: startLine, fault: `the record has more than ${MAX_CELLS} cells` };
-    const cells = ends.map((end, index) => decodeText(bytes.slice(ends[index - 1] ?? 0, end)));
-    const valid = cells.filter((cell) => cell !== undefined);
-    if (valid.length < cells.length) return { line: startLine, fault: 'the record is not valid UTF-8' };
-    return valid.every((cell) => cell.trim() === '') ? undefined : { line: startLine, cells: valid };
-  }
-
-  return {
-    add: bytes.add,
-    endCell,
-    /** The record collected, unless it is blank; starts afresh on `nextLine`. */
-    endRecord: (nextLine: number): CsvRecord | undefined => {
-      endCell();
-      const read = record();
-      startLine = nextLine;
-      ends = [];
-      bytes.clear();
-      return read;
-    },
-    /** The line on which the record started. */
-    startLine: (): number => startLine,
-  };
+/** The record of these cells; undefined when all of them are blank. */
+function recordOf(line: number, size: number, cells: readonly string[]): CsvRecord | undefined {
+  if (size > MAX_RECORD) return { line, fault: 'the record is longer than 1 MiB' };
+  if (cells.length > MAX_CELLS) return { line, fault: `the record has more than ${MAX_CELLS} cells` };
+  const value = cells.map(decodeText).filter((cell) => cell !== undefined);
+  if (value.length < cells.length) return { line, fault: 'the record is not valid UTF-8' };
+  return value.every((cell) => cell.trim() === '') ? undefined : { line, value };
 }
 
-/**
- * A machine of four states that is fed bytes: before a cell, in one, in quotes, behind a quote in quotes. Bytes of
- * UTF-8 beyond ASCII never look like CSV's own characters.
- */
+/** A machine of four states that is fed the file: before a cell, in one, in quotes, behind a quote in quotes. */
 function createScanner(delimiter: string) {
-  const collector = createCollector();
-  const delimiterByte = delimiter.charCodeAt(0);
   let state: 'start' | 'bare' | 'quoted' | 'quote' = 'start';
-  let line = 1;
+  let [line, startLine, size] = [1, 1, 0];
   let afterReturn = false;
+  let cells: string[] = [];
+  let cell = '';
 
-  function take(byte: number): CsvRecord | undefined {
-    const isBreak = byte === LINE_FEED || byte === CARRIAGE_RETURN;
+  function add(char: string): void {
+    size += 1;
+    if (size <= MAX_RECORD) cell += char;
+  }
+
+  function endCell(): void {
+    if (cells.length <= MAX_CELLS) cells.push(cell);
+    cell = '';
+    state = 'start';
+  }
+
+  function take(char: string): CsvRecord | undefined {
+    const isBreak = char === '\n' || char === '\r';
     if (isBreak) line += 1;
     if (state === 'quoted') {
-      if (byte === QUOTE) state = 'quote';
-      else collector.add(byte);
+      if (char === '"') state = 'quote';
+      else add(char);
     } else if (isBreak) {
-      state = 'start';
-      return collector.endRecord(line);
-    } else if (byte === delimiterByte) {
-      state = 'start';
-      collector.endCell();
-    } else if (byte === QUOTE && state !== 'bare') {
+      endCell();
+      const found = recordOf(startLine, size, cells);
+      [startLine, size, cells] = [line, 0, []];
+      return found;
+    } else if (char === delimiter) endCell();
+    else if (char === '"' && state !== 'bare') {
       // A quote opens a cell; behind a quote within quotes it is a quote itself.
-      if (state === 'quote') collector.add(QUOTE);
+      if (state === 'quote') add(char);
       state = 'quoted';
     } else {
       if (state === 'start') state = 'bare';
-      collector.add(byte);
+      add(char);
     }
     return undefined;
   }
 
   return {
-    *feed(bytes: Uint8Array): Generator<CsvRecord> {
-      for (const byte of bytes) {
+    *feed(text: string): Generator<CsvRecord> {
+      for (const char of text) {
         // CR LF is one line break, within quotes as between records.
-        const isSecondHalf = afterReturn && byte === LINE_FEED;
-        afterReturn = byte === CARRIAGE_RETURN;
-        const record = isSecondHalf ? undefined : take(byte);
+        const isSecondHalf = afterReturn && char === '\n';
+        afterReturn = char === '\r';
+        const record = isSecondHalf ? undefined : take(char);
         if (record) yield record;
-        if (isSecondHalf && state === 'quoted') collector.add(LINE_FEED);
+        if (isSecondHalf && state === 'quoted') add(char);
       }
     },
-    end: (): readonly CsvRecord[] => {
-      if (state === 'quoted') return [{ line: collector.startLine(), fault: 'a quote is not closed' }];
-      const last = collector.endRecord(line);
-      return last ? [last] : [];
-    },
+    /** The last record, which may have no line break behind it. */
+    end: (): CsvRecord | undefined =>
+      state === 'quoted' ? { line: startLine, fault: 'a quote is not closed' } : take('\n'),
   };
 }

@@ -1,6 +1,6 @@
 import { FILE_NAMES, LATE_COLUMN_NAMES, LISTED_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, TIMES, faultAt } from './source.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, TIMES } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !LATE_COLUMN_NAMES.includes(name));
@@ -9,19 +9,18 @@ const COLUMNS: readonly string[] = [
   ...LATE_COLUMN_NAMES,
 ];
 
+const OTHER_NAMES = {
+  cuisine: ['cuisine'],
+  name: ['title'],
+  latitude: ['lat'],
+  longitude: ['lng', 'lon', 'long'],
+  website: ['url'],
+  description: ['note', 'notes', 'comment'],
+};
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...COLUMNS.map((column) => [column, column] as const),
-  ['cuisine', 'cuisine'],
-  ['title', 'name'],
-  ['lat', 'latitude'],
-  ['lng', 'longitude'],
-  ['lon', 'longitude'],
-  ['long', 'longitude'],
-  ['url', 'website'],
-  ['note', 'description'],
-  ['notes', 'description'],
-  ['comment', 'description'],
+  ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
 const NUMERIC: ReadonlySet<string> = new Set([...LISTED_NAMES, 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.
@@ -32,11 +31,7 @@ const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'descri
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 
-interface Header {
-  readonly ignored: readonly string[];
-  readonly columns: readonly (string | undefined)[];
-  readonly isTakeout: boolean;
-}
+type Header = NonNullable<ReturnType<typeof headerOf>>;
 
 /**
  * A CSV file whose columns are found by their header: the API's field names, the usual other names, and `cuisine`, a
@@ -49,15 +44,15 @@ export async function* readCsv(
   let header: Header | undefined;
   let seen = 0;
   for await (const record of readCsvRecords(chunks, (cells) => headerOf(cells) !== undefined)) {
-    if ('fault' in record) yield faultAt(record.line, record.fault);
-    else if (header) yield readRow(header, record.line, record.cells);
-    else if ((header = headerOf(record.cells))) onIgnored(header.ignored);
+    if ('fault' in record) yield record;
+    else if (header) yield readRow(header, record.line, record.value);
+    else if ((header = headerOf(record.value))) onIgnored(header.ignored);
     if (!header && (seen += 1) === HEADER_RECORDS) break;
   }
-  if (!header) yield faultAt(1, 'no header with a "name" (or "title") column was found');
+  if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
 }
 
-function headerOf(cells: readonly string[]): Header | undefined {
+function headerOf(cells: readonly string[]) {
   const names = cells.map((cell) => cell.trim());
   const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
   const columns = keys.map((key) => ALIASES.get(key));
@@ -71,7 +66,7 @@ function headerOf(cells: readonly string[]): Header | undefined {
 
 function readRow({ columns, isTakeout }: Header, line: number, cells: readonly string[]): SourceEntry {
   if (cells.length > columns.length)
-    return faultAt(line, `the row has ${cells.length} cells, the header ${columns.length}`);
+    return { line, fault: `the row has ${cells.length} cells, the header ${columns.length}` };
   const fields = new Map<string, unknown>();
   const cuisines: string[] = [];
   for (const [index, cell] of cells.entries()) {

@@ -1,18 +1,14 @@
-import { createByteCollector, decodeText, withoutMark } from './bytes.ts';
-import { type Chunks, MAX_RECORD } from './source.ts';
+import { parseJson } from '../objects.ts';
+import { byteTexts, decodeMarked, extended } from './bytes.ts';
+import { type Chunks, type Found, MAX_RECORD } from './source.ts';
 
-/** One element of an array inside a JSON file, or why it could not be read. */
-export type Element =
-  { readonly line: number; readonly value: unknown } | { readonly line: number; readonly fault: string };
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LINE_FEED = 0x0a;
-const COMMA = 0x2c;
-const ARRAY_CLOSER = 0x5d;
-const OPENERS: readonly number[] = [0x7b, 0x5b];
-const CLOSERS: readonly number[] = [0x7d, 0x5d];
-const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+const BLANK = /[ \t\r\n]/;
+const DEPTHS: ReadonlyMap<string, number> = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
 const ARRAY_DEPTH = 2;
 
 /**
@@ -24,60 +20,68 @@ export async function* readElements(
   chunks: Chunks,
   key: string,
   isElement: (value: unknown) => boolean,
-): AsyncGenerator<Element> {
+): AsyncGenerator<Found<unknown>> {
   const scanner = createScanner(key, isElement);
-  for await (const chunk of chunks)
-    for (const byte of chunk) {
-      const found = scanner.take(byte);
+  for await (const text of byteTexts(chunks))
+    for (const char of text) {
+      const found = scanner.take(char);
       if (found.length > 0) yield* found;
     }
   yield* scanner.end();
 }
 
-/** A machine fed byte by byte. Bytes of UTF-8 beyond ASCII never look like JSON's own characters. */
+/** A machine that is fed the file. */
 function createScanner(key: string, isElement: (value: unknown) => boolean) {
-  const element = createCollector();
-  const isBareByte = createStringTracker();
+  const isBareChar = createStringTracker();
   const isArrayOpening = createOpeningMatcher(key);
-  let line = 1;
+  let [line, startLine] = [1, 1];
+  let element = '';
   let depth = 0;
   let state: 'before' | 'inside' | 'behind' | 'broken' = 'before';
 
-  /** The bytes before the array are collected too: they may turn out to be an element themselves. */
-  function before(byte: number, isBare: boolean): void {
-    const isBlank = isBare && BLANKS.includes(byte);
-    if (!isBlank || !element.isEmpty()) element.add(byte, line);
-    if (isBlank || !isArrayOpening(byte) || !isBare || depth !== ARRAY_DEPTH) return;
-    state = 'inside';
-    element.clear();
+  /** The element collected, if any; starts afresh. */
+  function endElement(): readonly Found<unknown>[] {
+    const found = element === '' ? [] : [parsed(startLine, element)];
+    element = '';
+    return found;
   }
 
-  function inside(byte: number, isBare: boolean): readonly Element[] {
+  /** Blanks ahead of an element are no part of it. */
+  function collect(char: string, isBare: boolean): void {
+    if (element === '') startLine = line;
+    if (element !== '' || !isBare || !BLANK.test(char)) element = extended(element, char);
+  }
+
+  function inside(char: string, isBare: boolean): readonly Found<unknown>[] {
     if (depth < ARRAY_DEPTH) {
-      state = byte === ARRAY_CLOSER ? 'behind' : 'broken';
-      return state === 'behind' ? element.take() : [...element.take(), unmatched(line)];
+      state = char === ']' ? 'behind' : 'broken';
+      return state === 'behind' ? endElement() : [...endElement(), unmatched(line)];
     }
-    if (depth === ARRAY_DEPTH && isBare && byte === COMMA) return element.take();
-    if (!element.isEmpty() || !BLANKS.includes(byte)) element.add(byte, line);
+    if (depth === ARRAY_DEPTH && isBare && char === ',') return endElement();
+    collect(char, isBare);
     return [];
   }
 
-  function take(byte: number): readonly Element[] {
-    if (byte === LINE_FEED) line += 1;
-    const isBare = isBareByte(byte);
-    if (isBare && OPENERS.includes(byte)) depth += 1;
-    if (isBare && CLOSERS.includes(byte)) depth -= 1;
-    if (state === 'inside') return inside(byte, isBare);
-    if (state === 'before') before(byte, isBare);
+  function take(char: string): readonly Found<unknown>[] {
+    if (char === '\n') line += 1;
+    const isBare = isBareChar(char);
+    if (isBare) depth += DEPTHS.get(char) ?? 0;
+    if (state === 'inside') return inside(char, isBare);
+    if (state !== 'before') return [];
+    // What stands before the array is collected too: it may turn out to be an element itself.
+    collect(char, isBare);
+    if (!isArrayOpening(char, isBare) || depth !== ARRAY_DEPTH) return [];
+    state = 'inside';
+    element = '';
     return [];
   }
 
-  function end(): readonly Element[] {
+  function end(): readonly Found<unknown>[] {
     if (state === 'broken') return [];
     if (state === 'inside' || (state === 'behind' && depth > 0))
       return [{ line, fault: 'the file ends in the middle' }];
     if (state === 'behind') return depth < 0 ? [unmatched(line)] : [];
-    const [whole] = element.take();
+    const [whole] = endElement();
     return whole && 'value' in whole && isElement(whole.value)
       ? [whole]
       : [{ line, fault: `the file has no "${key}" array at its top level` }];
@@ -86,68 +90,43 @@ function createScanner(key: string, isElement: (value: unknown) => boolean) {
   return { take, end };
 }
 
+function parsed(line: number, element: string): Found<unknown> {
+  if (element.length > MAX_RECORD) return { line, fault: 'the element is longer than 1 MiB' };
+  const value = parseJson(decodeMarked(element) ?? '');
+  return value === undefined ? { line, fault: 'the element is not valid JSON in UTF-8' } : { line, value };
+}
+
 // Where brackets do not match, it is unknown what belongs to the array.
-function unmatched(line: number): Element {
+function unmatched(line: number): Found<unknown> {
   return { line, fault: 'a bracket does not match, the rest of the file is not read' };
 }
 
 /**
- * A check, to be fed each byte but blanks, of whether it opens the array under `key`. Only the last few are needed; the
- * sign before the key distinguishes it from the end of a longer one with a quote in it.
+ * A check, to be fed each character in turn, of whether it opens the array under `key`. Only the last few are needed;
+ * the one before the key distinguishes it from the end of a longer one with a quote in it.
  */
-function createOpeningMatcher(key: string): (byte: number) => boolean {
+function createOpeningMatcher(key: string): (char: string, isBare: boolean) => boolean {
   const openings = [`{"${key}":[`, `,"${key}":[`];
   let tail = '';
-  return (byte) => {
-    tail = (tail + String.fromCharCode(byte)).slice(-key.length - '{"":['.length);
-    return openings.includes(tail);
+  return (char, isBare) => {
+    if (isBare && BLANK.test(char)) return false;
+    tail = (tail + char).slice(-key.length - '{"":['.length);
+    return isBare && openings.includes(tail);
   };
 }
 
-/** A check, to be fed each byte in turn, of whether it stands outside of strings. */
-function createStringTracker(): (byte: number) => boolean {
+/** A check, to be fed each character in turn, of whether it stands outside of strings. */
+function createStringTracker(): (char: string) => boolean {
   let inString = false;
   let escaped = false;
-  return (byte) => {
+  return (char) => {
     if (!inString) {
-      inString = byte === QUOTE;
+      inString = char === '"';
       return !inString;
     }
     if (escaped) escaped = false;
-    else if (byte === BACKSLASH) escaped = true;
-    else inString = byte !== QUOTE;
+    else if (char === '\\') escaped = true;
+    else inString = char !== '"';
     return false;
-  };
-}
-
-/** Collects the bytes of one element. */
-function createCollector() {
-  const bytes = createByteCollector();
-  let startLine = 1;
-
-  function element(): Element {
-    if (bytes.size() > MAX_RECORD) return { line: startLine, fault: 'the element is longer than 1 MiB' };
-    try {
-      const text = decodeText(bytes.slice(0, bytes.size())) ?? '';
-      const value: unknown = JSON.parse(withoutMark(text));
-      return { line: startLine, value };
-    } catch {
-      return { line: startLine, fault: 'the element is not valid JSON in UTF-8' };
-    }
-  }
-
-  return {
-    isEmpty: (): boolean => bytes.size() === 0,
-    add: (byte: number, line: number): void => {
-      if (bytes.size() === 0) startLine = line;
-      bytes.add(byte);
-    },
-    clear: bytes.clear,
-    /** The element collected, if any; starts afresh. */
-    take: (): readonly Element[] => {
-      const found = bytes.size() === 0 ? [] : [element()];
-      bytes.clear();
-      return found;
-    },
   };
 }

@@ -11,7 +11,8 @@ import type { ExportRecord } from './source.ts';
 
 export type Format = 'csv' | 'ndjson' | 'geojson';
 
-export interface ExporterOptions {
+/** The stores for an import or an export. */
+export interface CatalogueStores {
   readonly restaurants: RestaurantStore;
   readonly ratings: RatingStore;
   readonly categories: LookupStore;
@@ -26,20 +27,20 @@ const ALL = Number.MAX_SAFE_INTEGER;
  * The whole catalogue as the text of a file, oldest restaurants first. NDJSON and GeoJSON carry the ratings; NDJSON also
  * the categories and food types that no restaurant has.
  */
-export function* exportText(format: Format, options: ExporterOptions): Generator<string> {
+export function* exportText(format: Format, stores: CatalogueStores): Generator<string> {
   switch (format) {
     case 'csv':
       yield csvHeader();
-      for (const record of records(options)) yield csvLine(record);
+      for (const record of records(stores)) yield csvLine(record);
       return;
     case 'ndjson':
-      for (const { name } of options.categories.list()) yield ndjsonLookupLine('category', name);
-      for (const { name } of options.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
-      for (const record of records(options)) yield ndjsonLine(record);
+      for (const { name } of stores.categories.list()) yield ndjsonLookupLine('category', name);
+      for (const { name } of stores.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
+      for (const record of records(stores)) yield ndjsonLine(record);
       return;
     case 'geojson': {
       let before = GEOJSON_START;
-      for (const record of records(options)) {
+      for (const record of records(stores)) {
         yield before + geoJsonFeature(record);
         before = ',\n';
       }
@@ -48,16 +49,13 @@ export function* exportText(format: Format, options: ExporterOptions): Generator
   }
 }
 
-function* records(options: ExporterOptions): Generator<ExportRecord> {
-  const lookups = options.readLookups();
-  let afterId = 0;
-  for (;;) {
-    const ids = options.restaurants.idsAfter(afterId, SLICE);
-    for (const record of ids.flatMap((id) => options.restaurants.get(id) ?? []))
-      yield exported(record, lookups, options.ratings);
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    afterId = last;
+function* records(stores: CatalogueStores): Generator<ExportRecord> {
+  const lookups = stores.readLookups();
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const ids: readonly number[] = stores.restaurants.idsAfter(last, SLICE);
+    for (const record of ids.flatMap((id) => stores.restaurants.get(id) ?? []))
+      yield exported(record, lookups, stores.ratings);
+    last = ids.at(-1);
   }
 }
 

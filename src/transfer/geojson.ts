@@ -1,14 +1,7 @@
-import { restaurantFields, withMapTags } from './json-fields.ts';
+import { propertiesOf } from '../objects.ts';
 import { readElements } from './elements.ts';
-import {
-  type Chunks,
-  type ExportRecord,
-  type SourceEntry,
-  elementsOf,
-  faultAt,
-  fieldsOf,
-  textOf,
-} from './source.ts';
+import { restaurantFields, withMapTags } from './json-fields.ts';
+import { type Chunks, type ExportRecord, type SourceEntry, elementsOf, textOf } from './source.ts';
 import { isSavedPlace, readSavedPlace } from './takeout.ts';
 
 const MAX_TYPE_NAME = 40;
@@ -16,23 +9,23 @@ const MAX_TYPE_NAME = 40;
 /** A GeoJSON FeatureCollection (RFC 7946), feature by feature, or a single feature; also the saved places of Google Takeout. */
 export async function* readGeoJson(chunks: Chunks): AsyncGenerator<SourceEntry> {
   for await (const element of readElements(chunks, 'features', isFeature)) {
-    if ('fault' in element) yield faultAt(element.line, element.fault);
+    if ('fault' in element) yield element;
     else yield readFeature(element.line, element.value);
   }
 }
 
 function isFeature(value: unknown): boolean {
-  const object = fieldsOf(value);
+  const object = propertiesOf(value);
   return object?.get('type') === 'Feature' && object.has('properties');
 }
 
 function readFeature(line: number, value: unknown): SourceEntry {
-  const feature = fieldsOf(value);
-  if (feature?.get('type') !== 'Feature') return faultAt(line, 'the element is not a GeoJSON feature');
-  const properties = fieldsOf(feature.get('properties')) ?? new Map<string, unknown>();
-  const geometry = fieldsOf(feature.get('geometry'));
+  const feature = propertiesOf(value);
+  if (feature?.get('type') !== 'Feature') return { line, fault: 'the element is not a GeoJSON feature' };
+  const properties = propertiesOf(feature.get('properties')) ?? new Map<string, unknown>();
+  const geometry = propertiesOf(feature.get('geometry'));
   if (geometry && geometry.get('type') !== 'Point')
-    return faultAt(line, `the geometry must be a Point${otherType(geometry.get('type'))}`);
+    return { line, fault: `the geometry must be a Point${otherType(geometry.get('type'))}` };
   const point = geometry?.get('coordinates');
   if (isSavedPlace(properties))
     return { line, kind: 'restaurant', fields: readSavedPlace(properties, point) };

@@ -1,91 +1,87 @@
 import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
+import type { RatingStore } from '../ratings/store.ts';
 import type { NewRestaurant, RestaurantChange } from '../restaurants/fields.ts';
 import { storedRestaurant } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
+import { alreadyExistsText } from '../sentences.ts';
 import type { Write } from '../storage/change-log.ts';
-import type { RatingImporter } from './ratings.ts';
-import { type Row, parseRow } from './row.ts';
-import type { SourceEntry } from './source.ts';
+import type { CatalogueStores } from './export.ts';
+import { type ImportedRating, type Row, parseRow } from './row.ts';
+import type { Fault, SourceEntry } from './source.ts';
+
+const ALL = Number.MAX_SAFE_INTEGER;
 
 /** The outcome of one entry of an import file. */
-export type ImportOutcome =
-  | { readonly line: number; readonly result: 'created' | 'updated' | 'unchanged' }
-  | { readonly line: number; readonly result: 'failed'; readonly reason: string };
+export type ImportOutcome = { readonly line: number } & (Result | { readonly reason: string });
 
-export interface ImporterOptions {
-  readonly restaurants: RestaurantStore;
-  readonly categories: LookupStore;
-  readonly foodTypes: LookupStore;
-  readonly ratings: RatingImporter;
-  /** Begins a write of the import. */
-  readonly begin: () => Write;
+interface Result {
+  readonly result: 'created' | 'updated' | 'unchanged';
 }
 
 /** An entry that was checked as far as can be done without the database. */
 export type CheckedEntry =
+  | Fault
   | { readonly line: number; readonly kind: 'restaurant'; readonly row: Row }
-  | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string }
-  | { readonly line: number; readonly kind: 'fault'; readonly fault: string };
-
-/** Stores one entry and returns the outcome. */
-export type Importer = (entry: CheckedEntry) => ImportOutcome;
+  | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
 
 /** Checks an entry by the rules of the API; outside of transactions, since it takes longer than storing it. */
 export function checkEntry(entry: SourceEntry): CheckedEntry {
-  if (entry.kind === 'fault') return entry;
+  if ('fault' in entry) return entry;
   const { line, kind, fields } = entry;
   if (kind === 'restaurant') {
     const row = parseRow(fields);
-    return row.ok ? { line, kind, row: row.value } : { line, kind: 'fault', fault: row.faults.join('; ') };
+    return row.ok ? { line, kind, row: row.value } : { line, fault: row.faults.join('; ') };
   }
   const named = parseNewLookup({ name: fields.get('name') });
-  if (!named.ok) return { line, kind: 'fault', fault: named.faults.join('; ') };
-  return { line, kind, name: named.value.name };
+  return named.ok ? { line, kind, name: named.value.name } : { line, fault: named.faults.join('; ') };
 }
 
 /**
- * A function that stores one entry after the other; each call is to be run inside a transaction. A restaurant that is
- * there already (same place id, or same name and address) gets the values of the file and keeps the others.
- * A restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
+ * A function that stores one entry after the other, each as a write that `begin` makes; each call is to be run inside a
+ * transaction. A restaurant that is there already (same place id, or same name and address) gets the values of the file
+ * and keeps the others. A restaurant that stood on an earlier line of the same file is a fault, so that the same file
+ * twice changes nothing.
  */
-export function createImporter(options: ImporterOptions): Importer {
+export function createImporter(
+  stores: CatalogueStores,
+  begin: () => Write,
+): (entry: CheckedEntry) => ImportOutcome {
   const lineOf = new Map<number, number>();
 
-  function importRestaurant(line: number, row: Row): ImportOutcome {
-    const known = options.restaurants.findDuplicate(row.input);
+  function importRestaurant(line: number, row: Row): Result | { readonly reason: string } {
+    const known = stores.restaurants.findDuplicate(row.input);
     const earlier = known && lineOf.get(known.id);
-    if (earlier !== undefined)
-      return { line, result: 'failed', reason: `the same restaurant as on line ${earlier}` };
+    if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
     // Lookups are writes of their own: a restaurant can be reverted without those that others have, too.
-    const ids = lookupIds(row, options);
-    const write = options.begin();
+    const ids = lookupIds(row, stores, begin);
+    const write = begin();
     const stored = known
-      ? updateKnown(known.id, { ...row.given, ...ids }, write, options)
-      : createNew({ ...row.input, ...ids }, row, write, options);
-    if ('reason' in stored) return { line, result: 'failed', reason: stored.reason };
+      ? updateKnown(known.id, { ...row.given, ...ids }, write, stores)
+      : createNew({ ...row.input, ...ids }, row, write, stores);
+    if ('reason' in stored) return stored;
     lineOf.set(stored.id, line);
-    const rated = options.ratings(stored.id, row.ratings, write);
-    return { line, result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
+    const rated = addRatings(stores.ratings, stored.id, row.ratings, write);
+    return { result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
   }
 
   return (entry) => {
-    if (entry.kind === 'fault') return { line: entry.line, result: 'failed', reason: entry.fault };
-    if (entry.kind === 'restaurant') return importRestaurant(entry.line, entry.row);
-    const store = entry.kind === 'category' ? options.categories : options.foodTypes;
-    const isNew = store.create(entry.name, options.begin()).outcome === 'done';
-    return { line: entry.line, result: isNew ? 'created' : 'unchanged' };
+    const { line } = entry;
+    if ('fault' in entry) return { line, reason: entry.fault };
+    if (entry.kind === 'restaurant') return { line, ...importRestaurant(line, entry.row) };
+    const store = entry.kind === 'category' ? stores.categories : stores.foodTypes;
+    const isNew = store.create(entry.name, begin()).outcome === 'done';
+    return { line, result: isNew ? 'created' : 'unchanged' };
   };
 }
 
-type Stored =
-  { readonly id: number; readonly result: 'created' | 'updated' | 'unchanged' } | { readonly reason: string };
+type Stored = (Result & { readonly id: number }) | { readonly reason: string };
 
 function createNew(
   input: NewRestaurant,
   { createdAt: made, updatedAt }: Row,
   write: Write,
-  { restaurants }: ImporterOptions,
+  { restaurants }: CatalogueStores,
 ): Stored {
   const createdAt = made ?? write.now;
   const times = { createdAt, updatedAt: updatedAt ?? createdAt };
@@ -96,10 +92,10 @@ function updateKnown(
   id: number,
   change: RestaurantChange,
   write: Write,
-  { restaurants }: ImporterOptions,
+  { restaurants }: CatalogueStores,
 ): Stored {
   const record = restaurants.get(id);
-  if (!record) return { reason: 'the restaurant is gone' };
+  if (!record) return storedAs('updated', undefined);
   const before = storedRestaurant(record);
   const after: NewRestaurant = { ...before, ...change };
   if (isSame(before, after)) return { id, result: 'unchanged' };
@@ -113,7 +109,7 @@ function storedAs(result: 'created' | 'updated', outcome: ReturnType<RestaurantS
     case 'invalid':
       return { reason: outcome.faults.join('; ') };
     case 'duplicate':
-      return { reason: `the restaurant already exists: "${outcome.of.name}" (id ${outcome.of.id})` };
+      return { reason: alreadyExistsText('the restaurant', outcome.of) };
     case undefined:
       return { reason: 'the restaurant is gone' };
   }
@@ -126,14 +122,48 @@ function isSame(before: NewRestaurant, after: NewRestaurant): boolean {
 }
 
 /** The ids of the row's category and food types, made where they are missing; nothing for those that the file does not have. */
-function lookupIds({ category, foodTypes }: Row, options: ImporterOptions): RestaurantChange {
+function lookupIds(
+  { category, foodTypes }: Row,
+  stores: CatalogueStores,
+  begin: () => Write,
+): RestaurantChange {
   const idIn = (store: LookupStore, name: string): number => {
-    const outcome = store.create(name, options.begin());
+    const outcome = store.create(name, begin());
     return outcome.outcome === 'done' ? outcome.record.id : outcome.of.id;
   };
-  const ids = foodTypes.map((name) => idIn(options.foodTypes, name));
+  const ids = foodTypes.map((name) => idIn(stores.foodTypes, name));
   return {
-    ...(category !== undefined && { category_id: idIn(options.categories, category) }),
+    ...(category !== undefined && { category_id: idIn(stores.categories, category) }),
     ...(ids.length > 0 && { food_type_ids: [...new Set(ids)] }),
   };
+}
+
+/**
+ * Adds those ratings that a restaurant does not have yet and returns their number. One that is there already, as often
+ * as the file has it, is left alone: ratings have no identity but their content.
+ */
+function addRatings(
+  store: RatingStore,
+  restaurantId: number,
+  ratings: readonly ImportedRating[],
+  write: Write,
+): number {
+  const present = ratings.length === 0 ? [] : store.list(restaurantId, ALL, 0);
+  const left = new Map<string, number>();
+  for (const { food_rating, service_rating, ambiance_rating, comment, created_at } of present)
+    for (const time of [created_at, null]) {
+      const key = JSON.stringify([food_rating, service_rating, ambiance_rating, comment, time]);
+      left.set(key, (left.get(key) ?? 0) + 1);
+    }
+  let added = 0;
+  for (const rating of ratings) {
+    const { foodRating, serviceRating, ambianceRating, comment, createdAt } = rating;
+    const key = JSON.stringify([foodRating, serviceRating, ambianceRating, comment, createdAt ?? null]);
+    const others = left.get(key) ?? 0;
+    left.set(key, others - 1);
+    if (others > 0) continue;
+    store.create({ ...rating, restaurantId }, write, createdAt);
+    added += 1;
+  }
+  return added;
 }

@@ -1,9 +1,10 @@
-import { API_FIELDS, type SourceFields, TIMES, fieldsOf, textOf } from './source.ts';
+import { type Properties, propertiesOf } from '../objects.ts';
+import { API_FIELDS, type SourceFields, TIMES, textOf } from './source.ts';
 
 const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];
 
 /** A restaurant as the API or an export writes it: lookups are read by their names, ids and averages left out. */
-export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<string, unknown> {
+export function restaurantFields(object: Properties): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const name of OWN_FIELDS) if (object.has(name)) fields.set(name, object.get(name));
   if (object.has('category')) fields.set('category', nameIn(object.get('category')));
@@ -15,7 +16,7 @@ export function restaurantFields(object: ReadonlyMap<string, unknown>): Map<stri
 }
 
 function nameIn(value: unknown): unknown {
-  const record = fieldsOf(value);
+  const record = propertiesOf(value);
   return record ? record.get('name') : value;
 }
 
@@ -26,15 +27,10 @@ const ADDRESS_PARTS: readonly (readonly string[])[] = [
 ];
 
 /** Tags of OpenStreetMap that stand where a field of the API is missing. */
-export function withMapTags(fields: Map<string, unknown>, tags: ReadonlyMap<string, unknown>): SourceFields {
+export function withMapTags(fields: Map<string, unknown>, tags: Properties): SourceFields {
   const tag = (...names: readonly string[]): string | undefined =>
     names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
-  const parts = ADDRESS_PARTS.map((names) =>
-    names
-      .map((name) => textOf(tags.get(name)) ?? '')
-      .join(' ')
-      .trim(),
-  );
+  const parts = ADDRESS_PARTS.map((names) => names.flatMap((name) => textOf(tags.get(name)) ?? []).join(' '));
   const found: readonly (readonly [string, unknown])[] = [
     ['address', tag('addr:full') ?? (parts.filter((part) => part !== '').join(', ') || undefined)],
     ['phone', tag('contact:phone')],
@@ -53,7 +49,7 @@ export function withMapTags(fields: Map<string, unknown>, tags: ReadonlyMap<stri
   return fields;
 }
 
-function isMissing(fields: ReadonlyMap<string, unknown>, name: string): boolean {
+function isMissing(fields: Properties, name: string): boolean {
   return (fields.get(name) ?? null) === null;
 }
 

@@ -1,28 +1,23 @@
+import { parseJson, propertiesOf } from '../objects.ts';
+import { byteTexts, decodeMarked, extended } from './bytes.ts';
 import { restaurantFields } from './json-fields.ts';
-import { decodeText, withoutMark } from './bytes.ts';
-import { type Chunks, type ExportRecord, MAX_RECORD, type SourceEntry, faultAt, fieldsOf } from './source.ts';
-
-const LINE_FEED = 0x0a;
+import { type Chunks, type ExportRecord, type Found, MAX_RECORD, type SourceEntry } from './source.ts';
 
 /** One JSON object a line: a restaurant, or a category or food type by its `type`. */
 export async function* readNdjson(chunks: Chunks): AsyncGenerator<SourceEntry> {
-  for await (const line of readLines(chunks)) {
-    if ('fault' in line) yield faultAt(line.line, line.fault);
-    else if (line.text.trim() !== '') yield readLine(line.line, line.text);
+  for await (const found of readLines(chunks)) {
+    if ('fault' in found) yield found;
+    else if (found.value.trim() !== '') yield readLine(found.line, found.value);
   }
 }
 
 function readLine(line: number, text: string): SourceEntry {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return faultAt(line, 'the line is not valid JSON');
-  }
-  const object = fieldsOf(value);
-  if (!object) return faultAt(line, 'the line is not a JSON object');
+  const value = parseJson(text);
+  if (value === undefined) return { line, fault: 'the line is not valid JSON' };
+  const object = propertiesOf(value);
+  if (!object) return { line, fault: 'the line is not a JSON object' };
   if (object.get('is_suggestion') === true)
-    return faultAt(line, 'the line is a suggestion, not a restaurant');
+    return { line, fault: 'the line is a suggestion, not a restaurant' };
   const type = object.get('type');
   if (type === 'category' || type === 'food_type')
     return { line, kind: type, fields: new Map([['name', object.get('name')]]) };
@@ -39,45 +34,24 @@ export function ndjsonLookupLine(type: 'category' | 'food_type', name: string): 
   return `${JSON.stringify({ type, name })}\n`;
 }
 
-/** One line of a text file, or why it could not be read. */
-type Line =
-  { readonly line: number; readonly text: string } | { readonly line: number; readonly fault: string };
-
 /** Lines of a file in UTF-8 as it arrives; of a line over 1 MiB no more than that is ever in memory. */
-async function* readLines(chunks: Chunks): AsyncGenerator<Line> {
+async function* readLines(chunks: Chunks): AsyncGenerator<Found<string>> {
   let line = 1;
-  let parts: Uint8Array[] = [];
-  let size = 0;
-
-  function add(part: Uint8Array): void {
-    size += part.length;
-    if (size <= MAX_RECORD) parts.push(part);
-    else parts = [];
-  }
-
-  function take(): Line {
-    const read = size > MAX_RECORD ? { line, fault: 'the line is longer than 1 MiB' } : decoded(line, parts);
-    line += 1;
-    parts = [];
-    size = 0;
-    return read;
-  }
-
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      add(chunk.subarray(start, end));
-      yield take();
-      start = end + 1;
+  let text = '';
+  for await (const part of byteTexts(chunks)) {
+    const [rest = '', ...more] = part.split('\n');
+    text = extended(text, rest);
+    for (const next of more) {
+      yield decoded(line, text);
+      line += 1;
+      text = next;
     }
-    add(chunk.subarray(start));
   }
-  if (size > 0) yield take();
+  if (text !== '') yield decoded(line, text);
 }
 
-function decoded(line: number, parts: readonly Uint8Array[]): Line {
-  const text = decodeText(Buffer.concat(parts));
-  return text === undefined
-    ? { line, fault: 'the line is not valid UTF-8' }
-    : { line, text: withoutMark(text) };
+function decoded(line: number, text: string): Found<string> {
+  if (text.length > MAX_RECORD) return { line, fault: 'the line is longer than 1 MiB' };
+  const value = decodeMarked(text);
+  return value === undefined ? { line, fault: 'the line is not valid UTF-8' } : { line, value };
 }

@@ -1,9 +1,13 @@
-import type { Parsed } from '../input/fields.ts';
+import { type Parsed, parsed } from '../input/fields.ts';
 import { parseNewLookup } from '../lookups/input.ts';
+import { type Properties, propertiesOf } from '../objects.ts';
+import { type NewRating, parseNewRating } from '../ratings/input.ts';
 import { type NewRestaurant, type RestaurantChange, isChange, required } from '../restaurants/fields.ts';
 import { parseNewRestaurant } from '../restaurants/input.ts';
-import { type ImportedRating, parseRatings, timestampField } from './ratings.ts';
 import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
+
+/** A rating of an import file; without a time it counts as made now. */
+export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {
@@ -18,6 +22,10 @@ export interface Row {
 }
 
 const MAX_FOOD_TYPES = 50;
+const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+// The restaurant of a rating is found or made later.
+const UNKNOWN_ID = 1;
 
 /** Checks the fields of one restaurant by the rules of the API, and all its lookups and ratings with it. */
 export function parseRow(fields: SourceFields): Parsed<Row> {
@@ -38,8 +46,8 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
     if (!Array.isArray(fields.get(name) ?? [])) faults.push(`${name} must be an array`);
   const foodTypes = elementsOf(fields.get('food_types')).map((value) => lookup(value, 'food type: '));
   if (foodTypes.length > MAX_FOOD_TYPES) faults.push(`food_types must have at most ${MAX_FOOD_TYPES} names`);
-  const createdAt = timestampField(fields.get('created_at'), 'created_at', faults);
-  const updatedAt = timestampField(fields.get('updated_at'), 'updated_at', faults);
+  const createdAt = timestampField(fields, 'created_at', faults);
+  const updatedAt = timestampField(fields, 'updated_at', faults);
   const ratings = collect(parseRatings(fields.get('ratings')));
   if (!input || !ratings || faults.length > 0) return { ok: false, faults };
   const named = foodTypes.filter((name) => name !== undefined);
@@ -54,4 +62,34 @@ function givenFields(fields: SourceFields, input: NewRestaurant): RestaurantChan
     ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || isGiven(name)),
   );
   return required(Object.fromEntries(given), isChange);
+}
+
+/** Checks the ratings of one restaurant by the rules of the API. */
+function parseRatings(value: unknown): Parsed<readonly ImportedRating[]> {
+  const faults: string[] = [];
+  const ratings: ImportedRating[] = [];
+  for (const [index, element] of elementsOf(value).entries()) {
+    const fields = propertiesOf(element) ?? new Map<string, unknown>();
+    const ownFaults: string[] = [];
+    const createdAt = timestampField(fields, 'created_at', ownFaults);
+    const result = parseNewRating({ ...Object.fromEntries(fields), restaurant_id: UNKNOWN_ID });
+    if (result.ok) ratings.push({ ...result.value, createdAt });
+    else ownFaults.push(...result.faults);
+    faults.push(...ownFaults.map((fault) => `rating ${index + 1}: ${fault}`));
+  }
+  return parsed({ faults }, ratings);
+}
+
+/**
+ * A timestamp of an import file as it is stored (ISO 8601, UTC, milliseconds); undefined where it is absent or null. Anything
+ * else, and a moment outside 1970 to 9999, is added to `faults`: beyond those years the text no longer sorts by time.
+ */
+function timestampField(fields: Properties, name: string, faults: string[]): string | undefined {
+  const value = fields.get(name);
+  if (value === undefined || value === null) return undefined;
+  const time = typeof value === 'string' ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) faults.push(`${name} must be a timestamp`);
+  else if (time < EARLIEST || time > LATEST) faults.push(`${name} must be between 1970-01-01 and 9999-12-31`);
+  else return new Date(time).toISOString();
+  return undefined;
 }

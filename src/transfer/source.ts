@@ -1,3 +1,4 @@
+import type { Properties } from '../objects.ts';
 import { FILE_NAMES, type FileFields } from '../restaurants/fields.ts';
 import type { RatingRecord } from '../ratings/store.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
@@ -11,16 +12,25 @@ export const API_FIELDS: readonly string[] = [...FILE_NAMES, 'status'];
 export const TIMES = ['created_at', 'updated_at'] as const;
 
 /** Fields of an import file under the API's names; `category` and `food_types` are names, `ratings` objects. */
-export type SourceFields = ReadonlyMap<string, unknown>;
+export type SourceFields = Properties;
 
-/** One entry of an import file, or why it could not be read. `line` counts from 1 and is where the entry begins. */
+/** Why a part of a file could not be read. `line` counts from 1 and is where the part begins. */
+export interface Fault {
+  readonly line: number;
+  readonly fault: string;
+}
+
+/** A part of a file, or why it could not be read. */
+export type Found<Value> = Fault | { readonly line: number; readonly value: Value };
+
+/** One entry of an import file, or why it could not be read. */
 export type SourceEntry =
+  | Fault
   | {
       readonly line: number;
       readonly kind: 'restaurant' | 'category' | 'food_type';
       readonly fields: SourceFields;
-    }
-  | { readonly line: number; readonly kind: 'fault'; readonly fault: string };
+    };
 
 /** A file as it arrives. */
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -31,30 +41,16 @@ export type SourceReader = (
   onIgnored: (columns: readonly string[]) => void,
 ) => AsyncGenerator<SourceEntry>;
 
-/** A rating as it leaves the service. */
-export type ExportRating = Pick<
-  RatingRecord,
-  'food_rating' | 'service_rating' | 'ambiance_rating' | 'comment' | 'created_at'
->;
-
 /** A restaurant as it leaves the service; the id is for reading alone, an import makes its own. */
 export type ExportRecord = FileFields &
   Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
     readonly category: string | null;
     readonly food_types: readonly string[];
-    readonly ratings: readonly ExportRating[];
+    readonly ratings: readonly Pick<
+      RatingRecord,
+      'food_rating' | 'service_rating' | 'ambiance_rating' | 'comment' | 'created_at'
+    >[];
   };
-
-/** A fault as an entry. */
-export function faultAt(line: number, fault: string): SourceEntry {
-  return { line, kind: 'fault', fault };
-}
-
-/** The own properties of a JSON object; undefined for anything else. */
-export function fieldsOf(value: unknown): Map<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return new Map<string, unknown>(Object.entries(value));
-}
 
 /** The text of a string that is not blank; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {

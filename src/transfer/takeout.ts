@@ -1,9 +1,5 @@
-import { type SourceFields, elementsOf, fieldsOf, textOf } from './source.ts';
-
-interface Coordinates {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+import { type Properties, propertiesOf } from '../objects.ts';
+import { type SourceFields, elementsOf, textOf } from './source.ts';
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
 const URL_COORDINATES: readonly RegExp[] = [
@@ -20,15 +16,15 @@ export function withPlaceInUrl(row: SourceFields): SourceFields {
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
-export function isSavedPlace(properties: ReadonlyMap<string, unknown>): boolean {
+export function isSavedPlace(properties: Properties): boolean {
   return properties.has('Google Maps URL') || properties.has('google_maps_url');
 }
 
 /** A saved place (`Saved Places.json`). The coordinates [0, 0] mean that they are not known. */
-export function readSavedPlace(properties: ReadonlyMap<string, unknown>, point: unknown): SourceFields {
+export function readSavedPlace(properties: Properties, point: unknown): SourceFields {
   const either = (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
-  const location = fieldsOf(either('Location', 'location')) ?? new Map<string, unknown>();
-  const geo = fieldsOf(location.get('Geo Coordinates'));
+  const location = propertiesOf(either('Location', 'location')) ?? new Map<string, unknown>();
+  const geo = propertiesOf(location.get('Geo Coordinates'));
   const url = textOf(either('Google Maps URL', 'google_maps_url'));
   const address = textOf(location.get('Address') ?? location.get('address'));
   const business = textOf(location.get('Business Name') ?? location.get('name'));
@@ -52,8 +48,8 @@ function momentOf(value: unknown): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-function coordinatesIn(url: string | undefined): Coordinates | undefined {
-  for (const pattern of url === undefined ? [] : URL_COORDINATES) {
+function coordinatesIn(url: string | undefined) {
+  for (const pattern of URL_COORDINATES) {
     const match = pattern.exec(url ?? '');
     const found = match && pair(Number(match[1]), Number(match[2]));
     if (found) return found;
@@ -61,7 +57,7 @@ function coordinatesIn(url: string | undefined): Coordinates | undefined {
   return undefined;
 }
 
-function pair(latitude: unknown, longitude: unknown): Coordinates | undefined {
+function pair(latitude: unknown, longitude: unknown) {
   const [north, east] = [numberOf(latitude), numberOf(longitude)];
   if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180) || (north === 0 && east === 0)) return undefined;
   return { latitude: north, longitude: east };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isDue, lastScheduled } from '../../src/backup/schedule.ts';
 import { newestBackup } from '../../src/backup/dated.ts';
-import { createBackupSchedule } from '../../src/backup/schedule.ts';
+import { startBackupSchedule } from '../../src/backup/schedule.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { run } from '../support/backups.ts';
 import { startServerProcess } from '../support/cli.ts';
@@ -79,10 +79,9 @@ describe('BACKUP_SCHEDULE', () => {
       info: (message: string) => logged.push(message),
       error: (message: string, fields?: object) => logged.push(`${message} ${JSON.stringify(fields)}`),
     };
-    const schedule = createBackupSchedule({ minuteOfDay: 0, folder: place, keep: 1, firstLookMs: 1, log });
-    schedule.start();
+    const stop = startBackupSchedule({ minuteOfDay: 0, folder: place, keep: 1, firstLookMs: 1, log });
     await until(() => logged.length > 0);
-    await schedule.stop();
+    await stop();
     assert.match(logged.at(-1) ?? '', /^the scheduled backup failed .*a part of this path is a file/);
     assert.equal(newestBackup(place), undefined);
   });

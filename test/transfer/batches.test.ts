@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createBatchSizer } from '../../src/transfer/batches.ts';
+import { FIRST_BATCH, nextBatch } from '../../src/transfer/batches.ts';
 
 /** The sizes of batches where a row takes so long and a commit so long, once they no longer change. */
 function settledSize(rowMs: number, commitMs: number): number {
-  const sizer = createBatchSizer();
-  for (let batch = 0; batch < 20; batch += 1) {
-    const workMs = sizer.size() * rowMs;
-    sizer.learn({ workMs, heldMs: workMs + commitMs });
-  }
-  return sizer.size();
+  let size = FIRST_BATCH;
+  for (let batch = 0; batch < 20; batch += 1) size = nextBatch(size, size * rowMs, size * rowMs + commitMs);
+  return size;
 }
 
 describe('the batches of an import', () => {
@@ -25,13 +22,9 @@ describe('the batches of an import', () => {
   });
 
   test('begin small, grow step by step, and shrink at once', () => {
-    const sizer = createBatchSizer();
-    const sizes = [1, 1, 1].map((workMs) => {
-      sizer.learn({ workMs, heldMs: workMs });
-      return sizer.size();
-    });
+    let size = FIRST_BATCH;
+    const sizes = [1, 1, 1].map((workMs) => (size = nextBatch(size, workMs, workMs)));
     assert.deepEqual(sizes, [20, 40, 80]);
-    sizer.learn({ workMs: 160, heldMs: 161 });
-    assert.equal(sizer.size(), 9);
+    assert.equal(nextBatch(80, 160, 161), 9);
   });
 });
