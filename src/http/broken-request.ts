@@ -1,7 +1,7 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
-import type { Closer } from './closing.ts';
+import type { Connections } from './connections.ts';
 import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -12,27 +12,21 @@ const BROKEN: ReadonlyMap<string, HttpError> = new Map([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', new HttpError(413, 'Chunk extensions are too large')],
 ]);
 
-/** Answers what cannot be handed to the pipeline, and closes the connection. */
-export interface BrokenRequests {
-  /** For what the HTTP parser refused; Node's own answer has no body. */
-  readonly refuse: (error: NodeJS.ErrnoException, stream: NodeJS.WritableStream) => void;
-  /** For a request with which Node leaves the connection to the service, such as CONNECT. */
-  readonly answer: (socket: Socket, error: HttpError) => void;
-}
-
 /**
- * The answers that have no response to write to. They come behind the whole answers to all requests before them on the
- * connection. A request whose own body is broken still has its response, which then reports the fault.
+ * Answers what cannot be handed to the pipeline, and closes the connection: what the parser refused, for which Node's own
+ * answer has no body, and CONNECT. These answers have no response to write to, and come behind the whole answers to all
+ * requests before them on the connection. A request whose own body is broken still has its response, which then reports
+ * the fault.
  */
-export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRequests {
+export function answerBrokenRequests(server: Server, connections: Connections, headers: Headers): void {
   const broken = new WeakSet<Socket>();
 
   function answer(socket: Socket, { status, message }: HttpError): void {
     broken.add(socket);
-    afterAnswer(closer.newestOf(socket), () => {
+    afterAnswer(connections.newestOf(socket), () => {
       if (!socket.writable) return;
       socket.write(rawAnswer(status, message, headers));
-      closer.close(socket, status === REQUEST_TIMEOUT);
+      connections.close(socket, status === REQUEST_TIMEOUT);
     });
   }
 
@@ -42,26 +36,27 @@ export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRe
     if (!response.headersSent) response.shouldKeepAlive = false;
     failBody(response.req, error);
     afterAnswer(response, () => {
-      if (socket.writable) closer.close(socket, error.status === REQUEST_TIMEOUT);
+      if (socket.writable) connections.close(socket, error.status === REQUEST_TIMEOUT);
     });
   }
 
-  return {
-    answer,
-    refuse: (error, stream) => {
-      if (!(stream instanceof Socket)) return;
-      // Each packet behind the fault is refused again.
-      if (broken.has(stream)) return;
-      if (error.code === 'ECONNRESET' || !stream.writable) {
-        stream.destroy();
-        return;
-      }
-      const fault = BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request');
-      const newest = closer.newestOf(stream);
-      if (newest?.req.complete === false) failNewest(stream, newest, fault);
-      else answer(stream, fault);
-    },
-  };
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    // Each packet behind the fault is refused again.
+    if (!(stream instanceof Socket) || broken.has(stream)) return;
+    if (error.code === 'ECONNRESET' || !stream.writable) {
+      stream.destroy();
+      return;
+    }
+    const fault = BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request');
+    const newest = connections.newestOf(stream);
+    if (newest?.req.complete === false) failNewest(stream, newest, fault);
+    else answer(stream, fault);
+  });
+  server.on('connect', (_request, socket) => {
+    // Node has left the connection to us, with all that happens on it.
+    socket.on('error', () => undefined);
+    if (socket instanceof Socket) answer(socket, new HttpError(405, 'Method not allowed'));
+  });
 }
 
 function afterAnswer(response: ServerResponse | undefined, act: () => void): void {

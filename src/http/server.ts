@@ -1,39 +1,22 @@
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { BlockList, Socket } from 'node:net';
-import { rawAnswer } from './broken-request.ts';
-import { type CertificateFiles, readCertificate } from './certificate.ts';
-import type { LingerLimits } from './closing.ts';
-import { type ConnectionCap, createConnectionCap } from './connection-cap.ts';
-import { type Listener, SERVER_LIMITS, openListener } from './listener.ts';
-import type { Logger } from './log.ts';
+import { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts';
+import { type ConnectionCapOptions, createConnectionCap } from './connection-cap.ts';
+import { type Listener, type ListenerOptions, SERVER_LIMITS, openListener } from './listener.ts';
 import type { Pipeline } from './pipeline.ts';
-import { createRedirector } from './redirect.ts';
-import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
-import { guardHandshakes, tlsSettings, watchCertificate } from './tls.ts';
+import { type RedirectorOptions, createRedirector } from './redirect.ts';
+import { tlsSettings, watchCertificate } from './tls.ts';
 
-export interface ServerOptions {
-  readonly host: string | undefined;
-  /** Where the service is without TLS; with it, where plain HTTP is led to it. */
-  readonly port: number;
-  /** Open connections from one address; addresses in `trustedProxies` are exempt. */
-  readonly maxConnectionsPerAddress: number;
-  /** Open connections in all; undefined leaves it to the operating system. */
-  readonly maxConnections: number | undefined;
-  readonly trustedProxies: BlockList;
+/** `port` is where the service is without TLS; with it, where plain HTTP is led to it. */
+export interface ServerOptions extends Omit<ListenerOptions, 'cap'>, ConnectionCapOptions {
   /** Undefined where a proxy terminates TLS, or nothing does. */
   readonly tls?: ServerTls | undefined;
-  /** For tests. */
-  readonly linger?: LingerLimits | undefined;
 }
 
 /** The settings of TLS. */
-export interface ServerTls extends CertificateFiles {
+export interface ServerTls extends CertificateFiles, Pick<RedirectorOptions, 'logger' | 'isWell'> {
   /** Where the service is. */
   readonly port: number;
-  readonly logger: Logger;
-  /** Whether the service works: load balancers ask on the plain port. */
-  readonly isWell: () => boolean;
   /** Milliseconds between two checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
 }
@@ -54,72 +37,46 @@ const REDIRECT_SHARE = 1 / 8;
  * be used.
  */
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
-  const cap = createConnectionCap(options);
-  if (options.tls) return startWithTls(pipeline, options, options.tls, cap);
-  const { host, port, maxConnections, linger } = options;
-  const plain = { host, port, maxConnections, cap, refuse: refusePlainly, headers: SECURITY_HEADERS, linger };
+  const plain = { ...options, cap: createConnectionCap(options) };
+  if (options.tls) return startWithTls(pipeline, plain, options.tls);
   return { ...(await openListener(createServer(SERVER_LIMITS), pipeline, plain)), redirectPort: undefined };
 }
 
 /** The service over TLS, and the plain port that leads there. */
 async function startWithTls(
   pipeline: Pipeline,
-  { host, port, maxConnections, trustedProxies, linger }: ServerOptions,
+  options: ServerOptions & ListenerOptions,
   tls: ServerTls,
-  cap: ConnectionCap,
 ): Promise<RunningServer> {
   const certificate = await readCertificate(tls);
   const server = createHttpsServer({ ...SERVER_LIMITS, ...tlsSettings(certificate) });
-  const cutHandshakes = guardHandshakes(server);
-  const redirects = maxConnections && Math.ceil(maxConnections * REDIRECT_SHARE);
+  // A client whose handshake fails could not read an answer. Before the listener of Node, which would have it answered
+  // as a broken request.
+  server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+  const { maxConnections, trustedProxies } = options;
   const secure = await openListener(server, pipeline, {
-    host,
+    ...options,
     port: tls.port,
-    maxConnections: maxConnections && maxConnections - (redirects ?? 0),
-    cap,
-    refuse: cut,
-    headers: SECURITY_HEADERS_OVER_TLS,
-    linger,
+    maxConnections: maxConnections && Math.floor(maxConnections * (1 - REDIRECT_SHARE)),
   });
   const redirector = createRedirector({ ...tls, httpsPort: secure.port, trustedProxies });
   const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
-    host,
-    port,
-    maxConnections: redirects,
-    cap,
-    refuse: refusePlainly,
-    headers: SECURITY_HEADERS,
-    linger,
+    ...options,
+    maxConnections: maxConnections && Math.ceil(maxConnections * REDIRECT_SHARE),
   }).catch(async (error: unknown) => {
     await secure.stop(0);
     throw error;
   });
-  const stopWatching = watchCertificate({
-    ...tls,
-    certificate,
-    use: (next) => {
-      server.setSecureContext(tlsSettings(next));
-    },
-  });
+  const use = (next: Certificate): void => {
+    server.setSecureContext(tlsSettings(next));
+  };
+  const stopWatching = watchCertificate({ ...tls, certificate, use });
   return {
     ...secure,
     redirectPort: redirecting.port,
     stop: async (graceMs) => {
       stopWatching();
-      const stopped = [secure.stop(graceMs), redirecting.stop(graceMs)];
-      cutHandshakes();
-      await Promise.all(stopped);
+      await Promise.all([secure.stop(graceMs), redirecting.stop(graceMs)]);
     },
   };
-}
-
-function refusePlainly(socket: Socket): void {
-  const message = 'Too many connections from this address';
-  socket.end(rawAnswer(503, message, SECURITY_HEADERS));
-  socket.destroySoon();
-}
-
-/** Before the handshake no answer can be sent. */
-function cut(socket: Socket): void {
-  socket.destroy();
 }

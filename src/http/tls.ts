@@ -1,6 +1,4 @@
 import { constants } from 'node:crypto';
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { type Certificate, type CertificateFiles, readCertificate, revisionOf } from './certificate.ts';
 import type { Logger } from './log.ts';
@@ -30,30 +28,6 @@ export function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureCont
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: 10_000,
-  };
-}
-
-/**
- * Cuts connections whose handshake fails: they could not read an answer. Returns a function that cuts those whose
- * handshake is under way, which Node does not count among a server's HTTP connections and would wait for.
- */
-export function guardHandshakes(server: Server): () => void {
-  const underWay = new Map<string, Socket>();
-  // The event of the end of a handshake has a socket of its own; both have the same peer.
-  const peer = ({ remoteAddress, remotePort }: Socket): string =>
-    `${remoteAddress ?? ''} ${remotePort ?? ''}`;
-  server.on('connection', (socket: Socket) => {
-    const name = peer(socket);
-    underWay.set(name, socket);
-    socket.once('close', () => {
-      if (underWay.get(name) === socket) underWay.delete(name);
-    });
-  });
-  server.on('secureConnection', (socket) => underWay.delete(peer(socket)));
-  // Before the listener of Node, which would have it answered as a broken request.
-  server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
-  return () => {
-    for (const socket of underWay.values()) socket.destroy();
   };
 }
 
