@@ -89,7 +89,7 @@ async function assemble(
   const catalogue = createCatalogue(storage, { changeLog: history.log, requireOwner, report: logger.warn });
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger);
-  const measured = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
+  const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, passwordLoad };
   const monitoring = openMonitoring(storage, config, { ...measured, maps: places?.state });
   const routes = [
     ...accounts.routes,
@@ -97,7 +97,7 @@ async function assemble(
     ...photoRoutes({ ...photos, changeLog: history.log, transactions, requireOwner }),
     ...photoFileRoutes(photos),
     ...history.routes,
-    ...placesRoutes({ places, limiter: edge.limits.places }),
+    ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),
     ...createDocumentationRoutes(config),
     ...monitoring.routes,
   ];
@@ -105,7 +105,7 @@ async function assemble(
   const { authenticate } = accounts;
   const handle = createPipeline({
     ...{ routes, logger, classifyFailure, observe: monitoring.observe },
-    ...edge.options,
+    ...edge,
     authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
     noteFailure: noteDatabaseFailure(transactions),
   });

@@ -7,7 +7,7 @@ import {
   requireMultipart,
 } from './body.ts';
 import { createBlocks } from './blocks.ts';
-import type { BodyBudget } from './body-budget.ts';
+import { type BodyBudget, createBodyBudget } from './body-budget.ts';
 import {
   ClientGoneError,
   type HttpError,
@@ -49,13 +49,16 @@ export interface BodyReader {
   ) => Promise<ReadBody>;
   /** Watches a body that its handler reads itself; see `watchArrival`. */
   readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
+  /** Bytes of JSON bodies that arrive or are being handled. */
+  readonly bytes: () => number;
 }
 
 const NOTHING: ReadBody = { body: {}, release: () => undefined };
 const RETRY_SECONDS = 5;
 
-/** Reads bodies within a budget of memory, and no more slowly than `pace` allows. */
-export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyReader {
+/** Reads bodies within `memory` bytes for all of them, and no more slowly than `pace` allows. */
+export function createBodyReader(memory: number, pace: Pace = PACE): BodyReader {
+  const budget = createBodyBudget(memory);
   const readJson = createJsonReader();
   return {
     read: async (request, route, { inviteBody, pause }) => {
@@ -76,6 +79,7 @@ export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyRea
       }
     },
     watch: (request, fail) => watchArrival(request, MAX_BODY_BYTES, pace, fail),
+    bytes: budget.used,
   };
 }
 

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
 import type { Connections } from './connections.ts';
 import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
+import { afterAnswer } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -23,11 +24,14 @@ export function answerBrokenRequests(server: Server, connections: Connections, h
 
   function answer(socket: Socket, { status, message }: HttpError): void {
     broken.add(socket);
-    afterAnswer(connections.newestOf(socket), () => {
+    const write = (): void => {
       if (!socket.writable) return;
       socket.write(rawAnswer(status, message, headers));
       connections.close(socket, status === REQUEST_TIMEOUT);
-    });
+    };
+    const newest = connections.newestOf(socket);
+    if (newest) afterAnswer(newest, write);
+    else write();
   }
 
   function failNewest(socket: Socket, response: ServerResponse, error: HttpError): void {
@@ -57,11 +61,6 @@ export function answerBrokenRequests(server: Server, connections: Connections, h
     socket.on('error', () => undefined);
     if (socket instanceof Socket) answer(socket, new HttpError(405, 'Method not allowed'));
   });
-}
-
-function afterAnswer(response: ServerResponse | undefined, act: () => void): void {
-  if (response === undefined || response.writableFinished || response.destroyed) act();
-  else response.once('close', act);
 }
 
 /** A whole answer in the error form, for a connection that has no response to write to. */

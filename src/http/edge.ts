@@ -1,7 +1,6 @@
 import { parseAddressRanges } from './address.ts';
 import { type Pace, createBodyReader } from './arrival.ts';
-import { createBodyBudget } from './body-budget.ts';
-import { type LimitSettings, type Limits, createLimits } from './limits.ts';
+import { type LimitSettings, createLimits } from './limits.ts';
 import { type PageGuardSettings, createPageGuard } from './origins.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
@@ -14,15 +13,10 @@ export interface EdgeSettings extends LimitSettings, PageGuardSettings {
 }
 
 /** The checks and limits that requests meet before their handlers. */
-export interface Edge {
-  readonly limits: Limits;
-  /** Bytes of JSON bodies that arrive or are being handled. */
-  readonly bodyBytes: () => number;
-  readonly options: Pick<
-    PipelineOptions,
-    'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
-  >;
-}
+export type Edge = Pick<
+  PipelineOptions,
+  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
+>;
 
 export interface EdgeOptions {
   readonly terminatesTls: boolean;
@@ -33,18 +27,12 @@ export interface EdgeOptions {
 
 /** Makes limits, budgets, guards and headers by the settings. */
 export function createEdge(settings: EdgeSettings, options: EdgeOptions): Edge {
-  const limits = createLimits(settings);
-  const budget = createBodyBudget(settings.bodyMemory);
   return {
-    limits,
-    bodyBytes: budget.used,
-    options: {
-      trustedProxies: parseAddressRanges(settings.trustedProxies),
-      securityHeaders: options.terminatesTls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
-      allowedOrigins: new Set(settings.allowedOrigins),
-      limits,
-      bodies: createBodyReader(budget, options.pace),
-      guard: options.hasAccounts ? undefined : createPageGuard(settings),
-    },
+    trustedProxies: parseAddressRanges(settings.trustedProxies),
+    securityHeaders: options.terminatesTls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
+    allowedOrigins: new Set(settings.allowedOrigins),
+    limits: createLimits(settings),
+    bodies: createBodyReader(settings.bodyMemory, options.pace),
+    guard: options.hasAccounts ? undefined : createPageGuard(settings),
   };
 }

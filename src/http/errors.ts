@@ -30,9 +30,9 @@ export function badRequest(...faults: readonly string[]): HttpError {
   return new HttpError(400, faults.join('; '));
 }
 
-/** 401: the caller is not known; the pipeline adds the `WWW-Authenticate` header. */
+/** 401: the caller is not known. */
 export function unauthorized(message: string): HttpError {
-  return new HttpError(401, message);
+  return new HttpError(401, message, { 'WWW-Authenticate': 'Bearer' });
 }
 
 /** 403: the caller is known, and may not. */

@@ -216,3 +216,9 @@ async function drained(response: ServerResponse): Promise<void> {
     await Promise.allSettled(events);
   }
 }
+
+/** Calls `act` once an answer is complete, or has broken off. */
+export function afterAnswer(response: ServerResponse, act: () => void): void {
+  if (response.writableFinished || response.destroyed) act();
+  else response.once('close', act);
+}

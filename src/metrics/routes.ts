@@ -20,8 +20,11 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   /** Of the program. */
   readonly version: string;
   readonly writes: Pick<Writes, 'families'>;
-  /** The rate limits that are on, by name. */
-  readonly limits: ReadonlyMap<string, { readonly size: () => number; readonly refusals: () => number }>;
+  /** The rate limits that are on. */
+  readonly limits: readonly {
+    readonly name: string;
+    readonly limiter: { readonly size: () => number; readonly refusals: () => number };
+  }[];
   /** Of JSON that arrives or is being handled. */
   readonly bodyBytes: () => number;
   readonly passwordLoad: () => { readonly running: number; readonly waiting: number };
@@ -82,9 +85,8 @@ function buildFamily({ version, sql }: MetricsOptions): Family {
 }
 
 function limitFamilies({ limits, bodyBytes, passwordLoad }: MetricsOptions): readonly Family[] {
-  const all = [...limits];
-  const refusals = all.map(([name, limiter]) => [name, limiter.refusals()] as const);
-  const clients = all.map(([name, limiter]) => [name, limiter.size()] as const);
+  const refusals = limits.map(({ name, limiter }) => [name, limiter.refusals()] as const);
+  const clients = limits.map(({ name, limiter }) => [name, limiter.size()] as const);
   const hashes = Object.entries(passwordLoad());
   return [
     counter(

@@ -45,7 +45,8 @@ export function createTraffic(): Traffic {
   }
 
   return {
-    observe: ({ route, method, status, ms, ...request }) => {
+    observe: (request) => {
+      const { route, method, status, ms } = request;
       const { durations, statuses } = seriesOf(route ?? 'none', METHODS.has(method) ? method : 'OTHER');
       durations.observe(ms / 1000);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
