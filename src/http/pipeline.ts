@@ -122,7 +122,7 @@ function readRequest({ request, response }: Exchange, guard: PageGuard | undefin
   return readTarget(request.url ?? '');
 }
 
-async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
+function answer(exchange: Exchange, parts: Parts): Reply | Promise<Reply> {
   const { request, headers, client } = exchange;
   const { segments, query } = readRequest(exchange, parts.guard);
   const path = `/${segments.join('/')}`;
@@ -157,18 +157,15 @@ async function run(
     if (request.headers.expect !== undefined) response.writeContinue();
   };
   const work = createWork(scheduler, client.key, request.socket);
-  const { body, release } = await bodies.read(request, route, { inviteBody, pause: work.pause });
-  try {
-    return await route.handle({
+  return bodies.read(request, route, { inviteBody, pause: work.pause }, (body) =>
+    route.handle({
       ...{ id, client, principal, query, work, request, body, inviteBody },
       method: request.method ?? '',
       path: pathOf(request.url ?? ''),
       parameters: new Map(parameterNames.map((name, index) => [name, values[index] ?? ''])),
       watchBody: (fail) => bodies.watch(request, fail),
-    });
-  } finally {
-    release();
-  }
+    }),
+  );
 }
 
 /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */

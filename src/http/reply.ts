@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** The answer of a handler as a value; `send` is the one place that writes it. */
@@ -202,19 +201,18 @@ async function sendStream(
 }
 
 /** Waits until the client has taken what was written, and cuts it off when it takes too long. */
-async function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return;
-  const waiting = new AbortController();
-  const events = ['drain', 'close'].map((event) => once(response, event, { signal: waiting.signal }));
-  // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
-  const stalled = setTimeout(() => response.destroy(), STALL_MS);
-  try {
-    await Promise.race(events);
-  } finally {
-    clearTimeout(stalled);
-    waiting.abort();
-    await Promise.allSettled(events);
-  }
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      clearTimeout(stalled);
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
+    const stalled = setTimeout(() => response.destroy(), STALL_MS);
+    response.on('drain', go).on('close', go);
+    if (response.destroyed) go();
+  });
 }
 
 /** Calls `act` once an answer is complete, or has broken off. */

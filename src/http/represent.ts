@@ -22,49 +22,36 @@ const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Vary'];
  * length would reveal it.
  */
 export function createRepresenter(): Representer {
-  const compressor = createCompressor();
+  const compress = createCompressor();
 
   return ({ method, headers }, original, common) => {
     if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
       return original;
-    if (isUnstorable(original, common)) return original;
-    const reply = withTag(original);
-    const varies = isWorthCompressing(reply);
-    const whole = varies ? varyingBy('Accept-Encoding', reply, common) : reply;
-    const tag = whole.headers['ETag'];
+    if (forbidsStoring(original.headers) || forbidsStoring(common)) return original;
+    const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
+    const whole = isJson ? tagged(original) : original;
+    const varies = isWorthCompressing(whole);
+    const reply = varies ? varyingByCoding(whole, common) : whole;
+    const tag = reply.headers['ETag'];
     const coding = varies ? preferredCoding(headers['accept-encoding']) : undefined;
     if (tag !== undefined && isNamed(tag, headers['if-none-match']))
-      return again(whole, coding !== undefined);
-    if (coding === undefined) return whole;
-    return compressor.compress(whole, coding, method === 'HEAD');
+      return notModified(sentAgain({ ...reply.headers, ETag: coding === undefined ? tag : weakened(tag) }));
+    return coding === undefined ? reply : compress(reply, coding, method === 'HEAD');
   };
 }
 
-function isUnstorable({ headers }: Reply, common: Readonly<Record<string, string>>): boolean {
-  const forbidsStoring = (caching: string | undefined): boolean => caching?.includes('no-store') === true;
-  return forbidsStoring(headers['Cache-Control']) || forbidsStoring(common['Cache-Control']);
-}
-
-function withTag(reply: Reply): Reply {
-  if (reply.headers['ETag'] !== undefined) return reply;
-  return JSON_TYPE.test(reply.headers['Content-Type'] ?? '') ? tagged(reply) : reply;
+function forbidsStoring(headers: Reply['headers']): boolean {
+  return headers['Cache-Control']?.includes('no-store') === true;
 }
 
 /** One header line for what an answer varies by: a reply's own would take the place of the common one. */
-function varyingBy(name: string, reply: Reply, common: Record<string, string>): Reply {
-  const { Vary: own } = reply.headers;
-  const { Vary: ofAll } = common;
-  common['Vary'] = ofAll === undefined ? name : `${ofAll}, ${name}`;
-  return own === undefined
-    ? reply
-    : { ...reply, headers: { ...reply.headers, Vary: `${own}, ${common['Vary']}` } };
+function varyingByCoding(reply: Reply, common: Record<string, string>): Reply {
+  const [ofAll, own] = [common['Vary'], reply.headers['Vary']];
+  common['Vary'] = ofAll === undefined ? 'Accept-Encoding' : `${ofAll}, Accept-Encoding`;
+  if (own === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, Vary: `${own}, ${common['Vary']}` } };
 }
 
-function again({ headers }: Reply, isEncoded: boolean): Reply {
-  const sent = SENT_AGAIN.flatMap((name): [string, string][] => {
-    const value = headers[name];
-    if (value === undefined) return [];
-    return [[name, name === 'ETag' && isEncoded ? weakened(value) : value]];
-  });
-  return notModified(Object.fromEntries(sent));
+function sentAgain(headers: Reply['headers']): Reply['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => SENT_AGAIN.includes(name)));
 }
