@@ -5,10 +5,13 @@ import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure, noteDatabaseFailure } from './failures.ts';
-import type { Pace } from './http/arrival.ts';
-import { type Edge, createEdge } from './http/edge.ts';
+import { parseAddressRanges } from './http/address.ts';
+import { type Pace, createBodyReader } from './http/arrival.ts';
+import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
-import { type Pipeline, createPipeline } from './http/pipeline.ts';
+import { createPageGuard } from './http/origins.ts';
+import { type Pipeline, type PipelineOptions, createPipeline } from './http/pipeline.ts';
+import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './metrics/health.ts';
@@ -78,8 +81,8 @@ async function assemble(
   logger: Logger,
   internals: AppInternals,
 ): Promise<App> {
-  const writes = createWrites();
-  const storage = { ...opened, transactions: writes.measured(opened.transactions) };
+  const writes = createWrites(opened.transactions);
+  const storage = { ...opened, transactions: writes.transactions };
   const { transactions, queries } = storage;
   const accounts = await createAccounts(storage, config, logger);
   const { passwordLoad, requireOwner } = accounts;
@@ -140,9 +143,21 @@ function startSweeping({ photos, catalogue, history }: Swept, readOnly: boolean)
   });
 }
 
+type Edge = Pick<
+  PipelineOptions,
+  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
+>;
+
+/** The checks and limits that requests meet before their handlers. */
 function openEdge(config: Config, pace: Pace | undefined): Edge {
-  const terminatesTls = config.operations.tls !== undefined;
-  return createEdge(config, { terminatesTls, hasAccounts: config.auth.mode !== 'none', pace });
+  return {
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+    securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
+    allowedOrigins: new Set(config.allowedOrigins),
+    limits: createLimits(config),
+    bodies: createBodyReader(config.bodyMemory, pace),
+    guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
+  };
 }
 
 /** On a replica the photos are left to the process that fills their folder. */

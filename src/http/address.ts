@@ -97,14 +97,14 @@ export function addressKey(address: string): string {
   return `${prefix.map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** Looks at a request's peer and its X-Forwarded-For header, if any. */
-export type ProxyHint = (peer: string, forwardedFor: HeaderValue) => void;
-
 /**
- * Warns once when a peer of the private network forwards for others without being trusted: most likely the operator's
- * own proxy, behind which all clients would share one limit.
+ * A function of a request's peer and X-Forwarded-For that warns once when a peer of the private network forwards for others
+ * without being trusted: most likely the operator's own proxy, behind which all clients would share one limit.
  */
-export function createProxyHint(trusted: BlockList, logger: Logger): ProxyHint {
+export function createProxyHint(
+  trusted: BlockList,
+  logger: Logger,
+): (peer: string, forwardedFor: HeaderValue) => void {
   const near = parseAddressRanges(['private', 'loopback']);
   let warned = false;
   return (peer, forwardedFor) => {

@@ -1,12 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  MAX_AUTH_BODY_BYTES,
-  MAX_BODY_BYTES,
-  refuseLarge,
-  requireJsonType,
-  requireMultipart,
-} from './body.ts';
-import { createBlocks } from './blocks.ts';
+import { MAX_BODY_BYTES, limitOfJson } from './body.ts';
 import { BodyBudget } from './body-budget.ts';
 import {
   ClientGoneError,
@@ -59,11 +52,8 @@ export function createBodyReader(memory: number, pace: Pace = PACE): BodyReader 
     read: async (request, route, { inviteBody, pause }, handle) => {
       const failure = failures.get(request);
       if (failure) throw failure;
-      if (route.body === 'multipart') requireMultipart(request.headers);
-      if (route.body === 'none' || route.body === 'multipart') return handle({});
-      requireJsonType(route.method, request.headers);
-      const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-      refuseLarge(request.headers['content-length'], limit);
+      const limit = limitOfJson(route, request.headers);
+      if (limit === undefined) return handle({});
       inviteBody();
       const { blocks, release } = await gather(request, limit, budget, pace);
       try {
@@ -170,3 +160,37 @@ export function failBody(request: IncomingMessage, failure: HttpError): void {
 }
 
 const failures = new WeakMap<IncomingMessage, HttpError>();
+
+const BLOCK = 64 * 1024;
+const SMALL = BLOCK / 4;
+
+/**
+ * Collects chunks without joining all of them: that would copy megabytes at once. Small ones are joined, since a million
+ * chunks of one byte would take a hundred times as much if each stood for itself.
+ */
+function createBlocks() {
+  const blocks: Buffer[] = [];
+  let open: Buffer = Buffer.alloc(0);
+  let used = 0;
+
+  function close(): void {
+    if (used > 0) blocks.push(open.subarray(0, used));
+    used = 0;
+  }
+
+  return {
+    add: (chunk: Buffer): void => {
+      // Most bodies are one small chunk, of which no copy is made.
+      const isWhole = chunk.length > SMALL || open.length === 0;
+      if (isWhole || used + chunk.length > open.length) {
+        close();
+        open = isWhole ? chunk : Buffer.allocUnsafeSlow(BLOCK);
+      }
+      used += isWhole ? chunk.length : chunk.copy(open, used);
+    },
+    all: (): readonly Buffer[] => {
+      close();
+      return blocks;
+    },
+  };
+}

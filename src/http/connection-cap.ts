@@ -10,14 +10,11 @@ export interface ConnectionCapOptions {
   readonly trustedProxies: BlockList;
 }
 
-/** Counts the connections of a server, and refuses those that are too many. */
-export type ConnectionCap = (server: Server) => void;
-
 /**
- * One address may hold only so many connections, so that a crowd of slow ones cannot shut the others out. Servers under
- * the same cap are counted together.
+ * A function that counts the connections of a server, and refuses those that are too many: one address may hold only so
+ * many, so that a crowd of slow ones cannot shut the others out. Servers under the same cap are counted together.
  */
-export function createConnectionCap(options: ConnectionCapOptions): ConnectionCap {
+export function createConnectionCap(options: ConnectionCapOptions): (server: Server) => void {
   const open = new Map<string, number>();
   return (server) => {
     server.on('connection', (socket) => {

@@ -1,10 +1,7 @@
 import { type HttpError, rateLimited } from './errors.ts';
-import { type Limiter, createLimiter } from './limiter.ts';
+import { type Limiter, type LimiterOptions, createLimiter } from './limiter.ts';
 
-interface Rate {
-  readonly perMinute: number;
-  readonly burst: number;
-}
+type Rate = Pick<LimiterOptions, 'perMinute' | 'burst'>;
 
 export interface LimitSettings {
   /** Undefined when turned off. */

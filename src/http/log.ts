@@ -28,11 +28,9 @@ export interface AccessEntry {
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
 
-export interface Logger {
-  readonly debug: (message: string, fields?: Fields) => void;
-  readonly info: (message: string, fields?: Fields) => void;
-  readonly warn: (message: string, fields?: Fields) => void;
-  readonly error: (message: string, fields?: Fields) => void;
+type Log = (message: string, fields?: Fields) => void;
+
+export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Log>> {
   readonly access: (entry: AccessEntry) => void;
 }
 
@@ -73,7 +71,7 @@ export function createLogger(options: LoggerOptions): Logger {
   }
 
   const logging =
-    (level: Exclude<LogLevel, 'silent'>): Logger['info'] =>
+    (level: Exclude<LogLevel, 'silent'>): Log =>
     (message, fields) => {
       line(level, message, fields);
     };

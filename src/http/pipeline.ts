@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type ClientAddress, type ProxyHint, clientAddress, createProxyHint } from './address.ts';
+import { type ClientAddress, clientAddress, createProxyHint } from './address.ts';
 import type { BodyReader } from './arrival.ts';
-import type { Principal } from './context.ts';
+import { createCompressor } from './compression.ts';
+import type { Principal, RequestContext } from './context.ts';
 import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
 import { type Limit, takeTokens } from './limits.ts';
 import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from './log.ts';
 import { type PageGuard, addCorsHeaders } from './origins.ts';
 import { type Reply, afterAnswer, errorReply, noContent, send } from './reply.ts';
-import { createRepresenter } from './represent.ts';
-import { type CompiledRoute, type Match, type Route, allowHeader, createRouter } from './router.ts';
+import { represent } from './represent.ts';
+import { type Match, type Route, allowHeader, createRouter } from './router.ts';
 import { type Scheduler, createScheduler, createWork } from './scheduler.ts';
 import { type Target, pathOf, readTarget, requireSoundHead } from './target.ts';
 
@@ -59,7 +60,7 @@ const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { logger, trustedProxies, noteFailure } = options;
   const parts = { ...options, router: createRouter(options.routes), scheduler: createScheduler() };
-  const represent = createRepresenter();
+  const compress = createCompressor();
   const hint = createProxyHint(trustedProxies, logger);
   return async (request, response) => {
     const exchange = begin(request, response, options, hint);
@@ -72,7 +73,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       try {
         const reply = await answer(exchange, parts);
-        bytes = await write(await represent(request, reply, exchange.headers));
+        bytes = await write(await represent(request, reply, exchange.headers, compress));
       } catch (error) {
         if (response.headersSent) throw error;
         bytes = await write(explain(error, exchange, options));
@@ -93,7 +94,7 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   { trustedProxies, securityHeaders }: PipelineOptions,
-  hint: ProxyHint,
+  hint: ReturnType<typeof createProxyHint>,
 ): Exchange {
   const offered = request.headers['x-request-id'];
   const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
@@ -129,24 +130,23 @@ function answer(exchange: Exchange, parts: Parts): Reply | Promise<Reply> {
   // These answers hold tokens: no cache may store them, refusals included.
   if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
   const match = parts.router(segments);
-  const compiled = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
+  const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
   // By its route: other methods on the path, and unknown paths, are calls of the API.
-  const isFile = compiled?.route.limit === 'files';
+  const isFile = route?.limit === 'files';
   const limited = takeTokens(parts.limits, { key: client.key, path, isFile }, headers);
   addCorsHeaders(headers, parts.allowedOrigins, request, match?.methods);
   if (limited) throw limited;
   if (!match) throw new HttpError(404, 'Not found');
   if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
-  if (!compiled) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
-  exchange.route = compiled.route.pattern;
-  return run(exchange, compiled, match.values, query, parts);
+  if (!route) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
+  exchange.route = route.pattern;
+  return run(exchange, route, { parameters: match.parameters, query }, parts);
 }
 
 async function run(
   { request, response, id, client }: Exchange,
-  { route, parameterNames }: CompiledRoute,
-  values: readonly string[],
-  query: string,
+  route: Route,
+  target: Pick<RequestContext, 'parameters' | 'query'>,
   { scheduler, guard, authenticate, bodies }: Parts,
 ): Promise<Reply> {
   const turn = scheduler.enter(client.key);
@@ -159,10 +159,9 @@ async function run(
   const work = createWork(scheduler, client.key, request.socket);
   return bodies.read(request, route, { inviteBody, pause: work.pause }, (body) =>
     route.handle({
-      ...{ id, client, principal, query, work, request, body, inviteBody },
+      ...{ id, client, principal, ...target, work, request, body, inviteBody },
       method: request.method ?? '',
       path: pathOf(request.url ?? ''),
-      parameters: new Map(parameterNames.map((name, index) => [name, values[index] ?? ''])),
       watchBody: (fail) => bodies.watch(request, fail),
     }),
   );

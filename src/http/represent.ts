@@ -1,43 +1,37 @@
 import type { IncomingMessage } from 'node:http';
-import { createCompressor, isWorthCompressing } from './compression.ts';
+import { type Compressor, isWorthCompressing } from './compression.ts';
 import { isNamed, tagged, weakened } from './conditional.ts';
 import { preferredCoding } from './negotiation.ts';
 import { type Reply, notModified } from './reply.ts';
-
-/** Puts a handler's reply into the form that the client asked for; `common` are the answer's other headers. */
-export type Representer = (
-  request: Pick<IncomingMessage, 'method' | 'headers'>,
-  reply: Reply,
-  common: Record<string, string>,
-) => Reply | Promise<Reply>;
 
 const JSON_TYPE = /^application\/json(?:;|$)/;
 // Headers that say how a cached answer may be used; the client has the others.
 const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Vary'];
 
 /**
- * Stands between a handler's reply and the writer. A read that succeeded is answered 304 where the client has it
- * already, JSON by a tag made of its body (RFC 9110 section 13), and is compressed where the client wants it (section
- * 12.5.3). A reply that must not be stored is left alone: it may hold a secret next to words of the caller, and its compressed
- * length would reveal it.
+ * Puts a handler's reply into the form that the client asked for; `common` are the answer's other headers. A read that
+ * succeeded is answered 304 where the client has it already, JSON by a tag made of its body (RFC 9110 section 13), and is
+ * compressed where the client wants it (section 12.5.3). A reply that must not be stored is left alone: it may hold a secret
+ * next to words of the caller, and its compressed length would reveal it.
  */
-export function createRepresenter(): Representer {
-  const compress = createCompressor();
-
-  return ({ method, headers }, original, common) => {
-    if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
-      return original;
-    if (forbidsStoring(original.headers) || forbidsStoring(common)) return original;
-    const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
-    const whole = isJson ? tagged(original) : original;
-    const varies = isWorthCompressing(whole);
-    const reply = varies ? varyingByCoding(whole, common) : whole;
-    const tag = reply.headers['ETag'];
-    const coding = varies ? preferredCoding(headers['accept-encoding']) : undefined;
-    if (tag !== undefined && isNamed(tag, headers['if-none-match']))
-      return notModified(sentAgain({ ...reply.headers, ETag: coding === undefined ? tag : weakened(tag) }));
-    return coding === undefined ? reply : compress(reply, coding, method === 'HEAD');
-  };
+export function represent(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  original: Reply,
+  common: Record<string, string>,
+  compress: Compressor,
+): Reply | Promise<Reply> {
+  if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
+    return original;
+  if (forbidsStoring(original.headers) || forbidsStoring(common)) return original;
+  const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
+  const whole = isJson ? tagged(original) : original;
+  const varies = isWorthCompressing(whole);
+  const reply = varies ? varyingByCoding(whole, common) : whole;
+  const tag = reply.headers['ETag'];
+  const coding = varies ? preferredCoding(headers['accept-encoding']) : undefined;
+  if (tag !== undefined && isNamed(tag, headers['if-none-match']))
+    return notModified(sentAgain({ ...reply.headers, ETag: coding === undefined ? tag : weakened(tag) }));
+  return coding === undefined ? reply : compress(reply, coding, method === 'HEAD');
 }
 
 function forbidsStoring(headers: Reply['headers']): boolean {

@@ -1,16 +1,8 @@
+import type { AccessEntry } from '../http/log.ts';
 import { type Family, type Histogram, counter, createHistogram } from './exposition.ts';
 
 /** A request as an access line has it. */
-export interface ObservedRequest {
-  readonly method: string;
-  /** The pattern of the route, or null when none matched. */
-  readonly route: string | null;
-  readonly status: number;
-  readonly ms: number;
-  /** Of the body. */
-  readonly bytes: number;
-  readonly aborted: boolean;
-}
+export type ObservedRequest = Pick<AccessEntry, 'method' | 'route' | 'status' | 'ms' | 'bytes' | 'aborted'>;
 
 /** The requests so far. */
 export interface Traffic {
@@ -53,32 +45,32 @@ export function createTraffic(): Traffic {
       if (request.aborted) aborted += 1;
       bytes += request.bytes;
     },
-    families: () => [
-      ...routeFamilies([...byRoute.values()]),
-      counter(
-        'catalogue_http_requests_aborted_total',
-        'Requests whose client went away before the answer was complete.',
-        aborted,
-      ),
-      counter('catalogue_http_response_bytes_total', 'Bytes of bodies that were answered.', bytes),
-    ],
-  };
-}
-
-function routeFamilies(all: readonly Series[]): readonly Family[] {
-  return [
-    counter(
-      'catalogue_http_requests_total',
-      'Requests by method, pattern of the route ("none": no route was reached) and status.',
-      all.flatMap(({ labels, statuses }) =>
-        Array.from(statuses, ([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
-      ),
-    ),
-    {
-      name: 'catalogue_http_request_duration_seconds',
-      type: 'histogram',
-      help: 'Time from the first byte of a request to the last of its answer.',
-      samples: all.flatMap(({ labels, durations }) => durations.samples(labels)),
+    families: () => {
+      const all = [...byRoute.values()];
+      return [
+        counter(
+          'catalogue_http_requests_total',
+          'Requests by method, pattern of the route ("none": no route was reached) and status.',
+          all.flatMap(({ labels, statuses }) =>
+            Array.from(statuses, ([status, value]) => ({
+              labels: { ...labels, status: String(status) },
+              value,
+            })),
+          ),
+        ),
+        {
+          name: 'catalogue_http_request_duration_seconds',
+          type: 'histogram',
+          help: 'Time from the first byte of a request to the last of its answer.',
+          samples: all.flatMap(({ labels, durations }) => durations.samples(labels)),
+        },
+        counter(
+          'catalogue_http_requests_aborted_total',
+          'Requests whose client went away before the answer was complete.',
+          aborted,
+        ),
+        counter('catalogue_http_response_bytes_total', 'Bytes of bodies that were answered.', bytes),
+      ];
     },
-  ];
+  };
 }
