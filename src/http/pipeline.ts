@@ -123,7 +123,11 @@ function readRequest({ request, response }: Exchange, guard: PageGuard | undefin
   return readTarget(request.url ?? '');
 }
 
-function answer(exchange: Exchange, parts: Parts): Reply | Promise<Reply> {
+/**
+ * Never answers before the parser is done with what it holds: a fault behind the request must find its answer still to
+ * come, since it is answered itself only on a connection that goes on.
+ */
+async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
   const { request, headers, client } = exchange;
   const { segments, query } = readRequest(exchange, parts.guard);
   const path = `/${segments.join('/')}`;
