@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
 import type { Connections } from './connections.ts';
@@ -22,39 +22,29 @@ const BROKEN: ReadonlyMap<string, HttpError> = new Map([
 export function answerBrokenRequests(server: Server, connections: Connections, headers: Headers): void {
   const broken = new WeakSet<Socket>();
 
-  function answer(socket: Socket, { status, message }: HttpError): void {
+  function answer(socket: Socket, fault: HttpError): void {
     broken.add(socket);
-    const write = (): void => {
-      if (!socket.writable) return;
-      socket.write(rawAnswer(status, message, headers));
-      connections.close(socket, status === REQUEST_TIMEOUT);
-    };
     const newest = connections.newestOf(socket);
-    if (newest) afterAnswer(newest, write);
-    else write();
-  }
-
-  function failNewest(socket: Socket, response: ServerResponse, error: HttpError): void {
-    broken.add(socket);
-    // Its answer may be out already, or be on its way.
-    if (!response.headersSent) response.shouldKeepAlive = false;
-    failBody(response.req, error);
-    afterAnswer(response, () => {
-      if (socket.writable) connections.close(socket, error.status === REQUEST_TIMEOUT);
-    });
+    const own = newest?.req.complete === false ? newest : undefined;
+    if (own) {
+      // Its answer may be out already, or be on its way.
+      if (!own.headersSent) own.shouldKeepAlive = false;
+      failBody(own.req, fault);
+    }
+    const finish = (): void => {
+      if (!socket.writable) return;
+      if (!own) socket.write(rawAnswer(fault.status, fault.message, headers));
+      connections.close(socket, fault.status === REQUEST_TIMEOUT);
+    };
+    if (newest) afterAnswer(newest, finish);
+    else finish();
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     // Each packet behind the fault is refused again.
     if (!(stream instanceof Socket) || broken.has(stream)) return;
-    if (error.code === 'ECONNRESET' || !stream.writable) {
-      stream.destroy();
-      return;
-    }
-    const fault = BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request');
-    const newest = connections.newestOf(stream);
-    if (newest?.req.complete === false) failNewest(stream, newest, fault);
-    else answer(stream, fault);
+    if (error.code === 'ECONNRESET' || !stream.writable) stream.destroy();
+    else answer(stream, BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request'));
   });
   server.on('connect', (_request, socket) => {
     // Node has left the connection to us, with all that happens on it.

@@ -6,12 +6,12 @@ import { alreadyExistsText } from '../sentences.ts';
  * Everything else that is thrown is answered with a constant sentence.
  */
 export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
-    this.name = 'HttpError';
     this.status = status;
     this.headers = headers;
   }
@@ -19,10 +19,8 @@ export class HttpError extends Error {
 
 /** The client has closed its connection, so that no answer is wanted any more. */
 export class ClientGoneError extends Error {
-  constructor() {
-    super('client went away');
-    this.name = 'ClientGoneError';
-  }
+  override readonly name = 'ClientGoneError';
+  override readonly message = 'client went away';
 }
 
 /** 400: the request is at fault and the message says how; several faults are joined by `; `. */

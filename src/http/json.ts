@@ -38,7 +38,9 @@ export function createJsonReader(): (
     const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
     await scan(blocks, pause);
     try {
-      return requireObject(isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks));
+      const value = isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks);
+      if (!isObject(value)) throw badRequest('Request body must be a JSON object');
+      return value;
     } catch (error) {
       if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
       if (error instanceof TypeError) throw badRequest('Request body is not valid UTF-8');
@@ -68,11 +70,6 @@ async function scan(blocks: readonly Buffer[], pause: () => Promise<void>): Prom
     await pause();
     left = SLICE;
   }
-}
-
-function requireObject(value: unknown): object {
-  if (!isObject(value)) throw badRequest('Request body must be a JSON object');
-  return value;
 }
 
 /**
