@@ -70,16 +70,11 @@ export function createLogger(options: LoggerOptions): Logger {
     );
   }
 
-  const logging =
-    (level: Exclude<LogLevel, 'silent'>): Log =>
-    (message, fields) => {
-      line(level, message, fields);
-    };
   return {
-    debug: logging('debug'),
-    info: logging('info'),
-    warn: logging('warn'),
-    error: logging('error'),
+    debug: line.bind(null, 'debug'),
+    info: line.bind(null, 'info'),
+    warn: line.bind(null, 'warn'),
+    error: line.bind(null, 'error'),
     access,
   };
 }

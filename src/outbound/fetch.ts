@@ -58,7 +58,7 @@ for (const range of [
 export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!request.allowPrivate && isIP(literal) !== 0 && isPrivate(literal))
+  if (!request.allowPrivate && isPrivate(literal))
     throw new OutboundError('address', `${url.host} is not a public address`);
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
   const signal = AbortSignal.timeout(timeoutMs);
