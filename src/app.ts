@@ -5,10 +5,13 @@ import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure } from './failures.ts';
-import type { Pace } from './http/arrival.ts';
-import { createEdge } from './http/edge.ts';
+import { parseAddressRanges } from './http/address.ts';
+import { type Pace, createBodyReader } from './http/arrival.ts';
+import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
-import { type Pipeline, createPipeline } from './http/pipeline.ts';
+import { createPageGuard } from './http/origins.ts';
+import { type Pipeline, type PipelineOptions, createPipeline } from './http/pipeline.ts';
+import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './metrics/health.ts';
@@ -79,8 +82,8 @@ async function assemble(
   logger: Logger,
   internals: AppInternals,
 ): Promise<App> {
-  const writes = createWrites();
-  const storage = { ...opened, transactions: writes.measured(opened.transactions) };
+  const writes = createWrites(opened.transactions);
+  const storage = { ...opened, transactions: writes.transactions };
   const { transactions, queries } = storage;
   const accounts = await createAccounts(storage, config, logger);
   const { authenticate, passwordLoad, requireOwner } = accounts;
@@ -90,7 +93,7 @@ async function assemble(
   const catalogue = createCatalogue(storage, history.log, requireOwner, logger.warn);
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
-  const measured = { writes, limits: edge.limits.named, bodyBytes: edge.bodyBytes, passwordLoad };
+  const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, passwordLoad };
   const monitoring = openMonitoring(storage, config, { ...measured, maps: places?.state });
   const routes = [
     ...accounts.routes,
@@ -98,13 +101,13 @@ async function assemble(
     ...photoRoutes({ ...photos, changeLog: history.log, transactions, requireOwner }),
     ...photoFileRoutes(photos),
     ...history.routes,
-    ...placesRoutes({ places, limiter: edge.limits.places }),
+    ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),
     ...createDocumentationRoutes(config),
     ...monitoring.routes,
   ];
   queries.assertAllUsed();
   const handle = createPipeline({
-    ...{ ...edge.options, routes, logger, classifyFailure, observe: monitoring.observe },
+    ...{ ...edge, routes, logger, classifyFailure, observe: monitoring.observe },
     authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
     // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
     noteFailure: (error) => {
@@ -136,9 +139,21 @@ function startSweeping(photos: Photos, catalogue: Catalogue, history: HistoryPar
   });
 }
 
-function openEdge(config: Config, pace: Pace | undefined) {
-  const [terminatesTls, hasAccounts] = [config.operations.tls !== undefined, config.auth.mode !== 'none'];
-  return createEdge(config, { terminatesTls, hasAccounts, pace });
+type Edge = Pick<
+  PipelineOptions,
+  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
+>;
+
+/** The checks and limits that requests meet before their handlers. */
+function openEdge(config: Config, pace: Pace | undefined): Edge {
+  return {
+    trustedProxies: parseAddressRanges(config.trustedProxies),
+    securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
+    allowedOrigins: new Set(config.allowedOrigins),
+    limits: createLimits(config),
+    bodies: createBodyReader(config.bodyMemory, pace),
+    guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
+  };
 }
 
 /** On a replica the photos are left to the process that fills their folder. */

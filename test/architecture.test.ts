@@ -23,7 +23,7 @@ const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts'];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
-  ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts'],
+  ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // Which modules may import which files of another module; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {

@@ -11,68 +11,38 @@ export interface StaticFile {
   readonly tag: string;
 }
 
-/** Facts about this service that the page needs before its first request. */
-export interface PageSettings {
-  readonly authMode: string;
-  readonly registrationIsOpen: boolean;
-  /** The identity providers whose sign-in ends at the page. */
-  readonly providers: readonly string[];
-}
-
-/** All that the documentation consists of, read once. */
-export interface DocumentationFiles {
-  readonly page: StaticFile;
-  readonly yaml: StaticFile;
-  /** The JSON form of `yaml`, made when it is first asked for. */
-  readonly json: () => Promise<StaticFile>;
-  /** The files that the page loads, by name. */
-  readonly assets: ReadonlyMap<string, StaticFile>;
-  /** Changes with every asset, so that browsers may cache assets for ever. */
-  readonly version: string;
-}
-
 const FOLDER = new URL('../../static/', import.meta.url);
 const ASSET = /^(?:docs.*\.(?:js|css)|favicon\.svg)$/;
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = {
+  html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  yaml: 'application/yaml',
+  json: 'application/json; charset=utf-8',
 };
+const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
 
-/** Reads the files in `static/`. Throws when one is missing. */
-export function readDocumentation(settings: PageSettings): DocumentationFiles {
-  const read = (name: string): Buffer => readFileSync(new URL(name, FOLDER));
+/**
+ * Reads a file in `static/`, with `values`, of which none holds markup, in place of `{{name}}` if there are any. Throws
+ * when it is missing.
+ */
+export function readStatic(name: string, values?: Readonly<Record<string, string>>): StaticFile {
+  const body = readFileSync(new URL(name, FOLDER));
+  const type = TYPE_BY_ENDING.get(name.split('.').at(-1)) ?? '';
+  return staticFile(type, values ? Buffer.from(fill(body.toString(), values)) : body);
+}
+
+/**
+ * Reads the files that the page loads, by name. The version changes with every one of them, so that browsers may cache
+ * them for ever.
+ */
+export function readAssets(): { readonly assets: ReadonlyMap<string, StaticFile>; readonly version: string } {
   const names = readdirSync(FOLDER)
     .filter((name) => ASSET.test(name))
     .sort();
-  const assets = new Map(
-    names.map((name) => [name, staticFile(TYPES[name.split('.').at(-1) ?? ''] ?? '', read(name))]),
-  );
-  const version = hash([...assets].map(([name, { tag }]) => name + tag).join());
-  const page = fill(read('docs.html').toString(), {
-    assets: `/api/docs/assets/${version}`,
-    authMode: settings.authMode,
-    registration: settings.registrationIsOpen ? 'open' : 'closed',
-    providers: settings.providers.join(' '),
-  });
-  const yaml = read('swagger.yaml');
-  let json: Promise<StaticFile> | undefined;
-  const makeJson = async (): Promise<StaticFile> => {
-    try {
-      return staticFile('application/json; charset=utf-8', Buffer.from(await toJson(yaml.toString())));
-    } catch (error) {
-      // A thread that could not be started today may be started tomorrow.
-      json = undefined;
-      throw error;
-    }
-  };
-  return {
-    page: staticFile('text/html; charset=utf-8', Buffer.from(page)),
-    yaml: staticFile('application/yaml', yaml),
-    json: () => (json ??= makeJson()),
-    assets,
-    version,
-  };
+  const assets = new Map(names.map((name) => [name, readStatic(name)]));
+  return { assets, version: hash([...assets].map(([name, { tag }]) => name + tag).join()) };
 }
 
 function staticFile(type: string, body: Buffer): StaticFile {
@@ -83,19 +53,21 @@ function hash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
 
-/** In a thread: for the description of this API it takes 0.2 s, in which the event loop would stand still. */
-async function toJson(yaml: string): Promise<string> {
+/**
+ * The JSON form of a file in YAML. In a thread: for the description of this API it takes 0.2 s, in which the event loop
+ * would stand still. Rejects when the thread cannot be started.
+ */
+export async function toJson({ body }: StaticFile): Promise<StaticFile> {
   const library = createRequire(import.meta.url).resolve('yaml');
   const code = `return (yaml) => JSON.stringify(require(${JSON.stringify(library)}).parse(yaml));`;
   const thread = createThread(code, 'reads the description');
   try {
-    return String(await thread.run(yaml));
+    return staticFile(TYPES.json, Buffer.from(String(await thread.run(body.toString()))));
   } finally {
     thread.end();
   }
 }
 
-/** Puts values, of which none holds markup, in place of `{{name}}`. */
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];

@@ -4,7 +4,15 @@ import { notFound } from '../http/errors.ts';
 import { prefersJson } from '../http/negotiation.ts';
 import { type Reply, content, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type PageSettings, type StaticFile, readDocumentation } from './files.ts';
+import { type StaticFile, readAssets, readStatic, toJson } from './files.ts';
+
+/** Facts about this service that the page needs before its first request. */
+export interface PageSettings {
+  readonly authMode: string;
+  readonly registrationIsOpen: boolean;
+  /** The identity providers whose sign-in ends at the page. */
+  readonly providers: readonly string[];
+}
 
 const FRESH = 'no-cache';
 // All that the page needs: files of ours, answers of ours, and pictures that it made of them.
@@ -20,9 +28,23 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** `/`, `/api/docs` and below, `/api/swagger.yaml`. */
+/** `/`, `/api/docs` and below, `/api/swagger.yaml`. Throws when a file is missing. */
 export function documentationRoutes(settings: PageSettings): readonly Route[] {
-  const { page, yaml, json, assets, version } = readDocumentation(settings);
+  const { assets, version } = readAssets();
+  const page = readStatic('docs.html', {
+    assets: `/api/docs/assets/${version}`,
+    authMode: settings.authMode,
+    registration: settings.registrationIsOpen ? 'open' : 'closed',
+    providers: settings.providers.join(' '),
+  });
+  const yaml = readStatic('swagger.yaml');
+  let made: Promise<StaticFile> | undefined;
+  const json = (): Promise<StaticFile> =>
+    (made ??= toJson(yaml).catch((error: unknown) => {
+      // A thread that could not be started today may be started tomorrow.
+      made = undefined;
+      throw error;
+    }));
 
   const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
   const asYaml = (): Reply => answer(yaml, FRESH);

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, SocketAddress, isIP } from 'node:net';
 import { elementsOf } from './header-lists.ts';
 import type { Logger } from './log.ts';
 
@@ -15,8 +15,8 @@ const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> 
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
-// The first 96 bits of an IPv4-mapped address, in groups.
-const MAPPED = '0,0,0,0,0,65535';
+// An IPv4-mapped address, in the form that the system writes, and the length of its prefix.
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 const MAPPED_BITS = 96;
 
 /** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError naming an entry that is none of these. */
@@ -63,19 +63,15 @@ export function normaliseAddress(text: string): string | undefined {
 }
 
 /**
- * An IP address in lower case, and an IPv4-mapped one (RFC 4291 section 2.5.5.2), however it is spelled, as the IPv4
- * address that it is; undefined for what is no IP address.
+ * An IP address in its shortest form, and an IPv4-mapped one (RFC 4291 section 2.5.5.2), however it is spelled, as the
+ * IPv4 address that it is; undefined for what is no IP address.
  */
 function canonicalAddress(text: string): string | undefined {
   const family = isIP(text);
   if (family !== 6) return family === 4 ? text : undefined;
-  const groups = groupsOf(text);
-  const isMapped = groups.slice(0, 6).join() === MAPPED;
-  if (!isMapped) return text.toLowerCase();
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 255])
-    .join('.');
+  // Mapped ones are the most frequent: a service that listens on all addresses sees every IPv4 client so.
+  const address = MAPPED.test(text) ? text : new SocketAddress({ address: text, family: 'ipv6' }).address;
+  return MAPPED.exec(address)?.[1] ?? address;
 }
 
 /**
@@ -95,49 +91,28 @@ export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: 
 /** The address itself, or the first four groups of an IPv6 address: one client holds a whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
-  const prefix = groupsOf(address).slice(0, 4);
-  return `${prefix.map((group) => group.toString(16)).join(':')}::/64`;
+  const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  const prefix = [...left, ...zeros, ...right].slice(0, 4);
+  return `${prefix.map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
-
-/** The eight groups of an IPv6 address as numbers. */
-function groupsOf(address: string): readonly number[] {
-  const [head = '', tail] = address.split('::');
-  const left = numbersOf(head);
-  if (tail === undefined) return left;
-  const right = numbersOf(tail);
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
-}
-
-/** Groups between colons, of which the last may be two in the form of an IPv4 address. */
-function numbersOf(part: string): readonly number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [parseInt(group, 16)];
-    const [first = 0, second = 0, third = 0, fourth = 0] = group.split('.').map(Number);
-    return [first * 256 + second, third * 256 + fourth];
-  });
-}
-
-/** Looks at a request's peer and its X-Forwarded-For header, if any. */
-export type ProxyHint = (peer: string, forwardedFor: HeaderValue) => void;
 
 /**
- * Warns once when a peer of the private network forwards for others without being trusted: most likely the operator's
- * own proxy, behind which all clients would share one limit.
+ * A function of a request's peer and X-Forwarded-For that warns once when a peer of the private network forwards for others
+ * without being trusted: most likely the operator's own proxy, behind which all clients would share one limit.
  */
-export function createProxyHint(trusted: BlockList, logger: Logger): ProxyHint {
+export function createProxyHint(
+  trusted: BlockList,
+  logger: Logger,
+): (peer: string, forwardedFor: HeaderValue) => void {
   const near = parseAddressRanges(['private', 'loopback']);
   let warned = false;
   return (peer, forwardedFor) => {
-    if (warned || forwardedFor === undefined) return;
-    const address = normaliseAddress(peer);
-    if (address === undefined || isListed(trusted, address) || !isListed(near, address)) return;
+    if (warned || forwardedFor === undefined || isListed(trusted, peer) || !isListed(near, peer)) return;
     warned = true;
     logger.warn(
       'X-Forwarded-For from a peer that is not trusted is ignored; if it is your proxy, set TRUSTED_PROXIES',
-      {
-        peer: address,
-      },
+      { peer: normaliseAddress(peer) ?? peer },
     );
   };
 }

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  MAX_AUTH_BODY_BYTES,
-  MAX_BODY_BYTES,
-  refuseLarge,
-  requireJsonType,
-  requireMultipart,
-} from './body.ts';
-import { createBlocks } from './blocks.ts';
-import type { BodyBudget } from './body-budget.ts';
+import { MAX_BODY_BYTES, limitOfJson } from './body.ts';
+import { BodyBudget } from './body-budget.ts';
 import {
   ClientGoneError,
   type HttpError,
@@ -29,53 +22,48 @@ export interface Pace {
 /** A phone on a bad line sends forty times as much. */
 export const PACE: Pace = { windowMs: 20_000, leastBytes: 10 * 1024 };
 
-/** The JSON of a request, and the function to call once its handler is done with it. */
-export interface ReadBody {
-  readonly body: object;
-  readonly release: () => void;
-}
-
 /** How bodies are read. */
 export interface BodyReader {
   /**
-   * The JSON of a route that takes some; an empty object elsewhere. A multipart body stays unread: it is too large to
-   * be held in memory. Throws 400, 408, 413, 415 and 503, also for a body that is broken and not wanted. `inviteBody`
-   * is called once nothing speaks against the body but its content, `pause` between slices of a large one.
+   * Calls `handle` with the JSON of a route that takes some, an empty object elsewhere, and resolves to what it returns. A
+   * multipart body stays unread: it is too large to be held in memory. Rejects with 400, 408, 413, 415 and 503, also for a
+   * body that is broken and not wanted. `inviteBody` is called once nothing speaks against the body but its content, `pause`
+   * between slices of a large one.
    */
-  readonly read: (
+  readonly read: <Result>(
     request: IncomingMessage,
     route: Route,
     hooks: { readonly inviteBody: () => void; readonly pause: () => Promise<void> },
-  ) => Promise<ReadBody>;
+    handle: (body: object) => Result | Promise<Result>,
+  ) => Promise<Result>;
   /** Watches a body that its handler reads itself; see `watchArrival`. */
   readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
+  /** Bytes of JSON bodies that arrive or are being handled. */
+  readonly bytes: () => number;
 }
 
-const NOTHING: ReadBody = { body: {}, release: () => undefined };
 const RETRY_SECONDS = 5;
 
-/** Reads bodies within a budget of memory, and no more slowly than `pace` allows. */
-export function createBodyReader(budget: BodyBudget, pace: Pace = PACE): BodyReader {
+/** Reads bodies within `memory` bytes for all of them, and no more slowly than `pace` allows. */
+export function createBodyReader(memory: number, pace: Pace = PACE): BodyReader {
+  const budget = new BodyBudget(memory);
   const readJson = createJsonReader();
   return {
-    read: async (request, route, { inviteBody, pause }) => {
+    read: async (request, route, { inviteBody, pause }, handle) => {
       const failure = failures.get(request);
       if (failure) throw failure;
-      if (route.body === 'multipart') requireMultipart(request.headers);
-      if (route.body === 'none' || route.body === 'multipart') return NOTHING;
-      requireJsonType(route.method, request.headers);
-      const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-      refuseLarge(request.headers['content-length'], limit);
+      const limit = limitOfJson(route, request.headers);
+      if (limit === undefined) return handle({});
       inviteBody();
       const { blocks, release } = await gather(request, limit, budget, pace);
       try {
-        return { body: blocks.length > 0 ? await readJson(blocks, pause) : emptyBody(route), release };
-      } catch (error) {
+        return await handle(blocks.length > 0 ? await readJson(blocks, pause) : emptyBody(route));
+      } finally {
         release();
-        throw error;
       }
     },
     watch: (request, fail) => watchArrival(request, MAX_BODY_BYTES, pace, fail),
+    bytes: () => budget.used,
   };
 }
 
@@ -93,22 +81,25 @@ function gather(
 ): Promise<{ readonly blocks: readonly Buffer[]; readonly release: () => void }> {
   return new Promise((resolve, reject) => {
     const blocks = createBlocks();
+    const release = (): void => {
+      budget.release(share);
+    };
     const fail = (error: Error): void => {
       stop();
       request.off('data', add).off('end', finish).resume();
-      charge.release();
+      release();
       reject(error);
     };
-    const charge = budget.open(() => {
+    const share = budget.open(() => {
       fail(unavailable('Too many large requests at once. Please try again.', RETRY_SECONDS));
     });
     const add = (chunk: Buffer): void => {
       blocks.add(chunk);
-      charge.add(chunk.length);
+      budget.add(share, chunk.length);
     };
     const finish = (): void => {
-      charge.complete();
-      resolve({ blocks: blocks.all(), release: charge.release });
+      budget.complete(share);
+      resolve({ blocks: blocks.all(), release });
     };
     const stop = watchArrival(request, limit, pace, fail);
     request.on('data', add).on('end', finish);
@@ -169,3 +160,37 @@ export function failBody(request: IncomingMessage, failure: HttpError): void {
 }
 
 const failures = new WeakMap<IncomingMessage, HttpError>();
+
+const BLOCK = 64 * 1024;
+const SMALL = BLOCK / 4;
+
+/**
+ * Collects chunks without joining all of them: that would copy megabytes at once. Small ones are joined, since a million
+ * chunks of one byte would take a hundred times as much if each stood for itself.
+ */
+function createBlocks() {
+  const blocks: Buffer[] = [];
+  let open: Buffer = Buffer.alloc(0);
+  let used = 0;
+
+  function close(): void {
+    if (used > 0) blocks.push(open.subarray(0, used));
+    used = 0;
+  }
+
+  return {
+    add: (chunk: Buffer): void => {
+      // Most bodies are one small chunk, of which no copy is made.
+      const isWhole = chunk.length > SMALL || open.length === 0;
+      if (isWhole || used + chunk.length > open.length) {
+        close();
+        open = isWhole ? chunk : Buffer.allocUnsafeSlow(BLOCK);
+      }
+      used += isWhole ? chunk.length : chunk.copy(open, used);
+    },
+    all: (): readonly Buffer[] => {
+      close();
+      return blocks;
+    },
+  };
+}

@@ -1,13 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { payloadTooLarge, unsupportedMediaType } from './errors.ts';
+import type { Route } from './router.ts';
 
 /** The largest request body, in bytes (SPEC, Limits). */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** The largest body of a request about accounts, in bytes: a few fields, which anyone may send without signing in. */
-export const MAX_AUTH_BODY_BYTES = 64 * 1024;
+// Of a request about accounts: a few fields, which anyone may send without signing in.
+const MAX_AUTH_BODY_BYTES = 64 * 1024;
 
-/** Refuses a media type other than JSON in UTF-8 (415). PATCH alone may come without one. */
-export function requireJsonType(method: string, headers: IncomingHttpHeaders): void {
+/**
+ * How many bytes of JSON a request may send at most; undefined where its route reads none itself. Throws 415 for another
+ * media type or coding than its route takes, 413 for a body that is known to be too large.
+ */
+export function limitOfJson(route: Route, headers: IncomingHttpHeaders): number | undefined {
+  if (route.body === 'none') return undefined;
+  if (route.body === 'multipart') requireMultipart(headers);
+  else requireJsonType(route.method, headers);
+  const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
+  if (Number(headers['content-length'] ?? 0) > limit) throw payloadTooLarge(limit);
+  return route.body === 'multipart' ? undefined : limit;
+}
+
+/** PATCH alone may come without a media type. */
+function requireJsonType(method: string, headers: IncomingHttpHeaders): void {
   requireNoEncoding(headers);
   if (headers['content-type'] === undefined && method === 'PATCH') return;
   const { type, charset } = mediaTypeOf(headers);
@@ -15,18 +29,13 @@ export function requireJsonType(method: string, headers: IncomingHttpHeaders): v
   if (charset !== 'utf-8') throw unsupportedMediaType('charset must be utf-8');
 }
 
-/** Refuses a media type other than multipart/form-data (415), and a body that is known to be too large (413). */
-export function requireMultipart(headers: IncomingHttpHeaders): void {
+function requireMultipart(headers: IncomingHttpHeaders): void {
   if (mediaTypeOf(headers).type !== 'multipart/form-data')
     throw unsupportedMediaType('Content-Type must be multipart/form-data');
   requireNoEncoding(headers);
-  refuseLarge(headers['content-length'], MAX_BODY_BYTES);
 }
 
-function mediaTypeOf({ 'content-type': given = '' }: IncomingHttpHeaders): {
-  readonly type: string;
-  readonly charset: string;
-} {
+function mediaTypeOf({ 'content-type': given = '' }: IncomingHttpHeaders) {
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase());
   const charsets = parameters
     .map((parameter) => parameter.split('=').map((part) => part.trim().replaceAll('"', '')))
@@ -37,9 +46,4 @@ function mediaTypeOf({ 'content-type': given = '' }: IncomingHttpHeaders): {
 
 function requireNoEncoding({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): void {
   if (encoding.toLowerCase() !== 'identity') throw unsupportedMediaType('Content-Encoding is not supported');
-}
-
-/** Refuses a body that its Content-Length says to be over `limit` bytes (413). */
-export function refuseLarge(length: string | undefined, limit: number): void {
-  if (Number(length ?? 0) > limit) throw payloadTooLarge(limit);
 }

@@ -1,8 +1,9 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { failBody } from './arrival.ts';
-import type { Closer } from './closing.ts';
+import type { Connections } from './connections.ts';
 import { HttpError, REQUEST_TIMEOUT, badRequest, requestTimeout } from './errors.ts';
+import { afterAnswer } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -12,61 +13,44 @@ const BROKEN: ReadonlyMap<string, HttpError> = new Map([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', new HttpError(413, 'Chunk extensions are too large')],
 ]);
 
-/** Answers what cannot be handed to the pipeline, and closes the connection. */
-export interface BrokenRequests {
-  /** For what the HTTP parser refused; Node's own answer has no body. */
-  readonly refuse: (error: NodeJS.ErrnoException, stream: NodeJS.WritableStream) => void;
-  /** For a request with which Node leaves the connection to the service, such as CONNECT. */
-  readonly answer: (socket: Socket, error: HttpError) => void;
-}
-
 /**
- * The answers that have no response to write to. They come behind the whole answers to all requests before them on the
- * connection. A request whose own body is broken still has its response, which then reports the fault.
+ * Answers what cannot be handed to the pipeline, and closes the connection: what the parser refused, for which Node's own
+ * answer has no body, and CONNECT. These answers have no response to write to, and come behind the whole answers to all
+ * requests before them on the connection. A request whose own body is broken still has its response, which then reports
+ * the fault.
  */
-export function createBrokenRequests(closer: Closer, headers: Headers): BrokenRequests {
+export function answerBrokenRequests(server: Server, connections: Connections, headers: Headers): void {
   const broken = new WeakSet<Socket>();
 
-  function answer(socket: Socket, { status, message }: HttpError): void {
+  function answer(socket: Socket, fault: HttpError): void {
     broken.add(socket);
-    afterAnswer(closer.newestOf(socket), () => {
+    const newest = connections.newestOf(socket);
+    const own = newest?.req.complete === false ? newest : undefined;
+    if (own) {
+      // Its answer may be out already, or be on its way.
+      if (!own.headersSent) own.shouldKeepAlive = false;
+      failBody(own.req, fault);
+    }
+    const finish = (): void => {
       if (!socket.writable) return;
-      socket.write(rawAnswer(status, message, headers));
-      closer.close(socket, status === REQUEST_TIMEOUT);
-    });
+      if (!own) socket.write(rawAnswer(fault.status, fault.message, headers));
+      connections.close(socket, fault.status === REQUEST_TIMEOUT);
+    };
+    if (newest) afterAnswer(newest, finish);
+    else finish();
   }
 
-  function failNewest(socket: Socket, response: ServerResponse, error: HttpError): void {
-    broken.add(socket);
-    // Its answer may be out already, or be on its way.
-    if (!response.headersSent) response.shouldKeepAlive = false;
-    failBody(response.req, error);
-    afterAnswer(response, () => {
-      if (socket.writable) closer.close(socket, error.status === REQUEST_TIMEOUT);
-    });
-  }
-
-  return {
-    answer,
-    refuse: (error, stream) => {
-      if (!(stream instanceof Socket)) return;
-      // Each packet behind the fault is refused again.
-      if (broken.has(stream)) return;
-      if (error.code === 'ECONNRESET' || !stream.writable) {
-        stream.destroy();
-        return;
-      }
-      const fault = BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request');
-      const newest = closer.newestOf(stream);
-      if (newest?.req.complete === false) failNewest(stream, newest, fault);
-      else answer(stream, fault);
-    },
-  };
-}
-
-function afterAnswer(response: ServerResponse | undefined, act: () => void): void {
-  if (response === undefined || response.writableFinished || response.destroyed) act();
-  else response.once('close', act);
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    // Each packet behind the fault is refused again.
+    if (!(stream instanceof Socket) || broken.has(stream)) return;
+    if (error.code === 'ECONNRESET' || !stream.writable) stream.destroy();
+    else answer(stream, BROKEN.get(error.code ?? '') ?? badRequest('Malformed HTTP request'));
+  });
+  server.on('connect', (_request, socket) => {
+    // Node has left the connection to us, with all that happens on it.
+    socket.on('error', () => undefined);
+    if (socket instanceof Socket) answer(socket, new HttpError(405, 'Method not allowed'));
+  });
 }
 
 /** A whole answer in the error form, for a connection that has no response to write to. */

@@ -2,6 +2,7 @@ import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { reasonOf } from '../system-error.ts';
+import type { Logger } from './log.ts';
 
 /** Where the certificate and its key lie. */
 export interface CertificateFiles {
@@ -36,7 +37,7 @@ const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRY
  * The state of the files: another text once one of them, or a link on the way to it, leads to something new. A file
  * that cannot be read is a state too.
  */
-export async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<string> {
+async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<string> {
   const states = [certFile, keyFile].map((file) =>
     stat(file).then(
       ({ dev, ino, size, mtimeMs, ctimeMs }) => [dev, ino, size, mtimeMs, ctimeMs].join(':'),
@@ -99,4 +100,79 @@ function parseKey(key: string, file: string): KeyObject {
   } catch {
     throw new TlsError(`TLS_KEY_FILE ${file} holds a key that is damaged or incomplete`);
   }
+}
+
+const CHECK_EVERY_MS = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const WARN_DAYS = 14;
+
+export interface CertificateWatchOptions extends CertificateFiles {
+  /** In use now. */
+  readonly certificate: Certificate;
+  /** Puts another into use. */
+  readonly use: (certificate: Certificate) => void;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Milliseconds between two checks of the files; default 10,000. */
+  readonly checkEveryMs?: number;
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+/**
+ * Checks the files again and again and puts what is new there into use. A pair that cannot be used leaves the old one in
+ * use, is logged once, and is tried again. Warns once a day of a certificate that is about to expire. Returns the
+ * function that ends the watch.
+ */
+export function watchCertificate(options: CertificateWatchOptions): () => void {
+  const { use, logger, checkEveryMs = CHECK_EVERY_MS, now = Date.now } = options;
+  let { certificate } = options;
+  let refused: string | undefined;
+  let warnedDays: number | undefined;
+  let isChecking = false;
+
+  async function reload(): Promise<void> {
+    const revision = await revisionOf(options);
+    if (revision === certificate.revision) return;
+    try {
+      const next = await readCertificate(options);
+      use(next);
+      certificate = next;
+      warnedDays = refused = undefined;
+      logger.info('certificate reloaded', summaryOf(next));
+    } catch (error) {
+      if (refused !== revision)
+        logger.warn('the new certificate is not usable, the old one stays in use', {
+          reason: reasonOf(error),
+        });
+      refused = revision;
+    }
+  }
+
+  function warnOfTime(): void {
+    const days = Math.floor((certificate.validTo.getTime() - now()) / DAY_MS);
+    const early = certificate.validFrom.getTime() > now();
+    if (days === warnedDays || (days >= WARN_DAYS && !early)) return;
+    warnedDays = days;
+    const reason = early ? 'is not valid yet' : days < 0 ? 'has expired' : 'expires soon';
+    logger.warn('the certificate in TLS_CERT_FILE wants another', { reason, ...summaryOf(certificate) });
+  }
+
+  async function check(): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    await reload();
+    warnOfTime();
+    isChecking = false;
+  }
+
+  logger.info('certificate loaded', summaryOf(certificate));
+  warnOfTime();
+  const timer = setInterval(() => void check(), checkEveryMs).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+function summaryOf({ names, validFrom, validTo }: Certificate): Readonly<Record<string, string>> {
+  return { names, from: validFrom.toISOString(), until: validTo.toISOString() };
 }

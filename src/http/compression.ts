@@ -1,26 +1,15 @@
 import { Readable, type Transform, pipeline } from 'node:stream';
-import { promisify } from 'node:util';
-import {
-  brotliCompress,
-  brotliCompressSync,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  gzip,
-  gzipSync,
-} from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
 import { weakened } from './conditional.ts';
 import type { Coding } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
-/** Compresses replies that are worth it, a few of the large ones at a time. */
-export interface Compressor {
-  /**
-   * The reply in the coding, or as it is while too many others are being compressed. Without a body (HEAD) it only
-   * gets the headers, as far as they are known before the work is done.
-   */
-  readonly compress: (reply: Reply, coding: Coding, withoutBody: boolean) => Reply | Promise<Reply>;
-}
+/**
+ * The reply in the coding, or as it is while too many others are being compressed. Without a body (HEAD) it only gets
+ * the headers, as far as they are known before the work is done.
+ */
+export type Compressor = (reply: Reply, coding: Coding, withoutBody: boolean) => Reply | Promise<Reply>;
 
 // Below this a body fits into one packet or two anyway.
 const LEAST = 1_024;
@@ -42,21 +31,12 @@ const BROTLI = {
 
 interface Coder {
   readonly now: (body: Buffer) => Buffer;
-  readonly later: (body: Buffer) => Promise<Buffer>;
   readonly stream: () => Transform;
 }
 
 const CODERS: Readonly<Record<Coding, Coder>> = {
-  br: {
-    now: (body) => brotliCompressSync(body, BROTLI),
-    later: (body) => promisify(brotliCompress)(body, BROTLI),
-    stream: () => createBrotliCompress(BROTLI),
-  },
-  gzip: {
-    now: (body) => gzipSync(body, GZIP),
-    later: (body) => promisify(gzip)(body, GZIP),
-    stream: () => createGzip(GZIP),
-  },
+  br: { now: (body) => brotliCompressSync(body, BROTLI), stream: () => createBrotliCompress(BROTLI) },
+  gzip: { now: (body) => gzipSync(body, GZIP), stream: () => createGzip(GZIP) },
 };
 
 /** Whether a reply has another form for clients that want it compressed: text over 1 KB that a cache may change. */
@@ -78,41 +58,26 @@ export function createCompressor(): Compressor {
     underWay -= 1;
   };
 
-  function cache(body: Buffer, coding: Coding, encoded: Buffer): Buffer {
-    cached[coding].set(body, encoded);
-    return encoded;
-  }
-
-  async function later(body: Buffer, coding: Coding): Promise<Buffer> {
-    underWay += 1;
-    try {
-      return cache(body, coding, await CODERS[coding].later(body));
-    } finally {
-      done();
-    }
-  }
-
-  return {
-    compress: (reply, coding, withoutBody) => {
-      if (reply.kind === 'empty') return reply;
-      const headers = encodedHeaders(reply, coding);
-      const finish = (encoded: Buffer): Reply => {
-        const length = { 'Content-Length': String(encoded.length) };
-        return { status: reply.status, headers: { ...headers, ...length }, kind: 'bytes', body: encoded };
-      };
-      const known = reply.kind === 'bytes' ? cached[coding].get(reply.body) : undefined;
-      if (known) return finish(known);
-      if (withoutBody) return { status: reply.status, headers, kind: 'empty' };
-      if (reply.kind === 'stream') {
-        if (underWay >= MOST_UNDER_WAY) return reply;
-        underWay += 1;
-        return { ...reply, headers, chunks: () => encoded(reply.chunks, coding, done) };
-      }
-      const { body } = reply;
-      if (body.length <= AT_ONCE_BYTES) return finish(cache(body, coding, CODERS[coding].now(body)));
+  return (reply, coding, withoutBody) => {
+    if (reply.kind === 'empty') return reply;
+    const { status } = reply;
+    const { now, stream } = CODERS[coding];
+    const headers = encodedHeaders(reply, coding);
+    const known = reply.kind === 'bytes' ? cached[coding].get(reply.body) : undefined;
+    if (!known && withoutBody) return { status, headers, kind: 'empty' };
+    if (reply.kind === 'stream') {
       if (underWay >= MOST_UNDER_WAY) return reply;
-      return later(body, coding).then(finish);
-    },
+      underWay += 1;
+      return { ...reply, headers, chunks: () => encoded(reply.chunks, stream(), done) };
+    }
+    const finish = (body: Buffer): Reply => {
+      cached[coding].set(reply.body, body);
+      return { status, headers: { ...headers, 'Content-Length': String(body.length) }, kind: 'bytes', body };
+    };
+    if (known || reply.body.length <= AT_ONCE_BYTES) return finish(known ?? now(reply.body));
+    if (underWay >= MOST_UNDER_WAY) return reply;
+    underWay += 1;
+    return buffer(stream().end(reply.body)).then(finish).finally(done);
   };
 }
 
@@ -129,10 +94,9 @@ function encodedHeaders({ headers }: Reply, coding: Coding): Readonly<Record<str
 /** A stream in the coding, made as it is taken. `done` is called once it has ended, broken off or been abandoned. */
 async function* encoded(
   chunks: () => AsyncIterable<string | Buffer>,
-  coding: Coding,
+  encoder: Transform,
   done: () => void,
 ): AsyncGenerator<Buffer> {
-  const encoder = CODERS[coding].stream();
   const pieces: AsyncIterable<unknown> = encoder;
   try {
     // Ends the one with the other; what the source throws comes out of the encoder.

@@ -6,12 +6,12 @@ import { alreadyExistsText } from '../sentences.ts';
  * Everything else that is thrown is answered with a constant sentence.
  */
 export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
-    this.name = 'HttpError';
     this.status = status;
     this.headers = headers;
   }
@@ -19,10 +19,8 @@ export class HttpError extends Error {
 
 /** The client has closed its connection, so that no answer is wanted any more. */
 export class ClientGoneError extends Error {
-  constructor() {
-    super('client went away');
-    this.name = 'ClientGoneError';
-  }
+  override readonly name = 'ClientGoneError';
+  override readonly message = 'client went away';
 }
 
 /** 400: the request is at fault and the message says how; several faults are joined by `; `. */
@@ -30,9 +28,9 @@ export function badRequest(...faults: readonly string[]): HttpError {
   return new HttpError(400, faults.join('; '));
 }
 
-/** 401: the caller is not known; the pipeline adds the `WWW-Authenticate` header. */
+/** 401: the caller is not known. */
 export function unauthorized(message: string): HttpError {
-  return new HttpError(401, message);
+  return new HttpError(401, message, { 'WWW-Authenticate': 'Bearer' });
 }
 
 /** 403: the caller is known, and may not. */

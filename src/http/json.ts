@@ -24,24 +24,23 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Turns the bytes of a body, in blocks, into a JSON object, and calls `pause` between slices of a few milliseconds. Throws
- * 400 for anything else.
+ * Makes a function that turns the bytes of a body, in blocks, into a JSON object, and calls `pause` between slices of a few
+ * milliseconds; it rejects with 400 for anything else. Large bodies, which would hold the event loop for up to 150 ms, are
+ * parsed in a thread, one after the other: meanwhile they need several times their size in memory.
  */
-export type JsonReader = (blocks: readonly Buffer[], pause: () => Promise<void>) => Promise<object>;
-
-/**
- * Makes a reader. Large bodies, which would hold the event loop for up to 150 ms, are parsed in a thread, one after the
- * other: meanwhile they need several times their size in memory.
- */
-export function createJsonReader(): JsonReader {
+export function createJsonReader(): (
+  blocks: readonly Buffer[],
+  pause: () => Promise<void>,
+) => Promise<object> {
   const thread = createThread(PARSE, 'parses large bodies');
   const queue = createQueue({ atOnce: 1 });
   return async (blocks, pause) => {
     const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
-    if (isLarge) await scanInSlices(blocks, pause);
-    else blocks.forEach(createScanner());
+    await scan(blocks, pause);
     try {
-      return requireObject(isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks));
+      const value = isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks);
+      if (!isObject(value)) throw badRequest('Request body must be a JSON object');
+      return value;
     } catch (error) {
       if (error instanceof SyntaxError) throw badRequest('Malformed JSON');
       if (error instanceof TypeError) throw badRequest('Request body is not valid UTF-8');
@@ -60,23 +59,17 @@ const PARSE = `
   return (blocks) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
 `;
 
-/** Scans blocks in slices, with a pause before each. Throws 400 for what must not be parsed. */
-async function scanInSlices(blocks: readonly Buffer[], pause: () => Promise<void>): Promise<void> {
-  const scan = createScanner();
-  let left = 0;
+/** Scans blocks, with a pause after each slice. Throws 400 for what must not be parsed. */
+async function scan(blocks: readonly Buffer[], pause: () => Promise<void>): Promise<void> {
+  const scanBlock = createScanner();
+  let left = SLICE;
   for (const block of blocks) {
-    if (left <= 0) {
-      await pause();
-      left = SLICE;
-    }
-    scan(block);
+    scanBlock(block);
     left -= block.length;
+    if (left >= 0) continue;
+    await pause();
+    left = SLICE;
   }
-}
-
-function requireObject(value: unknown): object {
-  if (!isObject(value)) throw badRequest('Request body must be a JSON object');
-  return value;
 }
 
 /**

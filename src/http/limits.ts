@@ -1,10 +1,7 @@
 import { type HttpError, rateLimited } from './errors.ts';
-import { type Limiter, createLimiter } from './limiter.ts';
+import { type Limiter, type LimiterOptions, createLimiter } from './limiter.ts';
 
-interface Rate {
-  readonly perMinute: number;
-  readonly burst: number;
-}
+type Rate = Pick<LimiterOptions, 'perMinute' | 'burst'>;
 
 export interface LimitSettings {
   /** Undefined when turned off. */
@@ -14,73 +11,62 @@ export interface LimitSettings {
   readonly edgeLimits: boolean;
 }
 
-/** The limits by client address. */
-export interface Limits {
-  /** Over all of /api but files; undefined when turned off. */
-  readonly api: Limiter | undefined;
-  /** Over reads of files under /api; undefined when turned off. */
-  readonly files: Limiter | undefined;
-  /** The limits that a proxy in front enforces, for when there is none; each for the paths under its prefix but files. */
-  readonly edge: readonly { readonly prefix: string; readonly limiter: Limiter }[];
-  /** Over the calls of the maps provider that requests without credentials cost: they would spend the operator's budget. */
-  readonly places: Limiter | undefined;
-  /** Those that are on, by the names that metrics have for them. */
-  readonly named: ReadonlyMap<string, Limiter>;
-}
-
-const EDGE = [
-  { name: 'edge', prefix: '/api', perMinute: 600, burst: 20 },
-  { name: 'edge_auth', prefix: '/api/auth/', perMinute: 5, burst: 5 },
-] as const;
-const ANONYMOUS_PLACES = { perMinute: 10, burst: 10 };
-
-/** Makes the limits that are on, all of them with full buckets. */
-export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): Limits {
-  const api = rateLimit && createLimiter(rateLimit);
-  const files = filesRateLimit && createLimiter(filesRateLimit);
-  const places = rateLimit && createLimiter(ANONYMOUS_PLACES);
-  const edge = (edgeLimits ? EDGE : []).map((limit) => ({ ...limit, limiter: createLimiter(limit) }));
-  const all = [
-    ['api', api],
-    ...edge.map(({ name, limiter }) => [name, limiter] as const),
-    ['files', files],
-    ['places', places],
-  ] as const;
-  const named = new Map(all.flatMap(([name, limiter]) => (limiter ? [[name, limiter] as const] : [])));
-  return { api, files, edge, places, named };
-}
-
-/** A request as far as limits are concerned. */
-export interface LimitedRequest {
-  /** The key under which the client is counted. */
-  readonly key: string;
-  /** Decoded: an encoded letter must not lead around a limit. */
-  readonly path: string;
-  /** Whether it reads a file: no call of the API, so that a gallery of photos does not use up a person's calls. */
-  readonly isFile: boolean;
+/** A limit by client address. */
+export interface Limit {
+  /** As metrics have it. */
+  readonly name: string;
+  /** The prefix of the paths that it covers; undefined for one that is left to a route. */
+  readonly prefix?: string;
+  /** Whether it covers reads of files, or all else. */
+  readonly ofFiles?: boolean;
+  /** Whether the RateLimit headers report it. */
+  readonly isReported?: boolean;
+  readonly limiter: Limiter;
 }
 
 /**
- * Takes a token at every limit that covers a request, and writes the RateLimit headers of the service's own. Returns
- * the refusal (429), if there is one.
+ * Makes the limits that are on, all of them with full buckets: those of the service's own over calls and over reads of
+ * files, those that a proxy in front enforces, for when there is none, and the one over the calls of the maps provider
+ * that requests without credentials cost: they would spend the operator's budget.
+ */
+export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): readonly Limit[] {
+  const edge = edgeLimits ? { perMinute: 600, burst: 20 } : undefined;
+  const edgeAuth = edgeLimits ? { perMinute: 5, burst: 5 } : undefined;
+  const anonymousPlaces = rateLimit && { perMinute: 10, burst: 10 };
+  const own = { prefix: '/api', isReported: true };
+  return [
+    limit({ name: 'api', ...own, ofFiles: false }, rateLimit),
+    limit({ name: 'edge', prefix: '/api', ofFiles: false }, edge),
+    limit({ name: 'edge_auth', prefix: '/api/auth/', ofFiles: false }, edgeAuth),
+    limit({ name: 'files', ...own, ofFiles: true }, filesRateLimit),
+    limit({ name: 'places' }, anonymousPlaces),
+  ].flat();
+}
+
+function limit(row: Omit<Limit, 'limiter'>, rate: Rate | undefined): readonly Limit[] {
+  return rate ? [{ ...row, limiter: createLimiter(rate) }] : [];
+}
+
+/**
+ * Takes a token from the bucket of `key` at every limit that covers a request, and writes the RateLimit headers.
+ * `path` is decoded: an encoded letter must not lead around a limit. A read of a file is no call of the API, so that a
+ * gallery of photos does not use up a person's calls. Returns the refusal (429), if there is one.
  */
 export function takeTokens(
-  { api, files, edge }: Pick<Limits, 'api' | 'files' | 'edge'>,
-  { key, path, isFile }: LimitedRequest,
+  limits: readonly Limit[],
+  { key, path, isFile }: { readonly key: string; readonly path: string; readonly isFile: boolean },
   headers: Record<string, string>,
 ): HttpError | undefined {
   if (path !== '/api' && !path.startsWith('/api/')) return undefined;
-  const limiter = isFile ? files : api;
-  const own = limiter?.take(key);
-  const others = (isFile ? [] : edge)
-    .filter(({ prefix }) => path.startsWith(prefix))
-    .map((limit) => limit.limiter.take(key));
-  if (limiter && own) {
+  let seconds = 0;
+  for (const { prefix, ofFiles, isReported, limiter } of limits) {
+    if (prefix === undefined || ofFiles !== isFile || !path.startsWith(prefix)) continue;
+    const { remaining, reset, retryAfter } = limiter.take(key);
+    seconds = Math.max(seconds, retryAfter);
+    if (isReported !== true) continue;
     headers['RateLimit-Limit'] = String(limiter.capacity);
-    headers['RateLimit-Remaining'] = String(own.remaining);
-    headers['RateLimit-Reset'] = String(own.reset);
+    headers['RateLimit-Remaining'] = String(remaining);
+    headers['RateLimit-Reset'] = String(reset);
   }
-  const refusals = [...(own ? [own] : []), ...others].filter((verdict) => !verdict.allowed);
-  if (refusals.length === 0) return undefined;
-  return rateLimited(Math.max(...refusals.map((verdict) => verdict.retryAfter)));
+  return seconds > 0 ? rateLimited(seconds) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestedPath } from './target.ts';
+import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -28,11 +28,9 @@ export interface AccessEntry {
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
 
-export interface Logger {
-  readonly debug: (message: string, fields?: Fields) => void;
-  readonly info: (message: string, fields?: Fields) => void;
-  readonly warn: (message: string, fields?: Fields) => void;
-  readonly error: (message: string, fields?: Fields) => void;
+type Log = (message: string, fields?: Fields) => void;
+
+export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Log>> {
   readonly access: (entry: AccessEntry) => void;
 }
 
@@ -72,16 +70,11 @@ export function createLogger(options: LoggerOptions): Logger {
     );
   }
 
-  const logging =
-    (level: Exclude<LogLevel, 'silent'>): Logger['info'] =>
-    (message, fields) => {
-      line(level, message, fields);
-    };
   return {
-    debug: logging('debug'),
-    info: logging('info'),
-    warn: logging('warn'),
-    error: logging('error'),
+    debug: line.bind(null, 'debug'),
+    info: line.bind(null, 'info'),
+    warn: line.bind(null, 'warn'),
+    error: line.bind(null, 'error'),
     access,
   };
 }
@@ -111,18 +104,32 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** The entry of a request whose answer is complete, or broke off; `started` is by the monotonic clock. */
+/** A request and its answer, as far as its line is concerned. */
+export interface LoggedExchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** By the monotonic clock. */
+  readonly started: number;
+  readonly client: { readonly address: string };
+  /** As in its line. */
+  route: AccessEntry['route'];
+}
+
+/** The entry of a request whose answer is complete, or broke off. */
 export function accessEntry(
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  started: number,
-  others: Pick<AccessEntry, 'id' | 'route' | 'bytes' | 'client'>,
+  { id, request, response, started, client, route }: LoggedExchange,
+  bytes: number,
 ): AccessEntry {
   return {
-    ...others,
+    id,
     method: request.method ?? '',
-    path: requestedPath(request),
+    route,
+    path: pathOf(request.url ?? ''),
     status: response.statusCode,
     ms: Math.round((performance.now() - started) * 100) / 100,
+    bytes,
+    client: client.address,
     aborted: !response.writableFinished,
   };
 }

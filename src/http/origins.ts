@@ -80,25 +80,24 @@ const EXPOSED =
   'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Link';
 
 /**
- * CORS headers for a request's `Origin`: an allowed origin is echoed, any other gets none.
- * Origins are compared as exact strings; `Vary` stands whenever cross-origin access is configured at all.
+ * Adds the CORS headers for a request's `Origin` and, to the answer of a preflight, the methods of its path: an allowed
+ * origin is echoed, any other gets none. Origins are compared as exact strings; `Vary` stands whenever cross-origin access
+ * is configured at all.
  */
-export function corsHeaders(
+export function addCorsHeaders(
+  headers: Record<string, string>,
   allowed: ReadonlySet<string>,
-  origin: string | undefined,
-  preflightMethods: string | undefined,
-): Record<string, string> {
-  if (allowed.size === 0) return {};
-  if (origin === undefined || !allowed.has(origin)) return { Vary: 'Origin' };
-  const headers: Record<string, string> = {
-    Vary: 'Origin',
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': EXPOSED,
-  };
-  if (preflightMethods !== undefined) {
-    headers['Access-Control-Allow-Methods'] = preflightMethods;
-    headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id, Last-Event-ID';
-    headers['Access-Control-Max-Age'] = '600';
-  }
-  return headers;
+  request: IncomingMessage,
+  methods: ReadonlyMap<string, unknown> | undefined,
+): void {
+  if (allowed.size === 0) return;
+  headers['Vary'] = 'Origin';
+  const { origin, 'access-control-request-method': wanted } = request.headers;
+  if (origin === undefined || !allowed.has(origin)) return;
+  headers['Access-Control-Allow-Origin'] = origin;
+  headers['Access-Control-Expose-Headers'] = EXPOSED;
+  if (request.method !== 'OPTIONS' || wanted === undefined || !methods) return;
+  headers['Access-Control-Allow-Methods'] = [...methods.keys()].join(', ');
+  headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id, Last-Event-ID';
+  headers['Access-Control-Max-Age'] = '600';
 }

@@ -5,8 +5,8 @@ import { clientAddress } from './address.ts';
 import { HttpError, badRequest } from './errors.ts';
 import { type Logger, accessEntry } from './log.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type Reply, SECURITY_HEADERS, errorReply, send, text } from './reply.ts';
-import { readTarget, requireOneHost, requireVersionOne } from './target.ts';
+import { type Reply, SECURITY_HEADERS, afterAnswer, errorReply, send, text } from './reply.ts';
+import { readTarget, requireSoundHead } from './target.ts';
 
 export interface RedirectorOptions {
   readonly httpsPort: number;
@@ -26,14 +26,14 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
   const { logger, trustedProxies } = options;
   return async (request, response) => {
     const id = randomUUID();
-    const started = performance.now();
     // Its client may speak another protocol from here on, or send a body unasked.
     if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
       response.shouldKeepAlive = false;
-    response.once('close', () => {
-      const peer = request.socket.remoteAddress ?? '';
-      const client = clientAddress(peer, request.headers['x-forwarded-for'], trustedProxies).address;
-      logger.access(accessEntry({ request, response }, started, { id, route: null, bytes: 0, client }));
+    const peer = request.socket.remoteAddress ?? '';
+    const client = clientAddress(peer, request.headers['x-forwarded-for'], trustedProxies);
+    const exchange = { id, request, response, started: performance.now(), client, route: null };
+    afterAnswer(response, () => {
+      logger.access(accessEntry(exchange, 0));
     });
     const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
     try {
@@ -47,8 +47,7 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
 
 function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptions): Reply {
   try {
-    requireVersionOne(request.httpVersionMajor);
-    requireOneHost(request.rawHeaders);
+    requireSoundHead(request);
     const { path } = readTarget(request.url ?? '');
     const authority = secureAuthority(request.headers.host ?? '', httpsPort);
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** The answer of a handler as a value; `send` is the one place that writes it. */
@@ -6,7 +5,7 @@ export type Reply = Head &
   (
     | { readonly kind: 'empty' }
     | { readonly kind: 'bytes'; readonly body: Buffer }
-    | { readonly kind: 'stream'; readonly chunks: () => AsyncIterable<string | Buffer> }
+    | { readonly kind: 'stream'; readonly chunks: () => Chunks }
   );
 
 interface Head {
@@ -17,6 +16,7 @@ interface Head {
 }
 
 type Headers = Readonly<Record<string, string>>;
+type Chunks = AsyncIterable<string | Buffer>;
 
 /** Headers of every answer; some replace the policy by one of their own. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `value` as a JSON body. */
 export function json(status: number, value: unknown, headers: Headers = {}): Reply {
-  return bytes(status, Buffer.from(JSON.stringify(value)), JSON_TYPE, headers);
+  return content(JSON_TYPE, Buffer.from(JSON.stringify(value)), headers, status);
 }
 
 /**
@@ -79,7 +79,7 @@ export function ok(value: unknown): Reply {
 
 /** 200 with a JSON text that was put together already. */
 export function okText(text: string, headers: Headers = {}): Reply {
-  return bytes(200, Buffer.from(text), JSON_TYPE, headers);
+  return content(JSON_TYPE, Buffer.from(text), headers);
 }
 
 /** 201 with the new resource and its address. */
@@ -89,7 +89,7 @@ export function created(location: string, value: unknown): Reply {
 
 /** The same with a JSON text that was put together already. */
 export function createdText(location: string, text: string): Reply {
-  return bytes(201, Buffer.from(text), JSON_TYPE, { Location: location });
+  return content(JSON_TYPE, Buffer.from(text), { Location: location }, 201);
 }
 
 /** 204, no body. */
@@ -103,17 +103,14 @@ export function notModified(headers: Headers): Reply {
 }
 
 /** A body that is read as the client takes it; `headers` state its type and length. */
-export function stream(
-  status: number,
-  headers: Headers,
-  chunks: () => AsyncIterable<string | Buffer>,
-): Reply {
+export function stream(status: number, headers: Headers, chunks: () => Chunks): Reply {
   return { status, headers, kind: 'stream', chunks };
 }
 
-/** 200 with bytes of any type. */
-export function content(type: string, body: Buffer, headers: Headers): Reply {
-  return bytes(200, body, type, headers);
+/** Bytes of any type. */
+export function content(type: string, body: Buffer, headers: Headers = {}, status = 200): Reply {
+  const ofBody = { 'Content-Type': type, 'Content-Length': String(body.length) };
+  return { status, headers: { ...headers, ...ofBody }, kind: 'bytes', body };
 }
 
 /** 302 to an address, which may be a path, with the values of Set-Cookie headers. */
@@ -129,21 +126,12 @@ export function withChange(reply: Reply, changeId: number | undefined): Reply {
 
 /** Plain text in UTF-8. */
 export function text(status: number, body: string): Reply {
-  return bytes(status, Buffer.from(body), 'text/plain; charset=utf-8', {});
+  return content('text/plain; charset=utf-8', Buffer.from(body), {}, status);
 }
 
 /** The body that every error has: one field `error` (SPEC, "Error body"). */
 export function errorReply(status: number, message: string, headers: Headers = {}): Reply {
   return json(status, { error: message }, headers);
-}
-
-function bytes(status: number, body: Buffer, type: string, headers: Headers): Reply {
-  return {
-    status,
-    headers: { ...headers, 'Content-Type': type, 'Content-Length': String(body.length) },
-    kind: 'bytes',
-    body,
-  };
 }
 
 /**
@@ -187,7 +175,7 @@ async function sendStream(
   response: ServerResponse,
   status: number,
   head: string[],
-  chunks: AsyncIterable<string | Buffer> | Iterable<Buffer>,
+  chunks: Chunks | Iterable<Buffer>,
 ): Promise<number> {
   let sent = 0;
   for await (const chunk of chunks) {
@@ -202,17 +190,22 @@ async function sendStream(
 }
 
 /** Waits until the client has taken what was written, and cuts it off when it takes too long. */
-async function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return;
-  const waiting = new AbortController();
-  const events = ['drain', 'close'].map((event) => once(response, event, { signal: waiting.signal }));
-  // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
-  const stalled = setTimeout(() => response.destroy(), STALL_MS);
-  try {
-    await Promise.race(events);
-  } finally {
-    clearTimeout(stalled);
-    waiting.abort();
-    await Promise.allSettled(events);
-  }
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      clearTimeout(stalled);
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    // The server's own time-out takes twice its time here: it sees a write under way and waits once more.
+    const stalled = setTimeout(() => response.destroy(), STALL_MS);
+    response.on('drain', go).on('close', go);
+    if (response.destroyed) go();
+  });
+}
+
+/** Calls `act` once an answer is complete, or has broken off. */
+export function afterAnswer(response: ServerResponse, act: () => void): void {
+  if (response.writableFinished || response.destroyed) act();
+  else response.once('close', act);
 }

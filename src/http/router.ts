@@ -20,28 +20,25 @@ export interface Route {
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
 
-/** The routes of a path by method, and the values of its parameters in order. */
+/** The routes of a path by method, and its parameters by name. */
 export interface Match {
-  readonly methods: ReadonlyMap<string, CompiledRoute>;
-  readonly values: readonly string[];
-}
-
-export interface CompiledRoute {
-  readonly route: Route;
-  readonly parameterNames: readonly string[];
+  readonly methods: ReadonlyMap<string, Route>;
+  readonly parameters: ReadonlyMap<string, string>;
 }
 
 interface Node {
   readonly children: Map<string, Node>;
   parameter: Node | undefined;
-  readonly methods: Map<string, CompiledRoute>;
+  /** Of the parameters on the way to it. */
+  names: readonly string[];
+  readonly methods: Map<string, Route>;
 }
 
-const emptyNode = (): Node => ({ children: new Map(), parameter: undefined, methods: new Map() });
+const emptyNode = (): Node => ({ children: new Map(), parameter: undefined, names: [], methods: new Map() });
 
 /**
  * Builds the look-up for a route table. Static segments win over parameters, whatever the order of the table.
- * Throws when two rows share a method and a path.
+ * Throws when two rows share a method and a path, or name the parameters of a path differently.
  */
 export function createRouter(routes: readonly Route[]): (segments: readonly string[]) => Match | undefined {
   const root = emptyNode();
@@ -50,11 +47,11 @@ export function createRouter(routes: readonly Route[]): (segments: readonly stri
 }
 
 function add(root: Node, route: Route): void {
-  const parameterNames: string[] = [];
+  const names: string[] = [];
   let node = root;
   for (const segment of segmentsOf(route.pattern)) {
     if (segment.startsWith(':')) {
-      parameterNames.push(segment.slice(1));
+      names.push(segment.slice(1));
       node.parameter ??= emptyNode();
       node = node.parameter;
     } else {
@@ -63,8 +60,10 @@ function add(root: Node, route: Route): void {
       node = child;
     }
   }
-  if (node.methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.pattern}`);
-  node.methods.set(route.method, { route, parameterNames });
+  if (node.methods.has(route.method) || (node.methods.size > 0 && node.names.join() !== names.join()))
+    throw new Error(`two routes for ${route.method} ${route.pattern}`);
+  node.names = names;
+  node.methods.set(route.method, route);
 }
 
 function find(
@@ -73,8 +72,12 @@ function find(
   index: number,
   values: readonly string[],
 ): Match | undefined {
+  const { methods, names } = node;
   const segment = segments[index];
-  if (segment === undefined) return node.methods.size > 0 ? { methods: node.methods, values } : undefined;
+  if (segment === undefined) {
+    const parameters = new Map(names.map((name, at) => [name, values[at] ?? '']));
+    return methods.size > 0 ? { methods, parameters } : undefined;
+  }
   const child = node.children.get(segment);
   const found = child && find(child, segments, index + 1, values);
   if (found) return found;

@@ -1,47 +1,68 @@
-import { createServer } from 'node:http';
+import { constants } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { BlockList, Socket } from 'node:net';
-import { rawAnswer } from './broken-request.ts';
-import { type CertificateFiles, readCertificate } from './certificate.ts';
-import type { LingerLimits } from './closing.ts';
-import { type ConnectionCap, createConnectionCap } from './connection-cap.ts';
-import { type Listener, SERVER_LIMITS, openListener } from './listener.ts';
-import type { Logger } from './log.ts';
+import { type SecureContextOptions, type TlsOptions, Server as TlsServer } from 'node:tls';
+import { answerBrokenRequests } from './broken-request.ts';
+import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from './certificate.ts';
+import { type ConnectionCapOptions, createConnectionCap } from './connection-cap.ts';
+import { Connections, type LingerLimits } from './connections.ts';
 import type { Pipeline } from './pipeline.ts';
-import { createRedirector } from './redirect.ts';
+import { type RedirectorOptions, createRedirector } from './redirect.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
-import { guardHandshakes, tlsSettings, watchCertificate } from './tls.ts';
 
-export interface ServerOptions {
+/** Limits for the options of a server, so that no client holds a connection for long; times in milliseconds. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  // For what arrives steadily; what does not is refused long before.
+  requestTimeout: 600_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
+  noDelay: true,
+} as const;
+
+// Forward secrecy and authenticated encryption alone: what every client since 2014 speaks.
+const CIPHERS = [
+  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+
+interface ListenerOptions {
   readonly host: string | undefined;
-  /** Where the service is without TLS; with it, where plain HTTP is led to it. */
   readonly port: number;
-  /** Open connections from one address; addresses in `trustedProxies` are exempt. */
-  readonly maxConnectionsPerAddress: number;
   /** Open connections in all; undefined leaves it to the operating system. */
   readonly maxConnections: number | undefined;
-  readonly trustedProxies: BlockList;
-  /** Undefined where a proxy terminates TLS, or nothing does. */
-  readonly tls?: ServerTls | undefined;
+  readonly cap: (server: Server) => void;
   /** For tests. */
   readonly linger?: LingerLimits | undefined;
 }
 
+/** `port` is where the service is without TLS; with it, where plain HTTP is led to it. */
+export interface ServerOptions extends Omit<ListenerOptions, 'cap'>, ConnectionCapOptions {
+  /** Undefined where a proxy terminates TLS, or nothing does. */
+  readonly tls?: ServerTls | undefined;
+}
+
 /** The settings of TLS. */
-export interface ServerTls extends CertificateFiles {
+export interface ServerTls extends CertificateFiles, Pick<RedirectorOptions, 'logger' | 'isWell'> {
   /** Where the service is. */
   readonly port: number;
-  readonly logger: Logger;
-  /** Whether the service works: load balancers ask on the plain port. */
-  readonly isWell: () => boolean;
   /** Milliseconds between two checks of the files; default 10,000. */
   readonly checkEveryMs?: number;
 }
 
 /** A listening server. */
-export interface RunningServer extends Listener {
+export interface RunningServer {
+  readonly address: string;
+  readonly port: number;
   /** The port that leads plain HTTP to `port`; undefined without TLS. */
   readonly redirectPort: number | undefined;
+  /** Accepts no new connections, lets requests in flight finish for at most `graceMs`, then cuts what is left. */
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 // Of the connections in all, what those may have that are only to be led elsewhere.
@@ -54,72 +75,116 @@ const REDIRECT_SHARE = 1 / 8;
  * be used.
  */
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
-  const cap = createConnectionCap(options);
-  if (options.tls) return startWithTls(pipeline, options, options.tls, cap);
-  const { host, port, maxConnections, linger } = options;
-  const plain = { host, port, maxConnections, cap, refuse: refusePlainly, headers: SECURITY_HEADERS, linger };
-  return { ...(await openListener(createServer(SERVER_LIMITS), pipeline, plain)), redirectPort: undefined };
+  const plain = { ...options, cap: createConnectionCap(options) };
+  if (options.tls) return startWithTls(pipeline, plain, options.tls);
+  return openListener(createServer(SERVER_LIMITS), pipeline, plain);
 }
 
 /** The service over TLS, and the plain port that leads there. */
 async function startWithTls(
   pipeline: Pipeline,
-  { host, port, maxConnections, trustedProxies, linger }: ServerOptions,
+  options: ServerOptions & ListenerOptions,
   tls: ServerTls,
-  cap: ConnectionCap,
 ): Promise<RunningServer> {
   const certificate = await readCertificate(tls);
   const server = createHttpsServer({ ...SERVER_LIMITS, ...tlsSettings(certificate) });
-  const cutHandshakes = guardHandshakes(server);
-  const redirects = maxConnections && Math.ceil(maxConnections * REDIRECT_SHARE);
+  // A client whose handshake fails could not read an answer. Before the listener of Node, which would have it answered
+  // as a broken request.
+  server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+  const { maxConnections, trustedProxies } = options;
   const secure = await openListener(server, pipeline, {
-    host,
+    ...options,
     port: tls.port,
-    maxConnections: maxConnections && maxConnections - (redirects ?? 0),
-    cap,
-    refuse: cut,
-    headers: SECURITY_HEADERS_OVER_TLS,
-    linger,
+    maxConnections: maxConnections && Math.floor(maxConnections * (1 - REDIRECT_SHARE)),
   });
   const redirector = createRedirector({ ...tls, httpsPort: secure.port, trustedProxies });
   const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
-    host,
-    port,
-    maxConnections: redirects,
-    cap,
-    refuse: refusePlainly,
-    headers: SECURITY_HEADERS,
-    linger,
+    ...options,
+    maxConnections: maxConnections && Math.ceil(maxConnections * REDIRECT_SHARE),
   }).catch(async (error: unknown) => {
     await secure.stop(0);
     throw error;
   });
-  const stopWatching = watchCertificate({
-    ...tls,
-    certificate,
-    use: (next) => {
-      server.setSecureContext(tlsSettings(next));
-    },
-  });
+  const use = (next: Certificate): void => {
+    server.setSecureContext(tlsSettings(next));
+  };
+  const stopWatching = watchCertificate({ ...tls, certificate, use });
   return {
     ...secure,
     redirectPort: redirecting.port,
     stop: async (graceMs) => {
       stopWatching();
-      const stopped = [secure.stop(graceMs), redirecting.stop(graceMs)];
-      cutHandshakes();
-      await Promise.all(stopped);
+      await Promise.all([secure.stop(graceMs), redirecting.stop(graceMs)]);
     },
   };
 }
 
-function refusePlainly(socket: Socket): void {
-  const message = 'Too many connections from this address';
-  socket.end(rawAnswer(503, message, SECURITY_HEADERS));
-  socket.destroySoon();
+/**
+ * How the service speaks TLS: 1.2 and 1.3, HTTP/1.1 alone, 10 s for a handshake, none in the middle of a connection
+ * for the sake of the processor. All of it must be set again with a new certificate: Node forgets what is left out.
+ */
+function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: 10_000,
+  };
 }
 
-/** Before the handshake no answer can be sent. */
-function cut(socket: Socket): void {
-  socket.destroy();
+/** Lets a server hand its requests to the pipeline. Rejects with the system's error when the address cannot be had. */
+async function openListener(
+  server: Server,
+  pipeline: Pipeline,
+  { host, port, maxConnections, cap, linger }: ListenerOptions,
+): Promise<RunningServer> {
+  server.timeout = 30_000;
+  server.maxHeadersCount = 100;
+  server.maxRequestsPerSocket = 1_000;
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+
+  const connections = new Connections(server, linger);
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!server.listening) response.shouldKeepAlive = false;
+    connections.follow(request, response);
+    void pipeline(request, response);
+  };
+  server.on('request', handle);
+  // The body reader sends "100 Continue" once it really wants the body.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+  const isSecure = server instanceof TlsServer;
+  answerBrokenRequests(server, connections, isSecure ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS);
+  cap(server);
+  // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
+  server.listen({ port, host: host === '::' ? undefined : host });
+  await once(server, 'listening');
+
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server listens on no TCP port');
+  return {
+    address: bound.address,
+    port: bound.port,
+    redirectPort: undefined,
+    stop: (graceMs) => stopServer(server, connections, graceMs),
+  };
+}
+
+async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  connections.endEach();
+  // A connection whose answer was on its way when the stop started turns idle later; Node does not look again.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  const cut = setTimeout(() => {
+    connections.cutAll();
+  }, graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
 }

@@ -9,13 +9,12 @@ export interface Target {
   readonly query: string;
 }
 
-/** Throws 400 for anything but HTTP/1.x; the parser lets a request line without a version pass as HTTP/0.9. */
-export function requireVersionOne(major: number): void {
-  if (major !== 1) throw badRequest('HTTP version must be 1.0 or 1.1');
-}
-
-/** Throws 400 unless the request names exactly one host (RFC 9112 section 3.2). `rawHeaders` alternates names and values. */
-export function requireOneHost(rawHeaders: readonly string[]): void {
+/**
+ * Throws 400 unless a request is one of HTTP/1.x, since the parser lets a line without a version pass as HTTP/0.9, and
+ * names exactly one host (RFC 9112 section 3.2).
+ */
+export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessage): void {
+  if (httpVersionMajor !== 1) throw badRequest('HTTP version must be 1.0 or 1.1');
   if (headerValues(rawHeaders, 'host').length !== 1) throw badRequest('Exactly one Host header is required');
 }
 
@@ -29,12 +28,8 @@ export function readTarget(url: string): Target {
   return { path, segments: segmentsOf(path).map(decoded), query: url.slice(path.length + 1) };
 }
 
-/** The path of a request as it was sent, without its query. */
-export function requestedPath({ url = '' }: IncomingMessage): string {
-  return pathOf(url);
-}
-
-function pathOf(url: string): string {
+/** The path of a target as it was sent, without its query. */
+export function pathOf(url: string): string {
   const mark = url.indexOf('?');
   return mark === -1 ? url : url.slice(0, mark);
 }

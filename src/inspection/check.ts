@@ -19,6 +19,8 @@ export interface Inspection {
   readonly faults: readonly string[];
 }
 
+type Inspections = Generator<Inspection, void, undefined>;
+
 interface RuleGroup {
   /** How many records of what noun its rules are about. */
   readonly count: string;
@@ -53,7 +55,7 @@ const RULES: readonly RuleGroup[] = [
  * Checks a data folder, also while it is served: nothing is written. Each result comes when it is known. Throws a
  * StorageError when there is no database of this version to check.
  */
-export function* inspectData(dataFolder: string): Generator<Inspection, void, undefined> {
+export function* inspectData(dataFolder: string): Inspections {
   refuseHalfRestored(dataFolder);
   const connection = openForReading(databasePath(dataFolder));
   try {
@@ -65,14 +67,16 @@ export function* inspectData(dataFolder: string): Generator<Inspection, void, un
     const queries = loadQueries(connection);
     const sql = queries.file('check');
     yield* checkRules(connection, sql);
-    yield* checkPhotos(dataFolder, sql, queries.file('photos'));
+    yield checkFiles('photos', dataFolder, sql.prepare<PhotoFile>('listPhotoSizes'));
+    yield checkFiles('photos in the trash', dataFolder, sql.prepare<PhotoFile>('listTrashSizes'));
+    yield checkStrangers(dataFolder, queries.file('photos'));
   } finally {
     connection.close();
   }
 }
 
 /** All at one moment, so that a write in between does not look like a fault. */
-function* checkRules(connection: Connection, sql: QueryFile): Generator<Inspection, void, undefined> {
+function* checkRules(connection: Connection, sql: QueryFile): Inspections {
   connection.exec('BEGIN');
   try {
     const count = (statement: string): number => sql.prepare<{ count: number }>(statement).get()?.count ?? 0;
@@ -87,19 +91,6 @@ function* checkRules(connection: Connection, sql: QueryFile): Generator<Inspecti
   } finally {
     connection.exec('COMMIT');
   }
-}
-
-function* checkPhotos(
-  dataFolder: string,
-  sql: QueryFile,
-  photoSql: QueryFile,
-): Generator<Inspection, void, undefined> {
-  yield checkFiles('photos', dataFolder, sql.prepare<PhotoFile>('listPhotoSizes'));
-  yield checkFiles('photos in the trash', dataFolder, sql.prepare<PhotoFile>('listTrashSizes'));
-  const strangers = findStrangers(dataFolder, photoSql);
-  const names = shorten(strangers).join(', ');
-  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
-  yield { subject: 'files of no photo', note, faults: [] };
 }
 
 interface PhotoFile {
@@ -132,10 +123,13 @@ function faultOf(path: string, size: number): string | undefined {
   return status.size === size ? undefined : `has ${counted(status.size, 'byte')} instead of ${size}`;
 }
 
-function findStrangers(dataFolder: string, photoSql: QueryFile): string[] {
+function checkStrangers(dataFolder: string, photoSql: QueryFile): Inspection {
   const ledger = createPhotoLedger(photoSql);
-  return PREFIXES.flatMap((prefix) => {
+  const strangers = PREFIXES.flatMap((prefix) => {
     const entries = entriesIn(join(dataFolder, PHOTO_FOLDER, prefix));
     return ledger.strangersAmong(entries.map(({ name }) => name).filter(isPhotoName));
   });
+  const names = shorten(strangers).join(', ');
+  const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;
+  return { subject: 'files of no photo', note, faults: [] };
 }

@@ -97,7 +97,7 @@ function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findin
 function* checkRecords(connection: Connection, now: Date, older: OlderDatabase): Findings {
   const { version, pending } = migrationState(connection);
   if (pending.length > 0) {
-    yield checkOlder(pending, older);
+    yield OLDER[older](`the database is from an older version (${pending.join(', ')})`);
     return;
   }
   const all = loadQueries(connection);
@@ -128,16 +128,9 @@ function changesText(queries: QueryFile, metrics: QueryFile): string {
   return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
 }
 
-function checkOlder(pending: readonly string[], older: OlderDatabase): Finding {
-  const text = `the database is from an older version (${pending.join(', ')})`;
-  switch (older) {
-    case 'upgraded':
-      return note(
-        `${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`,
-      );
-    case 'refused':
-      return fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`);
-    case 'refused by replica':
-      return fault(`${text}; bring the primary up to this version first`);
-  }
-}
+const OLDER: Readonly<Record<OlderDatabase, (text: string) => Finding>> = {
+  upgraded: (text) =>
+    note(`${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`),
+  refused: (text) => fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`),
+  'refused by replica': (text) => fault(`${text}; bring the primary up to this version first`),
+};

@@ -28,19 +28,18 @@ export function createMetricsAccess(options: MetricsAccessOptions): (request: In
   const loopback = parseAddressRanges(['loopback']);
   const expected = options.token === undefined ? undefined : digest(options.token);
 
-  const isLoopback = (address: string | undefined): boolean =>
-    address !== undefined && isListed(loopback, address);
+  const isLoopback = (address: string): boolean => isListed(loopback, normaliseAddress(address) ?? '');
 
   function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
     // A proxy with no more configuration than our address speaks HTTP/1.0, adds no header, and names us as the host.
-    if (httpVersion !== '1.1' || !isLoopback(normaliseAddress(socket.remoteAddress ?? ''))) return false;
+    if (httpVersion !== '1.1' || !isLoopback(socket.remoteAddress ?? '')) return false;
     return !Object.keys(headers).some((name) => FORWARDING.test(name)) && isOwnName(headers.host ?? '');
   }
 
   /** A browser on this machine whose page has a name that resolves to this machine asks under that name. */
   function isOwnName(host: string): boolean {
     const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(host) ?? [];
-    return name.toLowerCase() === 'localhost' || isLoopback(normaliseAddress(name));
+    return name.toLowerCase() === 'localhost' || isLoopback(name);
   }
 
   return (request) => {

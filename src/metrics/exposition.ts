@@ -45,6 +45,15 @@ export function by(label: string, values: Iterable<readonly [string, number]>): 
   return Array.from(values, ([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
+/** What `read` returns; undefined when it throws: the rest of a scrape matters most where the storage has failed. */
+export function ifReadable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Counts values by how large they are. */
 export interface Histogram {
   readonly observe: (value: number) => void;

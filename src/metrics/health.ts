@@ -1,5 +1,6 @@
 import { type Reply, json, ok, text } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { ifReadable } from './exposition.ts';
 import type { StorageFamiliesOptions } from './storage.ts';
 
 /** Makes the check whether the database answers and can be written. */
@@ -8,14 +9,8 @@ export function createHealthCheck({
   storageHasFailed,
 }: Pick<StorageFamiliesOptions, 'sql' | 'storageHasFailed'>): () => boolean {
   const ping = sql.prepare('ping');
-  return () => {
-    try {
-      return !storageHasFailed() && ping.get() !== undefined;
-    } catch {
-      // The first request that needs more of the database reports why it does not answer.
-      return false;
-    }
-  };
+  // The first request that needs more of the database reports why it does not answer.
+  return () => !storageHasFailed() && ifReadable(() => ping.get()) !== undefined;
 }
 
 /** `/api/health`, and `/health` in the form of a proxy, which is never rate limited (SPEC, "Health"). */

@@ -1,12 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Family, by, counter, gauge } from './exposition.ts';
-
-/** How long the event loop lets things wait. */
-export interface EventLoopWatch {
-  readonly families: () => readonly Family[];
-  readonly stop: () => void;
-}
+import { type Family, counter, gauge, ifReadable } from './exposition.ts';
 
 const RESOLUTION_MS = 20;
 const WINDOW_MS = 60_000;
@@ -16,7 +10,7 @@ const QUANTILES = [0.5, 0.9, 0.99, 1] as const;
  * Watches the delay of the event loop. Its quantiles are of the last whole minute (of the time so far in the first
  * one), however often they are read: a scrape resets nothing.
  */
-export function watchEventLoop(): EventLoopWatch {
+export function watchEventLoop(): { readonly family: () => Family; readonly stop: () => void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let lastMinute: readonly number[] | undefined;
 
@@ -33,14 +27,17 @@ export function watchEventLoop(): EventLoopWatch {
   timer.unref();
 
   return {
-    families: () => {
+    family: () => {
       const values = lastMinute ?? quantiles();
-      const samples = by(
-        'quantile',
-        QUANTILES.map((quantile, index) => [String(quantile), values[index] ?? 0]),
-      );
-      const help = 'How much too late the event loop came round; quantiles over the last whole minute.';
-      return [{ name: 'catalogue_event_loop_delay_seconds', type: 'summary', help, samples }];
+      return {
+        name: 'catalogue_event_loop_delay_seconds',
+        type: 'summary',
+        help: 'How much too late the event loop came round; quantiles over the last whole minute.',
+        samples: QUANTILES.map((quantile, index) => ({
+          labels: { quantile: String(quantile) },
+          value: values[index] ?? 0,
+        })),
+      };
     },
     stop: () => {
       clearInterval(timer);
@@ -54,11 +51,13 @@ export function processFamilies(): readonly Family[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   const started = performance.timeOrigin / 1000;
+  // Without the one that reads the folder.
+  const openFiles = ifReadable(() => readdirSync('/proc/self/fd').length - 1);
   return [
     counter('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory that is not swapped out.', rss),
     gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', started),
-    gauge('process_open_fds', 'File descriptors that are open.', openFiles()),
+    gauge('process_open_fds', 'File descriptors that are open.', openFiles),
     gauge('process_max_fds', 'File descriptors that may be open.', maxOpenFiles()),
     gauge('nodejs_heap_size_used_bytes', 'Memory in use on the JavaScript heap.', heapUsed),
     gauge('nodejs_heap_size_total_bytes', 'Memory of the JavaScript heap.', heapTotal),
@@ -66,21 +65,9 @@ export function processFamilies(): readonly Family[] {
   ];
 }
 
-function openFiles(): number | undefined {
-  try {
-    // Without the one that reads the folder.
-    return readdirSync('/proc/self/fd').length - 1;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The limit of open files of this process; undefined where the system reports or sets none. */
 export function maxOpenFiles(): number | undefined {
-  try {
-    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return soft === undefined ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
+  const limits = ifReadable(() => readFileSync('/proc/self/limits', 'utf8')) ?? '';
+  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  return soft === undefined ? undefined : Number(soft);
 }

@@ -1,7 +1,8 @@
+import type { Limit } from '../http/limits.ts';
 import { content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type MetricsAccessOptions, createMetricsAccess } from './access.ts';
-import { EXPOSITION_TYPE, type Family, by, counter, exposition, gauge } from './exposition.ts';
+import { EXPOSITION_TYPE, type Family, by, counter, exposition, gauge, ifReadable } from './exposition.ts';
 import { processFamilies, watchEventLoop } from './process.ts';
 import { type StorageFamiliesOptions, createStorageFamilies } from './storage.ts';
 import { type ObservedRequest, createTraffic } from './traffic.ts';
@@ -20,8 +21,8 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   /** Of the program. */
   readonly version: string;
   readonly writes: Pick<Writes, 'families'>;
-  /** The rate limits that are on, by name. */
-  readonly limits: ReadonlyMap<string, { readonly size: () => number; readonly refusals: () => number }>;
+  /** The rate limits that are on. */
+  readonly limits: readonly Pick<Limit, 'name' | 'limiter'>[];
   /** Of JSON that arrives or is being handled. */
   readonly bodyBytes: () => number;
   readonly passwordLoad: () => { readonly running: number; readonly waiting: number };
@@ -59,7 +60,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       options.lastBackup?.(),
     ),
     ...mapsFamilies(options),
-    ...eventLoop.families(),
+    eventLoop.family(),
     ...processFamilies(),
   ];
 
@@ -82,9 +83,8 @@ function buildFamily({ version, sql }: MetricsOptions): Family {
 }
 
 function limitFamilies({ limits, bodyBytes, passwordLoad }: MetricsOptions): readonly Family[] {
-  const all = [...limits];
-  const refusals = all.map(([name, limiter]) => [name, limiter.refusals()] as const);
-  const clients = all.map(([name, limiter]) => [name, limiter.size()] as const);
+  const refusals = limits.map(({ name, limiter }) => [name, limiter.refusals()] as const);
+  const clients = limits.map(({ name, limiter }) => [name, limiter.size()] as const);
   const hashes = Object.entries(passwordLoad());
   return [
     counter(
@@ -107,12 +107,7 @@ function limitFamilies({ limits, bodyBytes, passwordLoad }: MetricsOptions): rea
 }
 
 function mapsFamilies({ maps }: MetricsOptions): readonly Family[] {
-  let state: MapsState | undefined;
-  try {
-    state = maps?.();
-  } catch {
-    // The rest of a scrape matters most where the storage has failed.
-  }
+  const state = maps && ifReadable(maps);
   if (!state) return [];
   const { isLeftAlone, outcomes, budget } = state;
   return [

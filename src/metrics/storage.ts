@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { databasePath } from '../storage/database.ts';
-import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { type Family, by, gauge } from './exposition.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import { type Family, by, gauge, ifReadable } from './exposition.ts';
 
 export interface StorageFamiliesOptions {
   readonly dataFolder: string;
@@ -23,8 +23,8 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
   const database = databasePath(dataFolder);
 
   return async () => {
-    const [counts, trash] = [ifReadable(countRecords), ifReadable(sumTrash)];
-    const log = ifReadable(describeChanges);
+    const [counts, trash] = [ifReadable(() => countRecords.get()), ifReadable(() => sumTrash.get())];
+    const log = ifReadable(() => describeChanges.get());
     const disk = await statfs(dataFolder).catch(() => undefined);
     const [free, size] = [disk && disk.bavail * disk.bsize, disk && disk.blocks * disk.bsize];
     const sizes = by('part', [
@@ -48,15 +48,6 @@ export function createStorageFamilies(options: StorageFamiliesOptions): () => Pr
       gauge('catalogue_trash_bytes', 'Size of the files of deleted photos.', trash?.bytes),
     ];
   };
-}
-
-function ifReadable<Row>(statement: Prepared<Row>): Row | undefined {
-  try {
-    return statement.get();
-  } catch {
-    // The rest of a scrape matters most where the storage has failed.
-    return undefined;
-  }
 }
 
 /** Bytes; 0 where there is no such file. */

@@ -1,23 +1,8 @@
+import type { AccessEntry } from '../http/log.ts';
 import { type Family, type Histogram, counter, createHistogram } from './exposition.ts';
 
 /** A request as an access line has it. */
-export interface ObservedRequest {
-  readonly method: string;
-  /** The pattern of the route, or null when none matched. */
-  readonly route: string | null;
-  readonly status: number;
-  readonly ms: number;
-  /** Of the body. */
-  readonly bytes: number;
-  readonly aborted: boolean;
-}
-
-/** The requests so far. */
-export interface Traffic {
-  /** Costs no memory after the first request of a route, method and status. */
-  readonly observe: (request: ObservedRequest) => void;
-  readonly families: () => readonly Family[];
-}
+export type ObservedRequest = Pick<AccessEntry, 'method' | 'route' | 'status' | 'ms' | 'bytes' | 'aborted'>;
 
 interface Series {
   readonly labels: { readonly method: string; readonly route: string };
@@ -29,8 +14,11 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 // Whatever a client sends as its method, the number of series stays small.
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts requests by route, method and status. */
-export function createTraffic(): Traffic {
+/** Counts requests by route, method and status, which costs no memory after the first request of each. */
+export function createTraffic(): {
+  readonly observe: (request: ObservedRequest) => void;
+  readonly families: () => readonly Family[];
+} {
   const byRoute = new Map<string, Series>();
   let aborted = 0;
   let bytes = 0;
@@ -45,7 +33,8 @@ export function createTraffic(): Traffic {
   }
 
   return {
-    observe: ({ route, method, status, ms, ...request }) => {
+    observe: (request) => {
+      const { route, method, status, ms } = request;
       const { durations, statuses } = seriesOf(route ?? 'none', METHODS.has(method) ? method : 'OTHER');
       durations.observe(ms / 1000);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

@@ -4,8 +4,8 @@ import { type Family, by, counter, createHistogram } from './exposition.ts';
 
 /** The writes so far, and the transactions that they shared. */
 export interface Writes {
-  /** The same transactions, each write of which is counted; to be called once. */
-  readonly measured: (transactions: Transactions) => Transactions;
+  /** The same transactions, each write of which is counted. */
+  readonly transactions: Transactions;
   readonly families: () => readonly Family[];
 }
 
@@ -13,9 +13,8 @@ const BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05
 const FAILURES = ['full', 'busy', 'exhausted', 'failed', 'refused'] as const;
 
 /** Counts writes, those that the storage failed, and the transactions that reached the disk. */
-export function createWrites(): Writes {
+export function createWrites(transactions: Transactions): Writes {
   const durations = createHistogram(BOUNDS);
-  let commits = (): number => 0;
   const failures = new Map<string, number>(FAILURES.map((kind) => [kind, 0]));
 
   function countFailure(error: unknown): void {
@@ -24,22 +23,19 @@ export function createWrites(): Writes {
   }
 
   return {
-    measured: (transactions) => {
-      commits = transactions.commits;
-      return {
-        ...transactions,
-        write: async (work) => {
-          const started = performance.now();
-          try {
-            return await transactions.write(work);
-          } catch (error) {
-            countFailure(error);
-            throw error;
-          } finally {
-            durations.observe((performance.now() - started) / 1000);
-          }
-        },
-      };
+    transactions: {
+      ...transactions,
+      write: async (work) => {
+        const started = performance.now();
+        try {
+          return await transactions.write(work);
+        } catch (error) {
+          countFailure(error);
+          throw error;
+        } finally {
+          durations.observe((performance.now() - started) / 1000);
+        }
+      },
     },
     families: () => [
       {
@@ -51,7 +47,7 @@ export function createWrites(): Writes {
       counter(
         'catalogue_database_commits_total',
         'Write transactions that reached the disk; writes that arrive together share one.',
-        commits(),
+        transactions.commits(),
       ),
       counter(
         'catalogue_database_write_failures_total',

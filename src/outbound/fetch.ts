@@ -50,12 +50,6 @@ for (const range of [
   NOT_PUBLIC.addSubnet(address, Number(bits), familyOf(address));
 }
 
-/** One request under way. */
-interface Progress {
-  readonly signal: AbortSignal;
-  isConnected: boolean;
-}
-
 /**
  * One request with limits on everything: 5 s in all by default, 1 MB of answer, no redirect followed, no
  * compression, and no private address unless that is allowed, whatever a name resolves to. Rejects with an
@@ -64,44 +58,44 @@ interface Progress {
 export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const url = new URL(address);
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!request.allowPrivate && isIP(literal) !== 0 && isPrivate(literal))
+  if (!request.allowPrivate && isPrivate(literal))
     throw new OutboundError('address', `${url.host} is not a public address`);
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS;
-  const progress: Progress = { signal: AbortSignal.timeout(timeoutMs), isConnected: false };
+  const signal = AbortSignal.timeout(timeoutMs);
+  let kind: OutboundError['kind'] = 'connection';
+  const connected = (): void => {
+    kind = 'answer';
+  };
   try {
-    const response = await send(url, request, progress);
+    const response = await send(url, request, signal, connected);
     const isNear = isPrivate(response.socket.remoteAddress ?? '');
     return { status: response.statusCode ?? 0, text: await read(response, url), isPrivate: isNear };
   } catch (error) {
     if (error instanceof OutboundError) throw error;
-    if (progress.signal.aborted)
+    if (signal.aborted)
       throw new OutboundError('timeout', `${url.host}: no answer within ${Math.round(timeoutMs / 1000)} s`);
-    throw new OutboundError(
-      progress.isConnected ? 'answer' : 'connection',
-      `${url.host}: ${reasonOf(error)}`,
-    );
+    throw new OutboundError(kind, `${url.host}: ${reasonOf(error)}`);
   }
 }
 
 function send(
   url: URL,
   { method = 'GET', headers = {}, body, allowPrivate }: OutboundRequest,
-  progress: Progress,
+  signal: AbortSignal,
+  connected: () => void,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, {
       method,
       headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'restaurant-catalogue', ...headers },
-      signal: progress.signal,
+      signal,
       // A connection of its own, so that the address is looked at each time.
       agent: false,
       ...(!allowPrivate && { lookup: lookUpPublic }),
     });
     // Nothing is written before: over TLS not before the handshake is done.
     request.once('socket', (socket) => {
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        progress.isConnected = true;
-      });
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
     request.on('response', resolve);
     request.on('error', reject);

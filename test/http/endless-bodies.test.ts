@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LINGER_LIMITS } from '../../src/http/closing.ts';
+import { LINGER_LIMITS } from '../../src/http/connections.ts';
 import { startService } from '../support/service.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, ' ');

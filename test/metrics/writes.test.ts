@@ -18,8 +18,8 @@ describe('the counters of writes', () => {
   test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
-    const writes = createWrites();
-    const { write } = writes.measured(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
+    const writes = createWrites(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
+    const { write } = writes.transactions;
     assert.equal(await write(() => 7), 7);
     for (const [, code] of kinds) {
       const error = Object.assign(new Error('of the system'), { code });
@@ -41,9 +41,8 @@ describe('the counters of writes', () => {
   test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
-    const writes = createWrites();
-    const transactions = createTransactions(storage.connection, { longestMs: Infinity });
-    const { write } = writes.measured(transactions);
+    const writes = createWrites(createTransactions(storage.connection, { longestMs: Infinity }));
+    const { write } = writes.transactions;
     await write(() => 1);
     await Promise.all([write(() => 2), write(() => 3), write(() => 4)]);
     const scrape = readScrape(exposition(writes.families()));
@@ -54,8 +53,8 @@ describe('the counters of writes', () => {
   test('count a refusal of what was asked as no failure', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     t.after(storage.close);
-    const writes = createWrites();
-    const refused = writes.measured(storage.transactions).write(() => {
+    const writes = createWrites(storage.transactions);
+    const refused = writes.transactions.write(() => {
       throw new RangeError('no such thing');
     });
     await assert.rejects(refused, RangeError);

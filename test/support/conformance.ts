@@ -80,7 +80,7 @@ export function createChecker(description: Description): Checker {
 /** The documented response with that status there, or the fault that it says nothing of it. */
 function expectedOf(description: Description, { method, path, status }: Exchange): Expected | string {
   const match = matchOf(description, path);
-  const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.route.operationId;
+  const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.operationId;
   if (operationId === undefined) return generalAnswer(match, method, status);
   const responses = description.operation(operationId).fields['responses'];
   if (isFields(responses) && Object.hasOwn(responses, String(status))) {

@@ -1,6 +1,5 @@
 import { parseAddressRanges } from '../../src/http/address.ts';
 import { createBodyReader } from '../../src/http/arrival.ts';
-import { createBodyBudget } from '../../src/http/body-budget.ts';
 import { unavailable } from '../../src/http/errors.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
@@ -41,9 +40,9 @@ export async function startRoute(
     trustedProxies,
     securityHeaders: SECURITY_HEADERS,
     allowedOrigins: new Set(),
-    limits: { api: undefined, files: undefined, edge: [] },
+    limits: [],
     authenticate: () => Promise.resolve(undefined),
-    bodies: createBodyReader(createBodyBudget(64 * 1024 * 1024)),
+    bodies: createBodyReader(64 * 1024 * 1024),
     guard: undefined,
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
     observe,

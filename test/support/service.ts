@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AppInternals, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
-import type { LingerLimits } from '../../src/http/closing.ts';
+import type { LingerLimits } from '../../src/http/connections.ts';
 import { createLogger } from '../../src/http/log.ts';
 import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
