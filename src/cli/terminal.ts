@@ -1,5 +1,5 @@
 import { escapeControls } from '../http/log.ts';
-import type { Patience } from '../storage/group-commit.ts';
+import type { Patience } from '../storage/transaction.ts';
 
 const PATIENCE_MS = 60_000;
 const NOTICE_MS = 1_000;

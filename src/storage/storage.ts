@@ -9,7 +9,6 @@ import {
   prepareFolder,
   StorageError,
 } from './database.ts';
-import type { Patience } from './group-commit.ts';
 import { isServed, lockFolder } from './lock.ts';
 import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
@@ -17,7 +16,12 @@ import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
 import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
-import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
+import {
+  type Patience,
+  type Transactions,
+  createReadTransactions,
+  createTransactions,
+} from './transaction.ts';
 
 /** An open data folder, as the modules use it. */
 export interface Storage {
