@@ -58,7 +58,7 @@ export function createRatingStore(sql: QueryFile): RatingStore {
       if (!restaurant) return undefined;
       const rating = insert.get({ ...input, createdAt, userId: write.userId });
       if (!rating) throw new Error('an insert returned no row');
-      write.created(subjectOf(rating, restaurant.name), { ...rating });
+      write.created(subjectOf(rating, restaurant.name), rating);
       const { author_id: _notAnswered, ...record } = rating;
       return record;
     },
@@ -68,7 +68,7 @@ export function createRatingStore(sql: QueryFile): RatingStore {
       const rating = stored.get({ id });
       if (!rating) return false;
       remove.run({ id });
-      write.deleted(subjectOf(rating, nameOf(rating)), { ...rating });
+      write.deleted(subjectOf(rating, nameOf(rating)), rating);
       return true;
     },
     restore: (rating, write) => {
