@@ -30,17 +30,15 @@ const STREAM_HEADERS = {
 
 /** `/api/changes`, its stream, and a restaurant's history. */
 export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
-  const ofRestaurant = '/api/restaurants/:id/history';
-  const bound =
-    (handle: Handler): Route['handle'] =>
-    (context) =>
-      handle(context, options);
+  const read = (pattern: string, operationId: string, handle: Handler): Route => ({
+    ...{ method: 'GET', access: 'user', body: 'none', limit: 'api', pattern, operationId },
+    handle: (context) => handle(context, options),
+  });
   return [
-    { ...read, pattern: '/api/changes', operationId: 'listChanges', handle: bound(list) },
-    { ...read, pattern: '/api/changes/stream', operationId: 'streamChanges', handle: bound(follow) },
-    { ...read, pattern: '/api/changes/:id', operationId: 'getChange', handle: bound(getChange) },
-    { ...read, pattern: ofRestaurant, operationId: 'getRestaurantHistory', handle: bound(history) },
+    read('/api/changes', 'listChanges', list),
+    read('/api/changes/stream', 'streamChanges', follow),
+    read('/api/changes/:id', 'getChange', getChange),
+    read('/api/restaurants/:id/history', 'getRestaurantHistory', history),
   ];
 }
 

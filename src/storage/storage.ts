@@ -135,7 +135,7 @@ export interface ClaimedFolder {
  */
 export function claimFolder(folder: string): ClaimedFolder {
   prepareFolder(folder);
-  const lock = lockFolder(folder);
+  const release = lockFolder(folder);
   try {
     finishSwap(folder);
     return {
@@ -146,14 +146,14 @@ export function claimFolder(folder: string): ClaimedFolder {
         const storage = assemble(openDatabase(folder), folder, checkpointWhole);
         const andRelease = (letGo: () => void) => (): void => {
           letGo();
-          lock.release();
+          release();
         };
         return { ...storage, close: andRelease(storage.close), abandon: andRelease(storage.abandon) };
       },
-      release: lock.release,
+      release,
     };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }
@@ -189,11 +189,11 @@ export async function withOwnFolder<Result>(
   work: (swap: Swap) => Result | Promise<Result>,
 ): Promise<Result> {
   prepareFolder(folder);
-  const lock = lockFolder(folder);
+  const release = lockFolder(folder);
   try {
     return await work(finishSwap(folder));
   } finally {
-    lock.release();
+    release();
   }
 }
 
