@@ -25,14 +25,8 @@ VALUES (
   (SELECT id FROM users WHERE id = :author_id)
 )
 
--- name: getRatingOwner
-SELECT user_id FROM ratings WHERE id = :id
-
 -- name: deleteRating
 DELETE FROM ratings WHERE id = :id
-
--- name: restaurantExists
-SELECT 1 FROM restaurants WHERE id = :restaurantId
 
 -- name: listRatings
 SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at

@@ -47,17 +47,14 @@ export function createCompaction(options: CompactionOptions): BackgroundWork {
 }
 
 /** Finds a slice of work; undefined when there is none. */
-type Finder = (now: Date) => (() => void) | undefined;
+type Finder = (now: Date) => (() => unknown) | undefined;
 
 function createExpiry({ sql }: CompactionOptions): Finder {
-  const list = sql.prepare<{ id: number }>('listExpired');
+  const list = sql.prepare<number>('listExpired').pluck();
   const expire = sql.prepare('expire');
   return (now) => {
-    const ids = list.all({ now: now.toISOString(), limit: SLICE }).map(({ id }) => id);
-    if (ids.length === 0) return undefined;
-    return () => {
-      expire.run({ ids: JSON.stringify(ids) });
-    };
+    const ids = list.all({ now: now.toISOString(), limit: SLICE });
+    return ids.length > 0 ? () => expire.run({ ids: JSON.stringify(ids) }) : undefined;
   };
 }
 

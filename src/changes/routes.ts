@@ -30,17 +30,15 @@ const STREAM_HEADERS = {
 
 /** `/api/changes`, its stream, and a restaurant's history. */
 export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
-  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
-  const ofRestaurant = '/api/restaurants/:id/history';
-  const bound =
-    (handle: Handler): Route['handle'] =>
-    (context) =>
-      handle(context, options);
+  const read = (pattern: string, operationId: string, handle: Handler): Route => ({
+    ...{ method: 'GET', access: 'user', body: 'none', limit: 'api', pattern, operationId },
+    handle: (context) => handle(context, options),
+  });
   return [
-    { ...read, pattern: '/api/changes', operationId: 'listChanges', handle: bound(list) },
-    { ...read, pattern: '/api/changes/stream', operationId: 'streamChanges', handle: bound(follow) },
-    { ...read, pattern: '/api/changes/:id', operationId: 'getChange', handle: bound(getChange) },
-    { ...read, pattern: ofRestaurant, operationId: 'getRestaurantHistory', handle: bound(history) },
+    read('/api/changes', 'listChanges', list),
+    read('/api/changes/stream', 'streamChanges', follow),
+    read('/api/changes/:id', 'getChange', getChange),
+    read('/api/restaurants/:id/history', 'getRestaurantHistory', history),
   ];
 }
 
@@ -56,12 +54,11 @@ function list({ query, principal }: RequestContext, options: ChangeRouteOptions)
   const { order, since, limit, ...asked } = requireValid(parseChangeQuery(query, principal?.userId ?? 0));
   const viewer = viewerOf(principal, showsAuthors);
   const filters = answerable(asked.filters, viewer);
-  if (order === 'newest')
-    return page(store.before(placeIn(order, since, options), limit, filters), viewer, order, cursors);
+  const place = since === undefined ? undefined : placeIn(order, since, options);
+  if (order === 'newest') return page(store.before(place, limit, filters), viewer, order, cursors);
   // Without a place: the end of the log, from which a client follows once it has read everything else.
-  if (since === undefined)
-    return page({ rows: [], next: store.end(), hasMore: false }, viewer, order, cursors);
-  return page(store.after(placeIn(order, since, options), limit, filters), viewer, order, cursors);
+  const part = place ? store.after(place, limit, filters) : { rows: [], next: store.end(), hasMore: false };
+  return page(part, viewer, order, cursors);
 }
 
 /** The filters that may be answered: where authors are hidden, a filter by author must not reveal them. */
@@ -74,7 +71,8 @@ function history({ query, parameters, principal }: RequestContext, options: Chan
   const { store, cursors, showsAuthors } = options;
   const id = idInPath(parameters, 'id', 'restaurant');
   const { order, since, limit } = requireValid(parseHistoryQuery(query));
-  const part = store.history(id, placeIn(order, since, options), limit);
+  const place = since === undefined ? undefined : placeIn(order, since, options);
+  const part = store.history(id, place, limit);
   if (!part) throw notFound('Restaurant');
   return page(part, viewerOf(principal, showsAuthors), order, cursors);
 }
@@ -92,17 +90,8 @@ function page({ rows, next, hasMore }: Part, viewer: Viewer, order: Order, curso
   return okText(`{"data":[${data}],${rest.slice(1)}`, PRIVATE);
 }
 
-type PlaceReader = Pick<ChangeRouteOptions, 'store' | 'cursors'>;
-
 /** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */
-function placeIn(order: 'oldest', since: string, options: PlaceReader): Place;
-function placeIn(order: Order, since: string | undefined, options: PlaceReader): Place | undefined;
-function placeIn(
-  order: Order,
-  since: string | undefined,
-  { store, cursors }: PlaceReader,
-): Place | undefined {
-  if (since === undefined) return undefined;
+function placeIn(order: Order, since: string, { store, cursors }: ChangeRouteOptions): Place {
   if (since === START && order === 'oldest') return store.start();
   const place = cursors.open(order, since);
   if (!place) throw badRequest('Invalid cursor');

@@ -1,5 +1,5 @@
 import type { Action, Kind } from '../storage/change-log.ts';
-import type { Prepared, QueryFile } from '../storage/statements.ts';
+import type { Bindings, Prepared, QueryFile } from '../storage/statements.ts';
 import { type Place, placeOf } from './cursor.ts';
 import { type BatchRow, type ChangeRow, type Columns, rowOf } from './record.ts';
 
@@ -65,30 +65,40 @@ const SEARCHED = 10_000;
 // A page ends with the change that makes it longer than this, in characters.
 const LONGEST = 1_000_000;
 
-interface Id {
-  readonly id: number | null;
-}
-
 /** Opens the store on changes.sql. */
 export function createChangeStore(sql: QueryFile): ChangeStore {
-  const select: Select = (...names) =>
-    sql.assemble(['selectChange', ...names].map((name) => sql.fragment(name)));
-  const places = createPlaces(sql, select);
-  const ofWrite = select('whereWrite', 'orderOldest');
-  const ofBatch = select('whereBatch', 'orderNewest');
-  const deletion = sql.prepare<Id>('findDeletion');
+  const places = createPlaces(sql);
+  const ofWrite = assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest');
+  const ofBatch = assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest');
+  const deletion = idOf(sql, 'findDeletion');
+  const getBatch = assemble<BatchRow>(sql, 'selectBatch', 'whereBatchId');
+  const batches = assemble<BatchRow>(sql, 'selectBatch', 'whereBatchBefore');
+  const countBatches = sql.prepare<number>('countBatches').pluck();
+  const firstOfBatch = idOf(sql, 'firstOfBatch');
   return {
     ...places,
     ...createPartReader(sql, places),
     history: createHistoryReader(sql, places),
-    ...createBatchReader(sql),
-    deletionOf: (kind, entityId) => deletion.get({ kind, entityId })?.id ?? undefined,
+    deletionOf: (kind, entityId) => deletion({ kind, entityId }),
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
-    ofBatch: (batchId, beforeId, limit) => ofBatch.all({ batchId, before: beforeId, limit }),
+    ofBatch: (batchId, before, limit) => ofBatch.all({ batchId, before, limit }),
+    batch: (id) => getBatch.get({ id }),
+    batches: (before, limit) => batches.all({ before, limit }),
+    countBatches: () => countBatches.get() ?? 0,
+    firstOfBatch: (batchId) => firstOfBatch({ batchId }),
   };
 }
 
-type Select = (...names: readonly string[]) => Prepared<ChangeRow>;
+function assemble<Row>(sql: QueryFile, ...names: readonly string[]): Prepared<Row> {
+  return sql.assemble(names.map((name) => sql.fragment(name)));
+}
+
+/** A statement that returns an id, or null where there is none. */
+function idOf(sql: QueryFile, name: string): (values?: Bindings) => number | undefined {
+  const statement = sql.prepare<number | null>(name).pluck();
+  return (values = {}) => statement.get(values) ?? undefined;
+}
+
 type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isStored' | 'lengthAfter'> & {
   /** The newest change's id, 0 where there is none. */
   readonly lastId: () => number;
@@ -96,14 +106,14 @@ type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isStored' | 'lengthAf
   readonly placeAt: (id: number) => Place;
 };
 
-function createPlaces(sql: QueryFile, select: Select): Places {
-  const getOne = select('whereId');
-  const last = sql.prepare<Id>('lastId');
+function createPlaces(sql: QueryFile): Places {
+  const getOne = assemble<ChangeRow>(sql, 'selectChange', 'whereId');
+  const last = idOf(sql, 'lastId');
   const floor = sql.prepare<Place>('getFloor');
-  const length = sql.prepare<{ length: number }>('lengthAfter');
+  const length = sql.prepare<number>('lengthAfter').pluck();
   const get = (id: number): ChangeRow | undefined => getOne.get({ id });
   const start = (): Place => floor.get() ?? { id: 0, mark: '' };
-  const lastId = (): number => last.get()?.id ?? 0;
+  const lastId = (): number => last() ?? 0;
   const placeAt = (id: number): Place => {
     const row = get(id);
     return row ? placeOf(row) : start();
@@ -117,7 +127,7 @@ function createPlaces(sql: QueryFile, select: Select): Places {
       const row = id > oldest.id ? get(id) : undefined;
       return row !== undefined && placeOf(row).mark === mark;
     },
-    lengthAfter: (place) => length.get({ after: place.id })?.length ?? 0,
+    lengthAfter: (place) => length.get({ after: place.id }) ?? 0,
   };
 }
 
@@ -125,17 +135,16 @@ function createPartReader(
   sql: QueryFile,
   { lastId, placeAt }: Places,
 ): Pick<ChangeStore, 'after' | 'before'> {
-  const listAfter = selectMany(sql, 'whereAfter', 'andFilters', 'orderOldest');
-  const listBefore = selectMany(sql, 'whereBefore', 'andFilters', 'orderNewest');
-  const [lastOf, firstOf] = [sql.prepare<Id>('lastOf'), sql.prepare<Id>('firstOf')];
-  const firstId = sql.prepare<Id>('firstId');
+  const listAfter = assemble<Columns>(sql, 'selectChange', 'whereAfter', 'andFilters', 'orderOldest').raw();
+  const listBefore = assemble<Columns>(sql, 'selectChange', 'whereBefore', 'andFilters', 'orderNewest').raw();
+  const [lastOf, firstOf, firstId] = [idOf(sql, 'lastOf'), idOf(sql, 'firstOf'), idOf(sql, 'firstId')];
   return {
     after: (place, limit, filters) => {
       const range = { after: place.id, upTo: place.id + SEARCHED };
       const rows = listAfter.iterate({ ...range, ...bound(filters), limit: limit + 1 });
       const { found, isWhole } = readPart(rows, limit);
-      const last = isWhole ? lastOf.get(range)?.id : found.at(-1)?.id;
-      const next = last === undefined || last === null ? place : placeAt(last);
+      const last = isWhole ? lastOf(range) : found.at(-1)?.id;
+      const next = last === undefined ? place : placeAt(last);
       return { rows: found, next, hasMore: next.id < lastId() };
     },
     before: (place, limit, filters) => {
@@ -143,19 +152,19 @@ function createPartReader(
       const range = { before: from, downTo: from - SEARCHED };
       const rows = listBefore.iterate({ ...range, ...bound(filters), limit: limit + 1 });
       const { found, isWhole } = readPart(rows, limit);
-      const last = (isWhole ? firstOf.get(range)?.id : found.at(-1)?.id) ?? from;
-      return { rows: found, next: placeAt(last), hasMore: last > (firstId.get()?.id ?? last) };
+      const last = (isWhole ? firstOf(range) : found.at(-1)?.id) ?? from;
+      return { rows: found, next: placeAt(last), hasMore: last > (firstId() ?? last) };
     },
   };
 }
 
 function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['history'] {
-  const inBlock = selectMany(sql, 'whereOfRestaurant', 'orderNewest');
+  const inBlock = assemble<Columns>(sql, 'selectChange', 'whereOfRestaurant', 'orderNewest').raw();
   const isKnown = sql.prepare('restaurantIsKnown');
-  const blocksOf = sql.prepare<{ block: number }>('blocksOfRestaurant');
+  const blocksOf = sql.prepare<number>('blocksOfRestaurant').pluck();
 
   function* read(restaurantId: number, before: number, limit: number): Generator<Columns> {
-    for (const { block } of blocksOf.all({ restaurantId, before, limit }))
+    for (const block of blocksOf.all({ restaurantId, before, limit }))
       yield* inBlock.iterate({ block, restaurantId, before, limit });
   }
 
@@ -166,27 +175,6 @@ function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['hi
     const last = found.at(-1);
     return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
   };
-}
-
-function createBatchReader(
-  sql: QueryFile,
-): Pick<ChangeStore, 'batch' | 'batches' | 'countBatches' | 'firstOfBatch'> {
-  const select = (name: string): Prepared<BatchRow> =>
-    sql.assemble(['selectBatch', name].map((part) => sql.fragment(part)));
-  const getBatch = select('whereBatchId');
-  const list = select('whereBatchBefore');
-  const count = sql.prepare<{ total: number }>('countBatches');
-  const first = sql.prepare<Id>('firstOfBatch');
-  return {
-    batch: (id) => getBatch.get({ id }),
-    batches: (before, limit) => list.all({ before, limit }),
-    countBatches: () => count.get()?.total ?? 0,
-    firstOfBatch: (batchId) => first.get({ batchId })?.id ?? undefined,
-  };
-}
-
-function selectMany(sql: QueryFile, ...names: readonly string[]): Prepared<Columns> {
-  return sql.assemble<Columns>(['selectChange', ...names].map((name) => sql.fragment(name))).raw();
 }
 
 /** Reads rows as long as they are not too many or too long; `isWhole`: these were all. */
@@ -206,11 +194,6 @@ function readPart(
 }
 
 function bound(filters: ChangeFilters): Record<string, string | null> {
-  const filtersOf: readonly [string, readonly unknown[] | undefined][] = Object.entries(filters);
-  return Object.fromEntries(
-    filtersOf.map(([name, values]): [string, string | null] => [
-      name,
-      values ? JSON.stringify(values) : null,
-    ]),
-  );
+  const lists: readonly [string, readonly unknown[] | undefined][] = Object.entries(filters);
+  return Object.fromEntries(lists.map(([name, values]) => [name, values ? JSON.stringify(values) : null]));
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Principal, RequestContext } from '../http/context.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Place } from './cursor.ts';
@@ -52,12 +53,11 @@ interface Open extends ChangeStream {
   readonly wake: () => void;
   /** The place at which its client has stood since the last call of this, though there was more to read. */
   readonly standsAt: () => Place | undefined;
-  readonly cut: () => void;
+  readonly socket: Socket;
 }
 
 /** The part of a stream that all of them share. */
-interface Shared {
-  readonly times: StreamTimes;
+interface Shared extends StreamTimes {
   /** Whether the stream must end. */
   readonly isOver: (stream: Open) => boolean;
   readonly lastId: () => number;
@@ -70,7 +70,6 @@ export function createChangeStreams(
   times: StreamTimes = TIMES,
 ): ChangeStreams {
   const streams = new Set<Open>();
-  const lastId = (): number => store.end().id;
   let isStopped = false;
   let waking: NodeJS.Timeout | undefined;
   let checking: NodeJS.Timeout | undefined;
@@ -79,15 +78,14 @@ export function createChangeStreams(
     waking = undefined;
     for (const stream of streams) stream.wake();
   }
-
-  function wake(): void {
+  const wake = (): void => {
     if (streams.size > 0) waking ??= setTimeout(wakeAll, TOGETHER_MS);
-  }
+  };
 
   const check = createCheck(streams, store, wake);
   const shared: Shared = {
-    times,
-    lastId,
+    ...times,
+    lastId: () => store.end().id,
     isOver: (stream) => isStopped || !streams.has(stream),
     closed: (stream) => {
       streams.delete(stream);
@@ -119,20 +117,17 @@ function createCheck(
   wake: () => void,
 ): () => void {
   let known: number | undefined;
-
-  function check(): void {
-    const { id } = store.end();
-    if (id !== known) wake();
-    known = id;
-    for (const stream of streams) {
-      const place = stream.standsAt();
-      if (place && store.lengthAfter(place) > FARTHEST_BEHIND) stream.cut();
-    }
-  }
-
   return () => {
     try {
-      check();
+      const { id } = store.end();
+      if (id !== known) wake();
+      known = id;
+      for (const stream of streams) {
+        const place = stream.standsAt();
+        if (!place || store.lengthAfter(place) <= FARTHEST_BEHIND) continue;
+        stream.socket.destroy();
+        stream.close();
+      }
     } catch {
       // The streams fail of the same error, each in its own answer.
       wake();
@@ -150,45 +145,29 @@ function refuseTooMany(streams: ReadonlySet<Open>, address: string, { userId, cr
   if (isFull) throw new HttpError(429, 'Too many streams', { 'Retry-After': String(RETRY_SECONDS) });
 }
 
-interface Progress {
-  /** The place up to which the client has read, once it has waited for more. */
-  sent: Place | undefined;
-  isWaiting: boolean;
-  /** That place at the last check, unless it was waiting then. */
-  atCheck: Place | undefined;
-}
-
-/** The place of a client that has not read on since the last check. One that reads is not cut, however far it is behind. */
-function standsAt(progress: Progress): Place | undefined {
-  const { sent, isWaiting, atCheck } = progress;
-  progress.atCheck = isWaiting ? undefined : sent;
-  return !isWaiting && sent === atCheck ? sent : undefined;
-}
-
 function openStream(
-  { client, request }: RequestContext,
+  { client, request: { socket } }: RequestContext,
   principal: Principal,
-  { times, isOver, lastId, closed }: Shared,
+  { lifetimeMs, silenceMs, isOver, lastId, closed }: Shared,
 ): Open {
-  const { socket } = request;
-  const until = performance.now() + times.lifetimeMs;
-  let wake: (why: 'new' | 'silence') => void = () => undefined;
-  const progress: Progress = { sent: undefined, isWaiting: false, atCheck: undefined };
+  const until = performance.now() + lifetimeMs;
+  let wake: (why: 'new') => void = () => undefined;
+  // Undefined until it has waited for more, and while it waits. One that reads is not cut, however far it is behind.
+  let standing: Place | undefined;
+  let stoodAtCheck: Place | undefined;
 
   async function wait(place: Place, sentAt: number): Promise<'new' | 'silence'> {
-    progress.sent = place;
-    progress.isWaiting = true;
-    const silence = Math.max(0, Math.min(sentAt + times.silenceMs, until) - performance.now());
-    const timer = setTimeout(() => {
-      wake('silence');
-    }, silence);
+    standing = undefined;
+    const silence = Math.max(0, Math.min(sentAt + silenceMs, until) - performance.now());
+    let timer: NodeJS.Timeout | undefined;
     const woken = await new Promise<'new' | 'silence'>((resolve) => {
       wake = resolve;
+      timer = setTimeout(resolve, silence, 'silence');
       // A change that came while the stream was sending has woken nothing.
       if (isOver(stream) || lastId() !== place.id) resolve('new');
     });
     clearTimeout(timer);
-    progress.isWaiting = false;
+    standing = place;
     return woken;
   }
 
@@ -200,19 +179,20 @@ function openStream(
   const stream: Open = {
     address: client.key,
     user: principal.userId,
+    socket,
     caller: () => (isOver(stream) || performance.now() > until ? undefined : principal.renew()),
     wait,
     close,
     wake: () => {
       wake('new');
     },
-    standsAt: () => standsAt(progress),
-    read: (place) => {
-      if (progress.sent) progress.sent = place;
+    standsAt: () => {
+      const before = stoodAtCheck;
+      stoodAtCheck = standing;
+      return standing === before ? standing : undefined;
     },
-    cut: () => {
-      socket.destroy();
-      close();
+    read: (place) => {
+      if (standing) standing = place;
     },
   };
   // A client may leave before the first piece is read, or while one is sent.

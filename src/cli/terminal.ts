@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { escapeControls } from '../http/log.ts';
 import { codeOf } from '../storage/failures.ts';
-import type { Patience } from '../storage/group-commit.ts';
+import type { Patience } from '../storage/transaction.ts';
 
 const PATIENCE_MS = 60_000;
 const NOTICE_MS = 1_000;

@@ -56,7 +56,7 @@ export function createLookupStore(sql: QueryFile, attach: QueryFile, kind: Looku
       if (of) return { outcome: 'duplicate', of };
       const record = insert.get({ ...keys(name), now: write.now });
       if (!record) throw new Error('an insert returned no row');
-      write.created(subjectOf(record), { ...record });
+      write.created(subjectOf(record), record);
       return { outcome: 'done', record };
     },
     rename: (id, name, write) => {

@@ -23,14 +23,8 @@ const RETRY_MS = 60_000;
  */
 export function createLookupSweeper(options: LookupSweeperOptions): BackgroundWork {
   const { categories, foodTypes, references, transactions, report } = options;
-  const nextCategory = createSweep(categories, references, [
-    'restaurantsFromCategory',
-    'suggestionsFromCategory',
-  ]);
-  const nextFoodType = createSweep(foodTypes, references, [
-    'restaurantsFromFoodType',
-    'suggestionsFromFoodType',
-  ]);
+  const nextCategory = createSweep(categories, references, 'Category');
+  const nextFoodType = createSweep(foodTypes, references, 'FoodType');
   return createBackgroundWork({
     transactions,
     next: () => nextCategory() ?? nextFoodType(),
@@ -45,13 +39,15 @@ export function createLookupSweeper(options: LookupSweeperOptions): BackgroundWo
 function createSweep(
   records: QueryFile,
   references: QueryFile,
-  names: readonly string[],
+  noun: 'Category' | 'FoodType',
 ): () => (() => void) | undefined {
-  const list = records.prepare<{ id: number }>('listRetired');
+  const nextId = records.prepare<number>('listRetired').pluck();
   const remove = records.prepare('delete');
-  const detachers = names.map((name) => references.prepare(name));
+  const detachers = ['restaurants', 'suggestions'].map((owners) =>
+    references.prepare(`${owners}From${noun}`),
+  );
   return () => {
-    const id = list.get()?.id;
+    const id = nextId.get();
     if (id === undefined) return undefined;
     return () => {
       if (!detachers.some((detach) => detach.run({ id, limit: SLICE }).changes > 0)) remove.run({ id });

@@ -38,55 +38,48 @@ export interface RatingStore {
 
 /** Opens the store on ratings.sql. */
 export function createRatingStore(sql: QueryFile): RatingStore {
-  const restaurantExists = sql.prepare('restaurantExists');
-  const restaurantName = sql.prepare<{ name: string }>('getRestaurantName');
+  const restaurantName = sql.prepare<string>('getRestaurantName').pluck();
   const insert = sql.prepare<StoredRating>('insertRating');
-  const owner = sql.prepare<{ user_id: number | null }>('getRatingOwner');
   const get = sql.prepare<RatingRecord>('getRating');
   const remove = sql.prepare('deleteRating');
   const stored = sql.prepare<StoredRating>('getStoredRating');
   const insertStored = sql.prepare('insertStoredRating');
   const list = sql.prepare<RatingRecord>('listRatings');
   const listAfter = sql.prepare<RatingRecord>('listRatingsAfter');
-  const nameOf = (rating: RatingRecord): string =>
-    restaurantName.get({ restaurantId: rating.restaurant_id })?.name ?? '';
-  const exists = (restaurantId: number): boolean => restaurantExists.get({ restaurantId }) !== undefined;
-  return {
-    restaurantExists: exists,
-    create: (input, write, createdAt = write.now) => {
-      const restaurant = restaurantName.get({ restaurantId: input.restaurantId });
-      if (!restaurant) return undefined;
-      const rating = insert.get({ ...input, createdAt, userId: write.userId });
-      if (!rating) throw new Error('an insert returned no row');
-      write.created(subjectOf(rating, restaurant.name), { ...rating });
-      const { author_id: _notAnswered, ...record } = rating;
-      return record;
-    },
-    ownerOf: (id) => owner.get({ id })?.user_id,
-    get: (id) => get.get({ id }),
-    remove: (id, write) => {
-      const rating = stored.get({ id });
-      if (!rating) return false;
-      remove.run({ id });
-      write.deleted(subjectOf(rating, nameOf(rating)), { ...rating });
-      return true;
-    },
-    restore: (rating, write) => {
-      insertStored.run({ ...rating });
-      write.restored(subjectOf(rating, nameOf(rating)), { ...rating });
-    },
-    list: (restaurantId, limit, offset) => list.all({ restaurantId, limit, offset }),
-    listAfter: (after, limit) =>
-      listAfter.all({ restaurantId: after.restaurant_id, createdAt: after.created_at, id: after.id, limit }),
-  };
-}
-
-function subjectOf(rating: StoredRating, name: string): Subject {
-  return {
+  const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId });
+  const subjectOf = (rating: StoredRating, name = nameOf(rating.restaurant_id) ?? ''): Subject => ({
     kind: 'rating',
     id: rating.id,
     name,
     restaurantId: rating.restaurant_id,
     ownerId: rating.author_id,
+  });
+  return {
+    restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
+    create: (input, write, createdAt = write.now) => {
+      const name = nameOf(input.restaurantId);
+      if (name === undefined) return undefined;
+      const rating = insert.get({ ...input, createdAt, userId: write.userId });
+      if (!rating) throw new Error('an insert returned no row');
+      write.created(subjectOf(rating, name), rating);
+      const { author_id: _notAnswered, ...record } = rating;
+      return record;
+    },
+    ownerOf: (id) => stored.get({ id })?.author_id,
+    get: (id) => get.get({ id }),
+    remove: (id, write) => {
+      const rating = stored.get({ id });
+      if (!rating) return false;
+      remove.run({ id });
+      write.deleted(subjectOf(rating), rating);
+      return true;
+    },
+    restore: (rating, write) => {
+      insertStored.run({ ...rating });
+      write.restored(subjectOf(rating), { ...rating });
+    },
+    list: (restaurantId, limit, offset) => list.all({ restaurantId, limit, offset }),
+    listAfter: (after, limit) =>
+      listAfter.all({ restaurantId: after.restaurant_id, createdAt: after.created_at, id: after.id, limit }),
   };
 }

@@ -52,11 +52,11 @@ export interface Write {
   readonly now: string;
   /** The owner of new entities. */
   readonly userId: number | null;
-  readonly created: (subject: Subject, after: Entity) => void;
+  readonly created: (subject: Subject, after: object) => void;
   /** Logs the fields that differ. */
   readonly updated: (subject: Subject, before: Entity, after: Entity) => void;
   /** `before`: all that is needed to restore it. */
-  readonly deleted: (subject: Subject, before: Entity) => void;
+  readonly deleted: (subject: Subject, before: object) => void;
   readonly restored: (subject: Subject, after: Entity) => void;
   /** Changes that are logged until the next call revert this one. */
   readonly reverting: (changeId: number) => void;
@@ -127,28 +127,29 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** Adds a row to the log, with the columns that all rows of a write share; returns its id. */
-type Adder = (subject: Subject, content: Content, ofWrite: OfWrite) => number;
-
-interface OfWrite {
+/** What the rows of a write share. */
+interface Running {
   readonly at: string;
   readonly writer: Writer;
-  readonly writeId: number | null;
-  readonly reverts: number | null;
+  /** The id of its first change. */
+  first: number | undefined;
+  reverts: number | null;
 }
 
-function createAdder(sql: QueryFile): Adder {
+/** Makes a function that adds a row to the log. */
+function createAdder(sql: QueryFile): (subject: Subject, content: Content, running: Running) => void {
   const insert = sql.prepare('insertChange');
   const insertBatch = sql.prepare<{ id: number }>('insertBatch');
 
   function batchOf({ batch, userId }: Writer, at: string): number | null {
     if (!batch) return null;
-    const { file, reverts } = batch;
-    batch.id ??= insertBatch.get({ at, file, reverts: reverts ?? null, actorId: userId })?.id;
+    const { file, reverts = null } = batch;
+    batch.id ??= insertBatch.get({ at, file, reverts, actorId: userId })?.id;
     return batch.id ?? null;
   }
 
-  return (subject, { action, fields, before, after, keptUntil }, { at, writer, writeId, reverts }) => {
+  return (subject, { action, fields = null, before = null, after = null, keptUntil = null }, running) => {
+    const { at, writer, first = null, reverts } = running;
     const { userId, token, via, requestId } = writer;
     // One object of one shape: putting several together takes twice as long as the insert itself.
     const { lastInsertRowid } = insert.run({
@@ -158,21 +159,21 @@ function createAdder(sql: QueryFile): Adder {
       restaurantId: subject.restaurantId ?? null,
       action,
       name: subject.name,
-      fields: fields ?? null,
-      before: before ?? null,
-      after: after ?? null,
+      fields,
+      before,
+      after,
       ownerId: subject.ownerId ?? null,
       actorId: userId,
       tokenId: token?.id ?? null,
       tokenName: token?.name ?? null,
       via,
       requestId,
-      writeId,
+      writeId: first,
       batchId: batchOf(writer, at),
       reverts,
-      keptUntil: keptUntil ?? null,
+      keptUntil,
     });
-    return Number(lastInsertRowid);
+    running.first ??= Number(lastInsertRowid);
   };
 }
 
@@ -184,11 +185,9 @@ function createBegin(
   return (writer) => {
     const time = new Date();
     const at = time.toISOString();
-    let first: number | undefined;
-    let reverts: number | null = null;
+    const running: Running = { at, writer, first: undefined, reverts: null };
     const add = (subject: Subject, content: Content, restored?: Entity): void => {
-      const id = addRow(subject, content, { at, writer, writeId: first ?? null, reverts });
-      first ??= id;
+      addRow(subject, content, running);
       for (const listener of listeners) listener(subject, restored);
     };
     return {
@@ -209,9 +208,9 @@ function createBegin(
         add(subject, { action: 'restore', after: JSON.stringify(after) }, after);
       },
       reverting: (changeId) => {
-        reverts = changeId;
+        running.reverts = changeId;
       },
-      changeId: () => first,
+      changeId: () => running.first,
     };
   };
 }

@@ -8,22 +8,15 @@ export interface Waiting {
   readonly since: number;
   /** Does the work; from then on `settle` reports its result. */
   readonly run: () => unknown;
-  readonly reject: (error: unknown) => void;
-  /** Reports its result; must be called once nothing can change that any more. */
+  /** From now on `settle` reports this error. */
+  readonly fail: (error: unknown) => void;
+  /** Must be called once nothing can change the result any more. */
   settle: () => void;
   /** Whether a transaction with others has failed, so that it gets one of its own. */
   isAlone: boolean;
 }
 
-/** Commits writes, several of them in one transaction. */
-export interface Committer {
-  /** Runs work in one transaction; returns the writes to settle now, and those to run in the next ones. */
-  readonly commit: (group: readonly Waiting[]) => Committed;
-  /** Has a write rejected when it is settled. */
-  readonly fail: (one: Waiting, error: unknown) => void;
-  readonly commits: () => number;
-}
-
+/** The writes to settle now, and those to run in the next transactions. */
 export interface Committed {
   readonly done: readonly Waiting[];
   readonly left: readonly Waiting[];
@@ -34,49 +27,39 @@ export interface Committed {
 export interface CommitterOptions {
   /** The error of all writes since the storage has failed; undefined while it has not. */
   readonly refusal: () => Error | undefined;
-  readonly noteFailure: (error: unknown) => void;
-  /** Milliseconds after which a transaction takes no more work; default 10. */
-  readonly longestMs?: number | undefined;
+  /** Called after each commit. */
+  readonly committed: () => void;
+  /** Milliseconds after which a transaction takes no more work. */
+  readonly longestMs: number;
 }
 
-// Slow work leaves the others for the next tick: reads wait for the same event loop.
-const LONGEST_MS = 10;
-
-/** Opens the one place where transactions are started and committed. */
-export function createCommitter(connection: Connection, options: CommitterOptions): Committer {
-  const { refusal, noteFailure } = options;
-  let commits = 0;
-
-  function fail(one: Waiting, error: unknown): void {
-    noteFailure(error);
-    one.settle = () => {
-      one.reject(error);
-    };
-  }
+/** Makes a function that runs a group of writes in one transaction. */
+export function createCommitter(
+  connection: Connection,
+  { refusal, committed, longestMs }: CommitterOptions,
+): (group: readonly Waiting[]) => Committed {
+  const run = createTransaction(connection, refusal, longestMs);
 
   function failAll(group: readonly Waiting[], error: unknown): Committed {
-    for (const one of group) fail(one, error);
+    for (const one of group) one.fail(error);
     return { done: group, left: [] };
   }
 
-  const transaction = createTransaction(connection, fail, options);
-  return {
-    fail,
-    commits: () => commits,
-    commit: (group) => {
-      const refused = refusal();
-      if (refused) return failAll(group, refused);
-      try {
-        const count = transaction(group);
-        commits += 1;
-        return { done: group.slice(0, count), left: group.slice(count) };
-      } catch (error) {
-        if (isBusy(error)) return { done: [], left: group, busy: { error } };
-        if (group.length === 1 || !mayBeOfOne(error)) return failAll(group, error);
-        for (const one of group) one.isAlone = true;
-        return { done: [], left: group };
-      }
-    },
+  return (group) => {
+    const refused = refusal();
+    if (refused) return failAll(group, refused);
+    try {
+      const count = run(group);
+      committed();
+      return { done: group.slice(0, count), left: group.slice(count) };
+    } catch (error) {
+      const failure = storageFailure(error);
+      if (failure === 'busy') return { done: [], left: group, busy: { error } };
+      const mayBeOfOne = group.length > 1 && (failure === 'full' || failure === undefined);
+      if (!mayBeOfOne) return failAll(group, error);
+      for (const one of group) one.isAlone = true;
+      return { done: [], left: group };
+    }
   };
 }
 
@@ -88,43 +71,33 @@ export function createCommitter(connection: Connection, options: CommitterOption
  */
 function createTransaction(
   connection: Connection,
-  fail: Committer['fail'],
-  { refusal, longestMs = LONGEST_MS }: CommitterOptions,
+  refusal: CommitterOptions['refusal'],
+  longestMs: number,
 ): (group: readonly Waiting[]) => number {
   // A transaction, or within one a savepoint. It refuses work that returns a promise, which would go on after the commit.
-  const whole = connection.transaction((run: () => unknown) => run());
+  const whole = connection.transaction((work: () => unknown) => work());
   let isCareful = false;
 
   function runAll(group: readonly Waiting[], run: (one: Waiting) => void): number {
+    const started = performance.now();
     let count = 0;
     whole.immediate(() => {
-      count = runSome(group, run, longestMs);
+      for (const one of group) {
+        if (count > 0 && performance.now() - started > longestMs) return;
+        run(one);
+        count += 1;
+      }
     });
     return count;
-  }
-
-  /** Returns undefined when one has thrown. */
-  function runPlain(group: readonly Waiting[]): number | undefined {
-    try {
-      return runAll(group, plain);
-    } catch (error) {
-      if (error instanceof ThrownError) return undefined;
-      throw error;
-    }
-  }
-
-  function runCarefully(group: readonly Waiting[]): number {
-    isCareful = false;
-    return runAll(group, inSavepoint);
   }
 
   function inSavepoint(one: Waiting): void {
     try {
       whole(one.run);
     } catch (error) {
-      if (isBusy(error)) throw error;
+      if (storageFailure(error) === 'busy') throw error;
       isCareful = true;
-      fail(one, error);
+      one.fail(error);
       // SQLite undoes all of a transaction by itself at some failures, and a failed storage commits nothing.
       if (!connection.inTransaction || refusal()) throw error;
     }
@@ -132,42 +105,20 @@ function createTransaction(
 
   return (group) => {
     const [first, ...others] = group;
-    if (!first || others.length > 0) return (isCareful ? undefined : runPlain(group)) ?? runCarefully(group);
-    whole.immediate(first.run);
-    return 1;
+    if (first && others.length === 0) {
+      whole.immediate(first.run);
+      return 1;
+    }
+    try {
+      if (!isCareful) return runAll(group, plain);
+    } catch (error) {
+      if (storageFailure(error) !== undefined) throw error;
+    }
+    isCareful = false;
+    return runAll(group, inSavepoint);
   };
 }
 
-/** A write has thrown for reasons of its own. */
-class ThrownError extends Error {
-  override readonly name = 'ThrownError';
-}
-
 function plain({ run }: Waiting): void {
-  try {
-    if (types.isPromise(run())) throw new TypeError('a write returned a promise');
-  } catch (error) {
-    throw storageFailure(error) === undefined ? new ThrownError() : error;
-  }
-}
-
-/** Runs one after the other and returns how many there was time for. */
-function runSome(group: readonly Waiting[], run: (one: Waiting) => void, longestMs: number): number {
-  const started = performance.now();
-  for (const [index, one] of group.entries()) {
-    if (index > 0 && performance.now() - started > longestMs) return index;
-    run(one);
-  }
-  return group.length;
-}
-
-/** Whether another process was writing; nothing of the transaction is stored then. */
-function isBusy(error: unknown): boolean {
-  return storageFailure(error) === 'busy';
-}
-
-/** Whether a transaction of several may have failed because of one of its writes. */
-function mayBeOfOne(error: unknown): boolean {
-  const kind = storageFailure(error);
-  return kind === 'full' || kind === undefined;
+  if (types.isPromise(run())) throw new TypeError('a write returned a promise');
 }

@@ -4,16 +4,12 @@ import Database from 'better-sqlite3';
 import { reasonOf } from '../system-error.ts';
 import { type Connection, StorageError } from './database.ts';
 
-/** A held lock on a data folder; it ends with the process, however that ends. */
-export interface FolderLock {
-  readonly release: () => void;
-}
-
 /**
  * Lets one server at a time serve a data folder. The lock is the operating system's, taken through SQLite on a file
- * of its own: nothing stale is left behind by a crash. Throws a StorageError when another server holds it.
+ * of its own: it ends with the process, however that ends. Returns its release. Throws a StorageError when another server
+ * holds it.
  */
-export function lockFolder(folder: string): FolderLock {
+export function lockFolder(folder: string): () => void {
   const path = join(folder, 'server.lock');
   // Longer than another process takes to check whether it is held.
   const connection = new Database(path, { timeout: 200 });
@@ -27,10 +23,8 @@ export function lockFolder(folder: string): FolderLock {
       `cannot lock the data folder ${folder}: ${reasonOf(error)}; when no server runs there, remove ${path}`,
     );
   }
-  return {
-    release: () => {
-      connection.close();
-    },
+  return () => {
+    connection.close();
   };
 }
 

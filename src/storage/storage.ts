@@ -9,7 +9,6 @@ import {
   prepareFolder,
   StorageError,
 } from './database.ts';
-import type { Patience } from './group-commit.ts';
 import { isServed, lockFolder } from './lock.ts';
 import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
@@ -17,7 +16,12 @@ import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
 import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
-import { type Transactions, createReadTransactions, createTransactions } from './transaction.ts';
+import {
+  type Patience,
+  type Transactions,
+  createReadTransactions,
+  createTransactions,
+} from './transaction.ts';
 
 /** An open data folder, as the modules use it. */
 export interface Storage {
@@ -131,7 +135,7 @@ export interface ClaimedFolder {
  */
 export function claimFolder(folder: string): ClaimedFolder {
   prepareFolder(folder);
-  const lock = lockFolder(folder);
+  const release = lockFolder(folder);
   try {
     finishSwap(folder);
     return {
@@ -142,14 +146,14 @@ export function claimFolder(folder: string): ClaimedFolder {
         const storage = assemble(openDatabase(folder), folder, checkpointWhole);
         const andRelease = (letGo: () => void) => (): void => {
           letGo();
-          lock.release();
+          release();
         };
         return { ...storage, close: andRelease(storage.close), abandon: andRelease(storage.abandon) };
       },
-      release: lock.release,
+      release,
     };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }
@@ -185,11 +189,11 @@ export async function withOwnFolder<Result>(
   work: (swap: Swap) => Result | Promise<Result>,
 ): Promise<Result> {
   prepareFolder(folder);
-  const lock = lockFolder(folder);
+  const release = lockFolder(folder);
   try {
     return await work(finishSwap(folder));
   } finally {
-    lock.release();
+    release();
   }
 }
 

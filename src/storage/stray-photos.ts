@@ -2,7 +2,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError, databasePath } from './database.ts';
 
-const PHOTOS = 'photos';
 const PREFIX = /^[0-9a-f]{2}$/;
 
 /**
@@ -11,20 +10,14 @@ const PREFIX = /^[0-9a-f]{2}$/;
  */
 export function refusePhotosAlone(folder: string): void {
   if ((statSync(databasePath(folder), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const photos = join(folder, PHOTOS);
-  const hasFiles = foldersIn(photos).some((prefix) => foldersAndFilesIn(join(photos, prefix)).length > 0);
-  if (hasFiles)
+  const photos = join(folder, 'photos');
+  if (namesIn(photos).some((name) => PREFIX.test(name) && namesIn(join(photos, name)).length > 0))
     throw new StorageError(
       `there are photos in ${photos}, but ${databasePath(folder)} is missing: put it back (catalogue restore), or move the photos away for a new catalogue`,
     );
 }
 
-function foldersIn(path: string): readonly string[] {
-  return foldersAndFilesIn(path).filter((name) => PREFIX.test(name));
-}
-
 /** Empty where there is no folder; other faults are reported when it is used. */
-function foldersAndFilesIn(path: string): readonly string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(path);
+function namesIn(path: string): readonly string[] {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(path) : [];
 }

@@ -22,14 +22,14 @@ export interface VersionedCache<Value> {
 
 /** Opens the detection of writes on storage.sql. */
 export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 'commits'>): Versions {
-  const dataVersion = sql.prepare<{ data_version: number }>('dataVersion');
+  const dataVersion = sql.prepare<number>('dataVersion').pluck();
   const run = randomBytes(6).toString('base64url');
   let known: number | undefined;
   let seen = 0;
   let isFresh = false;
 
   function check(): number {
-    const version = dataVersion.get()?.data_version;
+    const version = dataVersion.get();
     if (version !== known) seen += 1;
     known = version;
     return seen;

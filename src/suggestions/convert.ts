@@ -1,5 +1,4 @@
 import { type NewRestaurant, storedFieldsOf } from '../restaurants/fields.ts';
-import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { RatingStore } from '../ratings/store.ts';
@@ -25,20 +24,17 @@ export interface ConverterOptions {
 
 /** Joins the three stores that a conversion writes to. */
 export function createConverter({ suggestions, restaurants, ratings }: ConverterOptions): Convert {
-  function firstRated(record: RestaurantRecord, { rating }: Conversion, write: Write): WriteOutcome {
-    if (!rating) return { outcome: 'done', record };
-    ratings.create({ restaurantId: record.id, ...rating }, write);
-    return { outcome: 'done', record: restaurants.get(record.id) ?? record };
-  }
-
-  return (id, conversion, write) => {
+  return (id, { overrides, rating }, write) => {
     const suggestion = suggestions.get(id);
     if (!suggestion) return undefined;
     const { status } = suggestion;
     if (status === 'rejected' || status === 'converted') return { outcome: 'closed', status };
-    const input = { ...asRestaurant(suggestion), ...conversion.overrides };
+    const input = { ...asRestaurant(suggestion), ...overrides };
     const made = restaurants.create(input, write, { suggestionId: id });
-    return made.outcome === 'done' ? firstRated(made.record, conversion, write) : made;
+    if (made.outcome !== 'done' || !rating) return made;
+    const { record } = made;
+    ratings.create({ restaurantId: record.id, ...rating }, write);
+    return { outcome: 'done', record: restaurants.get(record.id) ?? record };
   };
 }
 

@@ -1,12 +1,18 @@
 import { PLACE_NAMES } from '../restaurants/fields.ts';
+import { type Duplicate, type Identity, createDuplicateFinder } from '../restaurants/obstacles.ts';
+import { withFoodTypes } from '../restaurants/records.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
 import type { NewSuggestion, SuggestionListQuery } from './input.ts';
-import { withFoodTypes } from '../restaurants/records.ts';
 import type { SuggestionRecord, SuggestionStatus } from './record.ts';
-import { type Twin, type TwinFinder, createTwinFinder } from './twins.ts';
+
+/** A record that is the same place already. */
+export interface Twin {
+  readonly of: Duplicate;
+  readonly noun: 'Restaurant' | 'Suggestion';
+}
 
 /** The outcome of a creation; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
@@ -18,7 +24,12 @@ export type SuggestionOutcome =
 export interface SuggestionStore {
   readonly get: (id: number) => SuggestionRecord | undefined;
   /** Newest first, those behind `after`. */
-  readonly list: Lister<SuggestionRecord>;
+  readonly list: (
+    status: SuggestionListQuery['status'],
+    after: SuggestionRecord | undefined,
+    limit: number,
+    offset: number,
+  ) => SuggestionRecord[];
   readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
   /** A conversion names the restaurant. Undefined when there is no such suggestion. */
   readonly setStatus: (
@@ -51,46 +62,65 @@ type Restaurants = Pick<RestaurantStore, 'nextId' | 'findDuplicate' | 'findRefer
 
 /** Opens the store on suggestions.sql; restaurants provide ids and find duplicates. */
 export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants): SuggestionStore {
-  const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
-    PLACE_NAMES,
-    'getSuggestion',
-  );
-  const listIds = createLister(sql);
-  const madeOf = sql.prepare<{ id: number }>('restaurantsMadeOf');
+  const reader = createReader(sql);
   const findTwin = createTwinFinder(sql, restaurants);
-
-  function get(id: number): SuggestionRecord | undefined {
-    const row = getRow.get({ id });
-    return row && withFoodTypes(row);
-  }
-
-  function whole(record: SuggestionRecord): Entity {
-    return { ...record, restaurant_ids: idsOf(madeOf.all({ id: record.id })) };
-  }
-
   return {
-    get,
-    list: (...asked) => listIds(...asked).flatMap((id) => get(id) ?? []),
-    ...createMaker(sql, { restaurants, findTwin, get, whole }),
-    ...createChanger(sql, { get, whole }),
+    get: reader.get,
+    list: createLister(sql, reader),
+    ...createMaker(sql, reader, { ...restaurants, findTwin }),
+    ...createChanger(sql, reader),
     findTwin: (record) => findTwin(record, record.id),
   };
 }
 
-interface ChangerOptions {
-  readonly get: SuggestionStore['get'];
+interface Reader extends Pick<SuggestionStore, 'get'> {
+  /** One that must be there. */
+  readonly required: (id: number) => SuggestionRecord;
   /** With the restaurants that were made of it. */
   readonly whole: (record: SuggestionRecord) => Entity;
 }
 
-interface MakerOptions extends ChangerOptions {
-  readonly restaurants: Restaurants;
-  readonly findTwin: TwinFinder;
+function createReader(sql: QueryFile): Reader {
+  const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
+    PLACE_NAMES,
+    'getSuggestion',
+  );
+  const madeOf = sql.prepare<number>('restaurantsMadeOf').pluck();
+  const get = (id: number): SuggestionRecord | undefined => {
+    const row = getRow.get({ id });
+    return row && withFoodTypes(row);
+  };
+  return {
+    get,
+    required: (id) => {
+      const record = get(id);
+      if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
+      return record;
+    },
+    whole: (record) => ({ ...record, restaurant_ids: madeOf.all({ id: record.id }) }),
+  };
+}
+
+/** Finds the twin of a suggestion: a restaurant, or a suggestion other than `except` that is not rejected. */
+type TwinFinder = (place: Identity, except?: number) => Twin | undefined;
+
+function createTwinFinder(sql: QueryFile, { findDuplicate }: Restaurants): TwinFinder {
+  const findSuggestion = createDuplicateFinder(
+    sql.prepare('findSuggestionByPlace'),
+    sql.prepare('findSuggestionByIdentity'),
+  );
+  return (place, except) => {
+    const restaurant = findDuplicate(place);
+    if (restaurant) return { of: restaurant, noun: 'Restaurant' };
+    const of = findSuggestion(place, except);
+    return of && { of, noun: 'Suggestion' };
+  };
 }
 
 function createMaker(
   sql: QueryFile,
-  { restaurants, findTwin, get, whole }: MakerOptions,
+  { required, whole }: Reader,
+  { nextId, findReferenceFaults, findTwin }: Restaurants & { readonly findTwin: TwinFinder },
 ): Pick<SuggestionStore, 'create' | 'restore'> {
   const insertRow = sql.prepareFor(PLACE_NAMES, 'insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
@@ -100,11 +130,11 @@ function createMaker(
     // Food types first: the row's own trigger then writes the search text once, complete.
     for (const foodTypeId of input.food_type_ids) insertFoodType.run({ suggestionId: own.id, foodTypeId });
     insertRow.run({ ...columns(input), ...own });
-    return required(get, own.id);
+    return required(own.id);
   }
 
   function obstacle(input: NewSuggestion, twin: Twin | undefined): SuggestionOutcome | undefined {
-    const faults = restaurants.findReferenceFaults(input, input.categoryField);
+    const faults = findReferenceFaults(input, input.categoryField);
     if (faults.length > 0) return { outcome: 'invalid', faults };
     return twin && { outcome: 'duplicate', ...twin };
   }
@@ -114,13 +144,13 @@ function createMaker(
       const refused = obstacle(input, findTwin(input));
       if (refused) return refused;
       const { now, userId } = write;
-      const own = { id: restaurants.nextId(), userId, status: 'pending', restaurantId: null } as const;
+      const own = { id: nextId(), userId, status: 'pending', restaurantId: null } as const;
       const record = insert(input, { ...own, createdAt: now, updatedAt: now });
-      write.created(subjectOf(record), { ...record });
+      write.created(subjectOf(record), record);
       return { outcome: 'done', record };
     },
     restore: (stored, restaurantIds, write) => {
-      const input = inputOf(stored);
+      const input = { ...stored, category_id: stored.suggested_category_id, categoryField: 'category' };
       const isOpen = stored.status !== 'rejected' && stored.status !== 'converted';
       const refused = obstacle(input, isOpen ? findTwin(input) : undefined);
       if (refused) return refused;
@@ -136,7 +166,7 @@ function createMaker(
 
 function createChanger(
   sql: QueryFile,
-  { get, whole }: ChangerOptions,
+  { get, required, whole }: Reader,
 ): Pick<SuggestionStore, 'setStatus' | 'remove'> {
   const setStatus = sql.prepare('setStatus');
   const deleteRow = sql.prepare('deleteSuggestion');
@@ -145,7 +175,7 @@ function createChanger(
       const before = get(id);
       if (!before) return undefined;
       setStatus.run({ id, status, restaurantId, now: write.now });
-      const after = required(get, id);
+      const after = required(id);
       write.updated(subjectOf(after), { ...before }, { ...after });
       return after;
     },
@@ -160,45 +190,23 @@ function createChanger(
   };
 }
 
-function required(get: SuggestionStore['get'], id: number): SuggestionRecord {
-  const record = get(id);
-  if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
-  return record;
+function createLister(sql: QueryFile, { get }: Reader): SuggestionStore['list'] {
+  const open = sql.prepare<number>('listOpen').pluck();
+  const all = sql.prepare<number>('listAll').pluck();
+  const withStatus = sql.prepare<number>('listWithStatus').pluck();
+  return (status, after, limit, offset) => {
+    const { created_at: createdAt, id } = after ?? START;
+    const page = { createdAt, id, limit, offset };
+    const found = (): number[] => {
+      if (status === undefined) return open.all(page);
+      return status === 'all' ? all.all(page) : withStatus.all({ ...page, status });
+    };
+    return found().flatMap((one) => get(one) ?? []);
+  };
 }
 
 function subjectOf({ id, name, author_id: ownerId }: SuggestionRecord): Subject {
   return { kind: 'suggestion', id, name, ownerId };
-}
-
-function inputOf(stored: SuggestionRecord): NewSuggestion {
-  return {
-    ...stored,
-    category_id: stored.suggested_category_id,
-    categoryField: 'category',
-  };
-}
-
-type Lister<Element> = (
-  status: SuggestionListQuery['status'],
-  after: SuggestionRecord | undefined,
-  limit: number,
-  offset: number,
-) => Element[];
-
-function createLister(sql: QueryFile): Lister<number> {
-  const listOpen = sql.prepare<{ id: number }>('listOpen');
-  const listAll = sql.prepare<{ id: number }>('listAll');
-  const listWithStatus = sql.prepare<{ id: number }>('listWithStatus');
-  return (status, after, limit, offset) => {
-    const { created_at: createdAt, id: behind } = after ?? START;
-    const page = { createdAt, id: behind, limit, offset };
-    if (status === undefined) return idsOf(listOpen.all(page));
-    return idsOf(status === 'all' ? listAll.all(page) : listWithStatus.all({ ...page, status }));
-  };
-}
-
-function idsOf(rows: readonly { readonly id: number }[]): number[] {
-  return rows.map(({ id }) => id);
 }
 
 function columns(input: NewSuggestion): Record<string, string | number | null> {

@@ -5,12 +5,12 @@ import { describe, test } from 'node:test';
 // Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
 const GIVEN_BY_NAME = [
-  "changes/store.ts: assemble(['selectChange', ...names].map((name) => sql.fragment(name)))",
-  "changes/store.ts: assemble(['selectBatch', name].map((part) => sql.fragment(part)))",
+  'changes/store.ts: assemble(names.map((name) => sql.fragment(name)))',
+  'changes/store.ts: prepare(name)',
   'inspection/check.ts: prepare(statement)',
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
-  'lookups/sweep.ts: prepare(name)',
+  'lookups/sweep.ts: prepare(`${owners}From${noun}`)',
   'storage/database.ts: pragma(`application_id = ${String(APPLICATION_ID)}`)',
   ...[
     'storage/database.ts: pragma(`${name} = ${value}`)',

@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
-import type { Patience } from '../../src/storage/group-commit.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
-import { createTransactions } from '../../src/storage/transaction.ts';
+import { type Patience, createTransactions } from '../../src/storage/transaction.ts';
 import type { Cleanup } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
 
