@@ -49,7 +49,7 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
     parse: (query, name) => integerParameter(query, name, 1, Number.MAX_SAFE_INTEGER),
     apply: (id, marks, { rows, lookups }) => {
       const { category } = rows.columns();
-      const wanted = lookups.categories.has(id) ? id : NaN;
+      const wanted = lookups.categories.has(id) ? id : -1;
       for (let slot = 0; slot < marks.length; slot += 1) if (category[slot] !== wanted) marks[slot] = 0;
     },
   }),
@@ -60,7 +60,7 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       const { foodTypes } = rows.columns();
       const passes = rows.setsWith(new Set(ids.filter((id) => lookups.foodTypes.has(id))));
       for (let slot = 0; slot < marks.length; slot += 1)
-        if (passes[foodTypes[slot] ?? 0] === 0) marks[slot] = 0;
+        if (marks[slot] === 1 && passes[foodTypes[slot] ?? 0] === 0) marks[slot] = 0;
     },
   }),
   bbox: filter({
@@ -70,12 +70,13 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       const { latitude, longitude } = rows.columns();
       const isWithin = (degrees: number): boolean =>
         west <= east ? degrees >= west && degrees <= east : degrees >= west || degrees <= east;
+      // The meridian of 180 degrees has two names.
+      const isBetween = (degrees: number): boolean =>
+        isWithin(degrees) || (Math.abs(degrees) === 180 && isWithin(-degrees));
       for (let slot = 0; slot < marks.length; slot += 1) {
-        const [lat, lng] = [latitude[slot] ?? NaN, longitude[slot] ?? NaN];
-        // The meridian of 180 degrees has two names.
-        const isIn =
-          lat >= south && lat <= north && (isWithin(lng) || (Math.abs(lng) === 180 && isWithin(-lng)));
-        if (!isIn) marks[slot] = 0;
+        const degrees = latitude[slot] ?? NaN;
+        if (degrees >= south && degrees <= north && isBetween(longitude[slot] ?? NaN)) continue;
+        marks[slot] = 0;
       }
     },
   }),

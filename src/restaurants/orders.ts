@@ -111,7 +111,9 @@ function* mergeRuns(
 function without(slots: Uint32Array, isMoved: Uint8Array): Uint32Array {
   const stayed = new Uint32Array(slots.length);
   let count = 0;
-  for (const slot of slots) {
+  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes twice as long
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? 0;
     stayed[count] = slot;
     if (isMoved[slot] === 0) count += 1;
   }

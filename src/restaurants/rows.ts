@@ -49,7 +49,7 @@ export interface Columns {
   readonly name: string[];
   /** 1 for each slot with a row. */
   readonly isRow: Uint8Array;
-  /** How often the texts of a slot's rows were written. */
+  /** How often the texts of a slot's rows were written, from 1. */
   readonly edit: Uint32Array;
 }
 
@@ -66,6 +66,8 @@ export interface Rows {
   readonly slots: () => Iterable<number>;
   /** By the numbers of the sets of food types: 1 for each that has one of these. */
   readonly setsWith: (foodTypes: ReadonlySet<number>) => Uint8Array;
+  /** How often texts of any rows were written. */
+  readonly edits: () => number;
   /** Whether a pending suggestion is among them. */
   readonly hasPending: () => boolean;
   /** By slots: 1 for each row, or for each that is no pending suggestion. */
@@ -88,6 +90,7 @@ export function createRows(): Rows {
   const slots = createSlots();
   const sets = createSets();
   const pending = new Set<number>();
+  let edits = 0;
 
   function forget(slot: number): void {
     pending.delete(slot);
@@ -98,8 +101,8 @@ export function createRows(): Rows {
     columns: () => columns,
     slotOf: slots.of,
     slots: slots.all,
-    setsWith: (foodTypes) =>
-      Uint8Array.from(sets.all(), (set) => Number(set.some((id) => foodTypes.has(id)))),
+    setsWith: sets.having,
+    edits: () => edits,
     hasPending: () => pending.size > 0,
     marks: (withPending) => {
       const marks = columns.isRow.slice();
@@ -113,7 +116,10 @@ export function createRows(): Rows {
       const slot = known ?? slots.take(row.id);
       if (slot === columns.id.length) columns = grown(columns);
       write(columns, slot, row);
-      if (isEdited || known === undefined) columns.edit[slot] = (columns.edit[slot] ?? 0) + 1;
+      if (isEdited || known === undefined) {
+        columns.edit[slot] = (columns.edit[slot] ?? 0) + 1;
+        edits += 1;
+      }
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
       if (row.status === 'pending') pending.add(slot);
       return { slot, moved };

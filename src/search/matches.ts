@@ -13,7 +13,7 @@ export interface Search {
    * The slots of all restaurants and pending suggestions that may have the words, the newest first, in slices of some
    * milliseconds, which are to be used at once.
    */
-  readonly candidates: (pause: Pause) => Iterable<Uint32Array> | AsyncIterable<Uint32Array>;
+  readonly candidates: (pause: Pause) => Iterable<readonly number[]> | AsyncIterable<readonly number[]>;
   /** Whether the name of the row in a slot has the words. */
   readonly isNamed: (slot: number) => boolean;
   readonly idOf: (slot: number) => number;
@@ -50,7 +50,7 @@ export function createMatches(
         const match = narrow(terms, count);
         return match === undefined
           ? scan(terms, current, pause)
-          : [Uint32Array.from(list.all({ match }).flatMap(({ id }) => rows.slotOf(id) ?? []))];
+          : [list.all({ match }).flatMap(({ id }) => rows.slotOf(id) ?? [])];
       },
       isNamed: (slot) => words.every((word) => isInName(word, rows.columns().name[slot] ?? '')),
       idOf: (slot) => rows.columns().id[slot] ?? 0,

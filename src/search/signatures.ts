@@ -1,90 +1,78 @@
-import type { Columns, Rows } from '../restaurants/rows.ts';
+import type { Rows } from '../restaurants/rows.ts';
 
 /**
  * For every row, which three characters in a row its text has: a bit for each, of a few hundred that they share. So nearly
  * all texts that lack a word are passed over without reading them, however common the word is.
  */
 export interface Signatures {
-  /** Those of the slots whose rows' texts may have everything in the pattern; so may texts that are not known. */
-  readonly matching: (slots: Uint32Array, pattern: Pattern) => Uint32Array;
-  /** Those of the slots whose rows' texts are not known. */
-  readonly unknown: (slots: Uint32Array) => Uint32Array;
+  /** The slots of rows whose texts are not known as they are now. */
+  readonly unknown: () => readonly number[];
   /** Notes the text of a row, as it is now. */
   readonly learn: (slot: number, text: string) => void;
+  /** By slots, a bit each: whether the text of its row may have all of these. */
+  readonly matching: (words: readonly string[]) => Uint32Array;
 }
 
-/** The numbers of a signature that are not 0, by their indexes. */
-export type Pattern = readonly { readonly index: number; readonly bits: number }[];
-
-// 512 bits: a text of 100 characters sets a sixth of them.
-const NUMBERS = 16;
-const SHIFT = 32 - Math.log2(32 * NUMBERS);
+// A text of 100 characters sets a sixth of them.
+const BITS = 512;
+const SHIFT = 32 - Math.log2(BITS);
 const TRIGRAM = 3;
 
-/** Makes the signatures of the rows, none of them known. */
+/** Makes the signatures of the rows, none of them known. A bit of all rows lies together, so that few of them are read. */
 export function createSignatures(rows: Rows): Signatures {
-  let signatures = new Uint32Array(0);
-  // The number of edits after which each was made.
+  let length = 0;
+  let bits = new Uint32Array(0);
+  // The number of edits of each slot when it was learned, and of all slots when none was unknown.
   let edits = new Uint32Array(0);
+  let knownUpTo = -1;
 
-  function grow({ edit }: Columns): void {
-    const [before, editsBefore] = [signatures, edits];
-    signatures = new Uint32Array(NUMBERS * edit.length);
-    edits = new Uint32Array(edit.length);
-    signatures.set(before);
+  function grow(capacity: number): void {
+    const [before, editsBefore, lengthBefore] = [bits, edits, length];
+    length = capacity >>> 5;
+    bits = new Uint32Array(BITS * length);
+    edits = new Uint32Array(capacity);
     edits.set(editsBefore);
+    for (let bit = 0; bit < BITS; bit += 1)
+      bits.set(before.subarray(bit * lengthBefore, (bit + 1) * lengthBefore), bit * length);
   }
 
-  function select(slots: Uint32Array, isWanted: (slot: number) => boolean): Uint32Array {
-    const selected = new Uint32Array(slots.length);
-    let count = 0;
-    // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long
-    for (let at = 0; at < slots.length; at += 1) {
-      const slot = slots[at] ?? 0;
-      if (!isWanted(slot)) continue;
-      selected[count] = slot;
-      count += 1;
-    }
-    return selected.subarray(0, count);
+  function change(bit: number, slot: number, isSet: boolean): void {
+    const at = bit * length + (slot >>> 5);
+    const mask = 1 << (slot & 31);
+    bits[at] = isSet ? (bits[at] ?? 0) | mask : (bits[at] ?? 0) & ~mask;
   }
 
   return {
-    matching: (slots, pattern) => {
-      const { edit } = rows.columns();
-      return select(slots, (slot) => {
-        const start = NUMBERS * slot;
-        for (const { index, bits } of pattern)
-          if (((signatures[start + index] ?? 0) & bits) !== bits) return edits[slot] !== edit[slot];
-        return true;
-      });
-    },
-    unknown: (slots) => {
-      const { edit } = rows.columns();
-      return select(slots, (slot) => edits[slot] !== edit[slot]);
+    unknown: () => {
+      const now = rows.edits();
+      if (now === knownUpTo) return [];
+      const { edit, isRow } = rows.columns();
+      const unknown: number[] = [];
+      for (let slot = 0; slot < edit.length; slot += 1)
+        if (isRow[slot] === 1 && edits[slot] !== edit[slot]) unknown.push(slot);
+      if (unknown.length === 0) knownUpTo = now;
+      return unknown;
     },
     learn: (slot, text) => {
-      const columns = rows.columns();
-      if (edits.length < columns.edit.length) grow(columns);
-      const signature = signatures.subarray(NUMBERS * slot, NUMBERS * (slot + 1));
-      signature.fill(0);
-      addBits(signature, text);
-      edits[slot] = columns.edit[slot] ?? 0;
+      const { edit } = rows.columns();
+      if (edits.length < edit.length) grow(edit.length);
+      if (edits[slot] !== 0) for (let bit = 0; bit < BITS; bit += 1) change(bit, slot, false);
+      for (const bit of bitsOf(text)) change(bit, slot, true);
+      edits[slot] = edit[slot] ?? 0;
+    },
+    matching: (words) => {
+      const found = new Uint32Array(length).fill(0xffffffff);
+      for (const bit of new Set(words.flatMap((word) => [...bitsOf(word)])))
+        for (let at = 0; at < length; at += 1) found[at] = (found[at] ?? 0) & (bits[bit * length + at] ?? 0);
+      return found;
     },
   };
 }
 
-/** What the signature of every text has that has all of these. */
-export function patternOf(texts: readonly string[]): Pattern {
-  const signature = new Uint32Array(NUMBERS);
-  for (const text of texts) addBits(signature, text);
-  return [...signature.entries()].flatMap(([index, bits]) => (bits === 0 ? [] : { index, bits: bits | 0 }));
-}
-
-function addBits(signature: Uint32Array, text: string): void {
+function* bitsOf(text: string): Generator<number> {
   for (let at = 0; at + TRIGRAM <= text.length; at += 1) {
     const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
     // Multiplied by a large odd number, the highest bits depend on all others (Fibonacci hashing).
-    const bit = Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> SHIFT;
-    signature[bit >>> 5] = (signature[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    yield Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> SHIFT;
   }
 }

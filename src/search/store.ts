@@ -60,7 +60,7 @@ function isPending(id: number, rows: Rows): boolean {
 async function all({ candidates, idOf, check }: Search, pause: Pause): Promise<readonly number[]> {
   const found: number[] = [];
   for await (const slots of candidates(pause))
-    for (const part of parts(Array.from(slots, idOf), CHECKED_AT_ONCE)) {
+    for (const part of parts(slots.map(idOf), CHECKED_AT_ONCE)) {
       for (const id of check(part)) found.push(id);
       await pause();
     }
