@@ -1,3 +1,6 @@
+-- name: countRows
+SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WHERE status = 'pending') AS total
+
 -- name: readRestaurants
 -- Their food types are read apart, as two arrays, since rows take five times as long.
 SELECT NULL, id, created_at, search_name, overall, category_id, status, {fields}

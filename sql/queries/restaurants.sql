@@ -110,19 +110,19 @@ SELECT
   ) AS food_type_ids
 FROM restaurants WHERE id = :id
 
--- name: readRestaurant
--- With references to deleted categories and food types.
-SELECT id, category_id,
+-- name: readRestaurants
+-- Of a JSON array of ids, with references to deleted categories and food types. One statement locks the database once.
+SELECT restaurants.id, category_id,
   (SELECT json_group_array(food_type_id) FROM restaurant_food_types WHERE restaurant_id = restaurants.id), suggestion_id,
   rating_count, food_sum, service_sum, ambiance_sum, overall, status, created_at, updated_at, {fields}
-FROM restaurants WHERE id = :id
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
 -- name: readPending
--- A pending suggestion in the shape of a restaurant without ratings.
-SELECT id, suggested_category_id,
-  (SELECT json_group_array(food_type_id) FROM suggestion_food_types WHERE suggestion_id = suggestions.id), id,
+-- Pending suggestions in the shape of restaurants without ratings.
+SELECT suggestions.id, suggested_category_id,
+  (SELECT json_group_array(food_type_id) FROM suggestion_food_types WHERE suggestion_id = suggestions.id), suggestions.id,
   0, 0, 0, 0, 0, status, created_at, updated_at, {fields}
-FROM suggestions WHERE id = :id AND status = 'pending'
+FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
 
 -- name: idsAfter
 SELECT id FROM restaurants WHERE id > :afterId ORDER BY id LIMIT :limit

@@ -163,7 +163,15 @@ async function run(
   const work = createWork(scheduler, client.key, request.socket);
   return bodies.read(request, route, { inviteBody, pause: work.pause }, (body) =>
     route.handle({
-      ...{ id, client, principal, ...target, work, request, body, inviteBody },
+      id,
+      client,
+      principal,
+      parameters: target.parameters,
+      query: target.query,
+      work,
+      request,
+      body,
+      inviteBody,
       method: request.method ?? '',
       path: pathOf(request.url ?? ''),
       watchBody: (fail) => bodies.watch(request, fail),

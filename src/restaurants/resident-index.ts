@@ -30,7 +30,7 @@ export function createResidentIndex(sql: QueryFile): ResidentIndex {
 
   return {
     load: function* () {
-      const next = createRows();
+      const next = createRows(read.count());
       for (const part of read.all()) {
         for (const row of part) next.put(row, true);
         yield;

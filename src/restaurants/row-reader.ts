@@ -5,6 +5,8 @@ import type { ListedRow } from './rows.ts';
 
 /** Reads the rows that lists choose from. */
 export interface RowReader {
+  /** How many there are. */
+  readonly count: () => number;
   /** In parts of a few milliseconds. */
   readonly all: () => Generator<readonly ListedRow[]>;
   /** Those of the ids that are there. */
@@ -23,7 +25,7 @@ interface FoodTypes {
   readonly ids: string;
 }
 
-const PART = 5_000;
+const PART = 2_000;
 const PENDING_NAMES = pendingColumns(LISTED_NAMES);
 
 /** Opens the reader on resident.sql. */
@@ -38,7 +40,9 @@ export function createRowReader(sql: QueryFile): RowReader {
   );
   const getRestaurants = sql.prepareFor<Columns>(LISTED_NAMES, 'getRestaurants').raw();
   const getPending = sql.prepareFor<Columns>(PENDING_NAMES, 'getPending').raw();
+  const count = sql.prepare<{ readonly total: number }>('countRows');
   return {
+    count: () => count.get()?.total ?? 0,
     all: function* () {
       yield* restaurants();
       yield* pending();

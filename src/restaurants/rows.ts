@@ -82,11 +82,12 @@ export interface Rows {
 }
 
 const LATITUDE = LISTED_NAMES.indexOf('latitude');
-const FIRST_CAPACITY = 1_024;
+const LEAST_CAPACITY = 1_024;
 
-/** Makes an empty set of rows. */
-export function createRows(): Rows {
-  let columns = columnsOf(FIRST_CAPACITY);
+/** Makes an empty set of rows, with memory for so many at first. */
+export function createRows(expected = 0): Rows {
+  // A power of two, so that bits by slots fill whole numbers.
+  let columns = columnsOf(Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
   const slots = createSlots();
   const sets = createSets();
   const pending = new Set<number>();

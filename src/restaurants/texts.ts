@@ -32,19 +32,26 @@ const LONGITUDE = FILE_NAMES.indexOf('longitude');
 
 /** Opens the reader of texts on restaurants.sql. */
 export function createRestaurantTexts(sql: QueryFile, resident: Resident): RestaurantTexts {
-  const readRestaurant = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurant').raw();
+  const readRestaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
   const readPending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
+
+  function rowsOf(ids: readonly number[]): readonly Row[] {
+    const restaurants = readRestaurants.all({ ids: JSON.stringify(ids) });
+    if (restaurants.length === ids.length) return restaurants;
+    const rows = new Map(restaurants.map((row) => [row[0], row]));
+    const others = ids.filter((id) => !rows.has(id));
+    for (const row of readPending.all({ ids: JSON.stringify(others) })) rows.set(row[0], row);
+    return ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
+  }
+
   return {
     listed: (ids, centre) => {
       const lookups = resident.lookups();
       const kilometresTo = centre && kilometresFrom(centre);
-      return ids.flatMap((id) => {
-        const row = readRestaurant.get({ id }) ?? readPending.get({ id });
-        return row ? textOf(row, lookups, kilometresTo) : [];
-      });
+      return rowsOf(ids).map((row) => textOf(row, lookups, kilometresTo));
     },
     one: (id) => {
-      const row = readRestaurant.get({ id });
+      const row = readRestaurants.get({ ids: `[${id}]` });
       return row && textOf(row, resident.lookups());
     },
     ofRecord: (record) => textOf(rowOf(record), resident.lookups()),

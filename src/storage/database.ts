@@ -126,7 +126,7 @@ function applyPragmas(connection: Connection): void {
     // Writes that follow each other soon are checkpointed together: a quarter of the work of 1,000 pages.
     ['wal_autocheckpoint', '4000', 4000],
     // In KiB. With 100,000 restaurants their rows just fit; half of it made reading one of them take five times as long.
-    ['cache_size', '-32000', -32000],
+    ['cache_size', '-8000', -8000],
     ['mmap_size', '0', 0],
     ['temp_store', 'MEMORY', 2],
   ];
