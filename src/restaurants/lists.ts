@@ -10,6 +10,7 @@ import {
   type Sort,
   type View,
   compareWith,
+  countMarks,
   positionOf,
 } from './positions.ts';
 import type { ListRequest } from './request.ts';
@@ -26,10 +27,14 @@ export interface Lists {
 
 /** Opens the lists. */
 export function createLists(resident: Resident): Lists {
-  async function open(request: ListRequest): Promise<View> {
+  async function open(request: ListRequest): Promise<OpenView> {
     const ids = request.match && (await request.match());
     const { rows, lookups, order } = await resident.current();
-    return { columns: rows.columns(), order, marks: marksOf(request, ids, { rows, lookups }) };
+    const marks = marksOf(request, ids, { rows, lookups });
+    const close = (): void => {
+      if (marks) rows.release(marks);
+    };
+    return { columns: rows.columns(), order, marks, close };
   }
 
   return {
@@ -37,14 +42,22 @@ export function createLists(resident: Resident): Lists {
       const view = await open(request);
       const area = findNear(request, view);
       const positions = [...(area ?? walk(request, view)).parts].flat();
-      return { positions, total: area?.total ?? count(view) };
+      const total = area?.total ?? count(view);
+      view.close();
+      return { positions, total };
     },
     ids: async function* (request) {
       const view = await open(request);
       const { parts } = findNear(request, view) ?? walk(request, view);
       for (const part of parts) yield part.map(({ id }) => id);
+      view.close();
     },
   };
+}
+
+interface OpenView extends View {
+  /** To be called when nothing uses it any longer. */
+  readonly close: () => void;
 }
 
 /** Undefined when all rows pass. */
@@ -68,11 +81,7 @@ function onlyAmong(ids: readonly number[], marks: Marks, rows: Rows): void {
 }
 
 function count({ order, marks }: View): number {
-  if (!marks) return order('newest').length;
-  let total = 0;
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long
-  for (let slot = 0; slot < marks.length; slot += 1) total += marks[slot] ?? 0;
-  return total;
+  return marks ? countMarks(marks) : order('newest').length;
 }
 
 /** Along an order. Where all rows pass, any place of it is found at once. */

@@ -39,19 +39,26 @@ export function compareSlots(order: OrderName, columns: Columns): Compare {
 
 /**
  * An order that is put right when it is next asked for: all that moved since is taken out in one pass and merged in again,
- * which takes a millisecond for a million rows, however many moved.
+ * which takes a millisecond for a million rows, however many moved. Memory is used again: large arrays cost the system and
+ * the garbage collector more than the pass.
  */
 export function createOrder(rows: Rows, name: OrderName): Order {
   let slots: Uint32Array = new Uint32Array(0);
+  let stayed = new Uint32Array(0);
+  let isMoved = new Uint8Array(0);
   const moved = new Set<number>();
 
-  function update(before: Uint32Array): Uint32Array {
+  function update(): void {
     const columns = rows.columns();
     const compare = compareSlots(name, columns);
-    const isMoved = new Uint8Array(columns.id.length);
+    if (isMoved.length < columns.id.length) isMoved = new Uint8Array(columns.id.length);
+    if (stayed.length < slots.length) stayed = new Uint32Array(columns.id.length);
     for (const slot of moved) isMoved[slot] = 1;
+    const length = without(slots, isMoved, stayed);
+    for (const slot of moved) isMoved[slot] = 0;
     const added = Uint32Array.from([...moved].filter((slot) => columns.id[slot] !== 0).sort(compare));
-    return merged(without(before, isMoved), added, compare);
+    slots = merged(stayed.subarray(0, length), added, compare);
+    moved.clear();
   }
 
   return {
@@ -59,8 +66,7 @@ export function createOrder(rows: Rows, name: OrderName): Order {
       slots = yield* sorted(Uint32Array.from(rows.slots()), compareSlots(name, rows.columns()));
     },
     slots: () => {
-      if (moved.size > 0) slots = update(slots);
-      moved.clear();
+      if (moved.size > 0) update();
       return slots;
     },
     moved: (slot) => {
@@ -108,8 +114,8 @@ function* mergeRuns(
   }
 }
 
-function without(slots: Uint32Array, isMoved: Uint8Array): Uint32Array {
-  const stayed = new Uint32Array(slots.length);
+/** Puts the slots that did not move into `stayed`, and returns their number. */
+function without(slots: Uint32Array, isMoved: Uint8Array, stayed: Uint32Array): number {
   let count = 0;
   // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes twice as long
   for (let at = 0; at < slots.length; at += 1) {
@@ -117,7 +123,7 @@ function without(slots: Uint32Array, isMoved: Uint8Array): Uint32Array {
     stayed[count] = slot;
     if (isMoved[slot] === 0) count += 1;
   }
-  return stayed.subarray(0, count);
+  return count;
 }
 
 function merged(left: Uint32Array, right: Uint32Array, compare: Compare): Uint32Array {

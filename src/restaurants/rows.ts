@@ -1,6 +1,7 @@
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 import { createSets } from './food-type-sets.ts';
 import { unitVector } from './geo.ts';
+import { createSlots, createSpares } from './slots.ts';
 
 /** The values of a restaurant, or of a pending suggestion, that lists need. */
 export interface ListedRow {
@@ -70,8 +71,10 @@ export interface Rows {
   readonly edits: () => number;
   /** Whether a pending suggestion is among them. */
   readonly hasPending: () => boolean;
-  /** By slots: 1 for each row, or for each that is no pending suggestion. */
+  /** By slots: 1 for each row, or for each that is no pending suggestion. Give it back when it is used no longer. */
   readonly marks: (withPending: boolean) => Uint8Array;
+  /** Takes marks to be used again: new memory for each list costs the system and the garbage collector much. */
+  readonly release: (marks: Uint8Array) => void;
   /** Stores a row under its id, and returns its slot and the orders in which it has another place now. */
   readonly put: (
     row: ListedRow,
@@ -91,6 +94,7 @@ export function createRows(expected = 0): Rows {
   const slots = createSlots();
   const sets = createSets();
   const pending = new Set<number>();
+  const spares = createSpares();
   let edits = 0;
 
   function forget(slot: number): void {
@@ -106,10 +110,11 @@ export function createRows(expected = 0): Rows {
     edits: () => edits,
     hasPending: () => pending.size > 0,
     marks: (withPending) => {
-      const marks = columns.isRow.slice();
+      const marks = spares.copyOf(columns.isRow);
       if (!withPending) for (const slot of pending) marks[slot] = 0;
       return marks;
     },
+    release: spares.release,
     put: (row, isEdited) => {
       const known = slots.of(row.id);
       const moved = known === undefined ? ORDER_NAMES : movedIn(columns, known, row);
@@ -132,34 +137,6 @@ export function createRows(expected = 0): Rows {
       columns.id[slot] = 0;
       columns.isRow[slot] = 0;
       columns.name[slot] = '';
-      return slot;
-    },
-  };
-}
-
-interface Slots {
-  readonly of: (id: number) => number | undefined;
-  readonly all: () => Iterable<number>;
-  readonly take: (id: number) => number;
-  readonly free: (id: number) => number | undefined;
-}
-
-function createSlots(): Slots {
-  const slots = new Map<number, number>();
-  const free: number[] = [];
-  return {
-    of: (id) => slots.get(id),
-    all: () => slots.values(),
-    take: (id) => {
-      const slot = free.pop() ?? slots.size + 1;
-      slots.set(id, slot);
-      return slot;
-    },
-    free: (id) => {
-      const slot = slots.get(id);
-      if (slot === undefined) return undefined;
-      slots.delete(id);
-      free.push(slot);
       return slot;
     },
   };
