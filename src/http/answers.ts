@@ -3,12 +3,15 @@ import type { RequestContext } from './context.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './router.ts';
 
+/** Stands for an answer that was asked for once: most are never asked for again, and would only be garbage. */
+const ASKED_ONCE = 'asked once';
+
 /** Cached answers: `current` returns those that are still true, `version` changes with every write. */
 export interface AnswerCache {
   readonly version: () => string;
   readonly current: () => {
-    readonly get: (address: string) => Reply | undefined;
-    readonly set: (address: string, reply: Reply, bytes: number) => void;
+    readonly get: (address: string) => Reply | typeof ASKED_ONCE | undefined;
+    readonly set: (address: string, reply: Reply | typeof ASKED_ONCE, bytes: number) => void;
   };
 }
 
@@ -32,13 +35,15 @@ function answer(context: RequestContext, route: Route, cache: AnswerCache): Repl
   const address = context.request.url ?? '';
   const answers = cache.current();
   const known = answers.get(address);
-  if (known) return known;
+  if (known && known !== ASKED_ONCE) return known;
   const version = cache.version();
   const store = (reply: Reply): Reply => {
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);
-    if (ready.kind === 'bytes')
-      answers.set(address, ready, FORMS * ready.body.length + 2 * address.length + REPLY_BYTES);
+    if (ready.kind !== 'bytes') return ready;
+    const bytes = 2 * address.length;
+    if (known) answers.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
+    else answers.set(address, ASKED_ONCE, bytes);
     return ready;
   };
   const reply = route.handle(context);
