@@ -1,5 +1,5 @@
 import { bearerToken } from './accounts/authenticate.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts } from './access.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';

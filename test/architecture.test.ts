@@ -43,9 +43,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'accounts/usernames.ts',
   ],
   inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
-  search: ['filters', 'lookups', 'orders', 'resident', 'resident-index', 'rows', 'texts'].map(
-    (file) => `restaurants/${file}.ts`,
-  ),
+  search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
       (file) => `restaurants/${file}.ts`,
@@ -145,7 +143,7 @@ describe('the architecture', () => {
         to.startsWith('config') &&
         moduleOf(from) !== 'cli' &&
         !from.startsWith('config') &&
-        !['app.ts', 'accounts.ts', 'history.ts'].includes(from),
+        !['app.ts', 'access.ts', 'history.ts'].includes(from),
     );
     assert.deepEqual(lines(readers), []);
     const environment = files.filter((file) => sources.get(file)?.includes('process.env') === true);
