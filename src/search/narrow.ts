@@ -3,8 +3,8 @@ import type { Term } from './terms.ts';
 /** How many documents an expression finds, counted up to a limit. */
 export type MatchCounter = (match: string, limit: number) => number;
 
-/** An expression of the index that finds fewer documents than this is worth asking for. */
-export const RARE = 300;
+// An expression of the index that finds fewer documents than this is worth asking for.
+const RARE = 300;
 // Counting takes some 20 microseconds a choice.
 const MOST_CHOICES = 24;
 // Each one beyond the first costs a walk along a list of documents and saves reading texts.

@@ -5,9 +5,9 @@ import { storageFailure } from './failures.ts';
 /** The only way to write: work runs whole or not at all, and has reached the disk when the promise resolves. */
 export interface Transactions {
   /**
-   * Runs `work` in a write transaction, at the end of this tick of the event loop or the next one, in the order of the calls; it may
-   * share the transaction with others, each of which is stored or not by itself. `work` is synchronous, returns no promise
-   * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
+   * Runs `work` in a write transaction, at the end of this tick of the event loop or the next one, in the order of the
+   * calls; it may share the transaction with others, each of which is stored or not by itself. `work` is synchronous,
+   * returns no promise and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
    * returned, so that files, counters, caches and answers are for the caller that awaits the result. It does not call
    * `write`. While another process writes it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of
    * `work` or of the commit; nothing of it is stored then.
@@ -66,8 +66,8 @@ const RETRY_MS = 2;
 
 /**
  * Opens the one place where transactions are committed. Work is not run when it is asked for but at the end of the event
- * loop's tick or the next one, together with all that has arrived by then: in one transaction, in the order of arrival. While the disk is
- * at work others arrive, which are the next transaction. No caller gets a result before the commit has returned, since
+ * loop's tick or the next one, together with all that has arrived by then: in one transaction, in the order of arrival.
+ * While the disk is at work others arrive, which are the next transaction. No caller gets a result before the commit has returned, since
  * even a refusal may rest on what another one of the group has written.
  *
  * Work that throws is undone, and the others stand. A transaction that fails as a whole, within a statement or at its
