@@ -49,12 +49,12 @@ export async function createAccounts(
   );
   const attempts = createLoginAttempts();
   const signIn = { users, sessions, accessTokens, passwords, attempts, transactions };
-  const { registrationIsOpen, adminsOnly, clientRedirectUrl, administrator } = auth;
+  const { registration, adminsOnly, clientRedirectUrl, administrator } = auth;
   if (administrator && !operations.readOnly) await createAdministrator(signIn, administrator, logger.warn);
   const identity = {
     clientRedirectUrl,
     key: keys('sign-in handshakes'),
-    join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registrationIsOpen }),
+    join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registration }),
     startSession: (userId: number, context: RequestContext) =>
       startSession(signIn, userId, sessionClient(context)),
     transactions,
@@ -68,7 +68,7 @@ export async function createAccounts(
     requireOwner: createOwnerCheck(adminsOnly),
     passwordLoad: passwords.load,
     routes: [
-      ...accountRoutes({ ...signIn, apiTokens, localAccounts: auth.mode !== 'oauth', registrationIsOpen }),
+      ...accountRoutes({ ...signIn, apiTokens, localAccounts: auth.mode !== 'oauth', registration }),
       ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
       ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),
     ],

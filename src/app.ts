@@ -195,8 +195,8 @@ function openMonitoring(
 }
 
 function createDocumentationRoutes({ auth }: Config): readonly Route[] {
-  const { mode, registrationIsOpen, clientRedirectUrl } = auth;
+  const { mode, registration, clientRedirectUrl } = auth;
   const endsAtPage = clientRedirectUrl !== undefined && new URL(clientRedirectUrl).pathname === '/api/docs';
   const providers = (['idp', 'oidc'] as const).filter((name) => endsAtPage && auth[name] !== undefined);
-  return documentationRoutes({ authMode: mode, registrationIsOpen, providers });
+  return documentationRoutes({ authMode: mode, registration, providers });
 }

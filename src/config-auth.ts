@@ -2,6 +2,7 @@ import { type Variables, address, choice, flag, isPlain, isWeb, secret, text } f
 import type { ProviderOptions } from './identity/provider.ts';
 
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
+const REGISTRATIONS = ['open', 'invite', 'closed'] as const;
 const GOOGLE = 'https://accounts.google.com';
 // In UTF-8, as the key is made of it.
 const ADVISED_SECRET_BYTES = 32;
@@ -14,7 +15,8 @@ export interface AuthConfig {
   readonly jwtSecret: string | undefined;
   /** Whether only administrators may write the catalogue. */
   readonly adminsOnly: boolean;
-  readonly registrationIsOpen: boolean;
+  /** Who may make an account: anyone, those who are invited, or no one. */
+  readonly registration: (typeof REGISTRATIONS)[number];
   readonly refreshTokenRotation: boolean;
   /** Undefined when not configured. */
   readonly idp: ProviderOptions | undefined;
@@ -46,7 +48,7 @@ export function readAuthConfig(
     mode,
     jwtSecret: readJwtSecret(variables, mode),
     adminsOnly: choice(variables, 'WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins',
-    registrationIsOpen: choice(variables, 'REGISTRATION', ['open', 'closed'], 'open') === 'open',
+    registration: choice(variables, 'REGISTRATION', REGISTRATIONS, 'open'),
     refreshTokenRotation: flag(variables, 'REFRESH_TOKEN_ROTATION'),
     idp,
     oidc,

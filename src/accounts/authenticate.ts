@@ -77,6 +77,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
     const principal = await principalOf(token);
+    if (route.needsSession === true && principal.credential === 'apiToken')
+      throw forbidden('API tokens cannot manage accounts');
     const wantsAdmin = route.access === 'admin' || (route.access === 'catalogueWriter' && options.adminsOnly);
     if (wantsAdmin && !principal.isAdmin) throw forbidden(ADMINS_ONLY);
     return principal;

@@ -23,8 +23,8 @@ export interface AccountRouteOptions extends SignInOptions {
   readonly apiTokens: ApiTokenStore;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
-  /** Whether anyone may register. */
-  readonly registrationIsOpen: boolean;
+  /** Who may register. */
+  readonly registration: 'open' | 'invite' | 'closed';
 }
 
 const RETRY_SECONDS = 2;
@@ -51,7 +51,7 @@ function createHandlers(options: AccountRouteOptions) {
   return {
     register: async (context) => {
       if (!options.localAccounts) throw forbidden('Local accounts are disabled');
-      if (!options.registrationIsOpen) throw forbidden('Registration is closed');
+      if (options.registration === 'closed') throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
       const result = await inTime(registerUser(options, input, sessionClient(context)));
       if (result.outcome === 'taken') throw conflict(takenMessage(result.names));

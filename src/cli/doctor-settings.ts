@@ -60,7 +60,7 @@ function* checkProduction(config: Config): Generator<Finding, void, undefined> {
       `ALLOWED_ORIGINS has ${origin}: an attacker who changes that page on its way acts as its users; use https`,
     );
   const advice = 'set REGISTRATION=closed or WRITE_ACCESS=admins if that is not meant';
-  if (auth.registrationIsOpen && !auth.adminsOnly)
+  if (auth.registration === 'open' && !auth.adminsOnly)
     yield note(`anyone may make an account and write the catalogue; ${advice}`);
   if (history.trashDays === 0)
     yield note('TRASH_DAYS is 0: deletions cannot be undone; set it to the days for which they should be');

@@ -9,7 +9,7 @@ import { type StaticFile, readAssets, readStatic, toJson } from './files.ts';
 /** Facts about this service that the page needs before its first request. */
 export interface PageSettings {
   readonly authMode: string;
-  readonly registrationIsOpen: boolean;
+  readonly registration: 'open' | 'invite' | 'closed';
   /** The identity providers whose sign-in ends at the page. */
   readonly providers: readonly string[];
 }
@@ -34,7 +34,7 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
   const page = readStatic('docs.html', {
     assets: `/api/docs/assets/${version}`,
     authMode: settings.authMode,
-    registration: settings.registrationIsOpen ? 'open' : 'closed',
+    registration: settings.registration,
     providers: settings.providers.join(' '),
   });
   const yaml = readStatic('swagger.yaml');

@@ -20,10 +20,10 @@ export function limitOfJson(route: Route, headers: IncomingHttpHeaders): number 
   return route.body === 'multipart' ? undefined : limit;
 }
 
-/** PATCH alone may come without a media type. */
+/** PATCH and DELETE alone may come without a media type. */
 function requireJsonType(method: string, headers: IncomingHttpHeaders): void {
   requireNoEncoding(headers);
-  if (headers['content-type'] === undefined && method === 'PATCH') return;
+  if (headers['content-type'] === undefined && (method === 'PATCH' || method === 'DELETE')) return;
   const { type, charset } = mediaTypeOf(headers);
   if (type !== 'application/json') throw unsupportedMediaType('Content-Type must be application/json');
   if (charset !== 'utf-8') throw unsupportedMediaType('charset must be utf-8');

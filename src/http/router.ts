@@ -13,6 +13,8 @@ export interface Route {
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
   /** On a public route: whether it knows the caller of a valid token. Others may call it, too. */
   readonly knowsCaller?: boolean;
+  /** Whether only a session will do, and no API token: for all that manages accounts. */
+  readonly needsSession?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
   /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
   readonly limit: 'api' | 'auth' | 'files' | 'exempt';

@@ -21,12 +21,12 @@ export interface JoinOptions {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
-  /** Whether people who have no account yet get one. */
-  readonly registrationIsOpen: boolean;
+  /** Who gets an account that has none yet. */
+  readonly registration: 'open' | 'invite' | 'closed';
 }
 
 /** A person is known by issuer and subject, and joins an account by a verified email. */
-export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen }: JoinOptions): Join {
+export function createJoin({ sql, users, sessions, apiTokens, registration }: JoinOptions): Join {
   const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
@@ -50,7 +50,7 @@ export function createJoin({ sql, users, sessions, apiTokens, registrationIsOpen
   }
 
   function create(email: string, provider: string, person: Person, now: string): JoinOutcome {
-    if (!registrationIsOpen) return { outcome: 'registration_closed' };
+    if (registration !== 'open') return { outcome: 'registration_closed' };
     const { subject: providerId, ...own } = person;
     const username = users.freeUsername(person.username);
     const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };

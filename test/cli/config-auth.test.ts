@@ -48,7 +48,7 @@ describe('the configuration of accounts', () => {
     [{ ...LOCAL, ADMIN_EMAIL: 'a@example.com' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ ...LOCAL, ADMIN_PASSWORD: 'x' }, 'ADMIN_EMAIL and ADMIN_PASSWORD must be set together'],
     [{ WRITE_ACCESS: 'nobody' }, 'WRITE_ACCESS must be one of users, admins, not "nobody"'],
-    [{ REGISTRATION: 'no' }, 'REGISTRATION must be one of open, closed, not "no"'],
+    [{ REGISTRATION: 'no' }, 'REGISTRATION must be one of open, invite, closed, not "no"'],
     [{ REFRESH_TOKEN_ROTATION: '1' }, 'REFRESH_TOKEN_ROTATION must be one of true, false, not "1"'],
     [{ OIDC_ISSUER_URL: 'id.example' }, 'OIDC_ISSUER_URL must be an http or https address, not "id.example"'],
     [
