@@ -1,3 +1,4 @@
+import { createAdministration } from './accounts/administration.ts';
 import { createApiTokenStore } from './accounts/api-tokens.ts';
 import { createLoginAttempts } from './accounts/attempts.ts';
 import {
@@ -6,19 +7,28 @@ import {
   createAuthenticator,
   createOwnerCheck,
 } from './accounts/authenticate.ts';
+import { createDirectory } from './accounts/directory.ts';
+import { invitationRoutes } from './accounts/invitation-routes.ts';
+import { createInvitationStore } from './accounts/invitations.ts';
+import { ownRoutes } from './accounts/own-routes.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
-import { accountRoutes, sessionClient } from './accounts/routes.ts';
+import { type AccountRouteOptions, accountRoutes, sessionClient } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
-import { createAdministrator, startSession } from './accounts/sign-in.ts';
+import { type SignInOptions, createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
+import { userRoutes } from './accounts/user-routes.ts';
 import { createUserStore } from './accounts/users.ts';
 import type { Config } from './config.ts';
 import type { RequestContext } from './http/context.ts';
 import type { Logger } from './http/log.ts';
 import type { Authenticator } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
+import type { HistoryParts } from './history.ts';
 import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
+import { createSealer } from './input/sealed.ts';
+import { openErasures } from './people/open.ts';
+import type { QueryFile } from './storage/statements.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** Users, their sessions and tokens, and the ways to sign in. */
@@ -26,6 +36,9 @@ export interface Accounts {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticator;
   readonly requireOwner: OwnerCheck;
+  /** Completes erasures that were cut short; not for a replica, which never writes. */
+  readonly start: () => void;
+  readonly stop: () => void;
   /** For metrics. */
   readonly passwordLoad: Passwords['load'];
 }
@@ -35,30 +48,27 @@ export interface Accounts {
  * one cannot be made.
  */
 export async function createAccounts(
-  { queries, transactions, keys }: Storage,
+  storage: Storage,
+  history: HistoryParts,
   { auth, operations }: Config,
   logger: Logger,
 ): Promise<Accounts> {
+  const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
-  const users = createUserStore(sql);
-  const sessions = createSessionStore(sql, auth.refreshTokenRotation);
-  const apiTokens = createApiTokenStore(sql);
+  const stores = openStores(sql, auth);
+  const { sessions, apiTokens } = stores;
   const passwords = createPasswords();
   const accessTokens = createAccessTokens(
     auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
   );
   const attempts = createLoginAttempts();
-  const signIn = { users, sessions, accessTokens, passwords, attempts, transactions };
-  const { registration, adminsOnly, clientRedirectUrl, administrator } = auth;
+  const signIn = { ...stores, accessTokens, passwords, attempts, transactions };
+  const { registration, adminsOnly, administrator } = auth;
   if (administrator && !operations.readOnly) await createAdministrator(signIn, administrator, logger.warn);
-  const identity = {
-    clientRedirectUrl,
-    key: keys('sign-in handshakes'),
-    join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registration }),
-    startSession: (userId: number, context: RequestContext) =>
-      startSession(signIn, userId, sessionClient(context)),
-    transactions,
-    report: logger.warn,
+  const erasures = openErasures(storage, history, stores, logger.warn);
+  const shared = {
+    ...{ ...signIn, erase: erasures.erase, registration, report: logger.warn },
+    localAccounts: auth.mode !== 'oauth',
   };
   return {
     authenticate:
@@ -66,11 +76,47 @@ export async function createAccounts(
         ? authenticateAnyone
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
     requireOwner: createOwnerCheck(adminsOnly),
+    ...{ start: erasures.start, stop: erasures.stop },
     passwordLoad: passwords.load,
     routes: [
-      ...accountRoutes({ ...signIn, apiTokens, localAccounts: auth.mode !== 'oauth', registration }),
-      ...identityRoutes({ ...identity, name: 'idp', provider: auth.idp }),
-      ...identityRoutes({ ...identity, name: 'oidc', provider: auth.oidc }),
+      ...accountRoutes(shared),
+      ...ownRoutes(shared),
+      ...userRoutes({
+        ...shared,
+        directory: createDirectory(sql),
+        sealer: createSealer(keys('user cursors')),
+      }),
+      ...invitationRoutes(shared),
+      ...createIdentityRoutes(storage, shared, auth),
     ],
   };
+}
+
+/** The routes of both identity providers. */
+function createIdentityRoutes(
+  { queries, keys }: Storage,
+  signIn: SignInOptions & Pick<AccountRouteOptions, 'apiTokens'> & { readonly report: Logger['warn'] },
+  { clientRedirectUrl, registration, idp, oidc }: Config['auth'],
+): readonly Route[] {
+  const { transactions, report } = signIn;
+  const identity = {
+    ...{ clientRedirectUrl, transactions, report },
+    key: keys('sign-in handshakes'),
+    join: createJoin({ ...signIn, sql: queries.file('identities'), registration }),
+    startSession: (userId: number, context: RequestContext) =>
+      startSession(signIn, userId, sessionClient(context)),
+  };
+  return [
+    ...identityRoutes({ ...identity, name: 'idp', provider: idp }),
+    ...identityRoutes({ ...identity, name: 'oidc', provider: oidc }),
+  ];
+}
+
+function openStores(sql: QueryFile, auth: Config['auth']) {
+  const users = createUserStore(sql);
+  const sessions = createSessionStore(sql, auth.refreshTokenRotation);
+  const apiTokens = createApiTokenStore(sql);
+  const invitations = createInvitationStore(sql);
+  const administration = createAdministration(sql, { users, sessions, apiTokens });
+  return { users, sessions, apiTokens, invitations, administration };
 }

@@ -1,5 +1,5 @@
 import { bearerToken } from './accounts/authenticate.ts';
-import { createAccounts } from './access.ts';
+import { type Accounts, createAccounts } from './access.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
@@ -85,20 +85,19 @@ async function assemble(
   const writes = createWrites(opened.transactions);
   const storage = { ...opened, transactions: writes.transactions };
   const { transactions, queries } = storage;
-  const accounts = await createAccounts(storage, config, logger);
-  const { authenticate, passwordLoad, requireOwner } = accounts;
+  const history = createHistory(storage, config, logger, internals.streams);
+  const accounts = await createAccounts(storage, history, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
-  const history = createHistory(storage, config, logger, internals.streams);
-  const catalogue = createCatalogue(storage, history.log, requireOwner, logger.warn);
+  const catalogue = createCatalogue(storage, history.log, accounts.requireOwner, logger.warn);
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
-  const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, passwordLoad };
-  const monitoring = openMonitoring(storage, config, { ...measured, maps: places?.state });
+  const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
+  const monitoring = openMonitoring(storage, config, { ...measured, passwordLoad: accounts.passwordLoad });
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, changeLog: history.log, transactions, requireOwner }),
+    ...photoRoutes({ ...photos, ...accounts, changeLog: history.log, transactions }),
     ...photoFileRoutes(photos),
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),
@@ -108,13 +107,13 @@ async function assemble(
   queries.assertAllUsed();
   const handle = createPipeline({
     ...{ ...edge, routes, logger, classifyFailure, observe: monitoring.observe },
-    authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
-    // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
+    authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
     noteFailure: (error) => {
+      // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
       if (isDatabaseFailure(error)) transactions.noteFailure(error);
     },
   });
-  startSweeping(photos, catalogue, history, readOnly);
+  if (!readOnly) startSweeping(photos, catalogue, history, accounts);
   storage.waitByTimer();
   return {
     handle,
@@ -122,21 +121,27 @@ async function assemble(
     isWell: monitoring.isWell,
     endStreams: history.endStreams,
     close: () => {
-      for (const end of [monitoring.close, photos.sweeper.stop, catalogue.stop, history.stop, storage.close])
-        end();
+      monitoring.close();
+      for (const { stop } of [accounts, photos.sweeper, catalogue, history]) stop();
+      storage.close();
     },
   };
 }
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
-function startSweeping(photos: Photos, catalogue: Catalogue, history: HistoryParts, readOnly: boolean): void {
-  if (readOnly) return;
+function startSweeping(
+  photos: Photos,
+  catalogue: Catalogue,
+  history: HistoryParts,
+  accounts: Accounts,
+): void {
   photos.sweeper.start();
   catalogue.start();
   history.start(() => {
     catalogue.start();
     photos.sweeper.wake();
   });
+  accounts.start();
 }
 
 type Edge = Pick<

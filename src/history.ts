@@ -1,7 +1,6 @@
 import { createCompaction } from './changes/compaction.ts';
 import { createChangeCursors } from './changes/cursor.ts';
-import { openHistory } from './changes/open.ts';
-import { createPurge } from './changes/purge.ts';
+import { type History, openHistory } from './changes/open.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { type StreamTimes, createChangeStreams } from './changes/stream.ts';
 import { changeWriteRoutes } from './changes/write-routes.ts';
@@ -9,12 +8,12 @@ import type { Config } from './config.ts';
 import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
 import { createSealer } from './input/sealed.ts';
-import type { ChangeLog } from './storage/change-log.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
-export interface HistoryParts {
-  readonly log: ChangeLog;
+export interface HistoryParts extends History {
+  /** To be called when something was removed for good: files may be due, categories may be gone. */
+  readonly removed: () => void;
   readonly routes: readonly Route[];
   /** Forgets what is too old from now on; not for a replica, which never writes. `forgotten` is called after that. */
   readonly start: (forgotten: () => void) => void;
@@ -36,32 +35,31 @@ export function createHistory(
     streams.wake();
   };
   const opened = openHistory({ queries, transactions, trashDays, changed });
-  const { log, store } = opened;
+  const { store } = opened;
   const streams = createChangeStreams(store, streamTimes);
   const key = keys('change cursors');
   let forgotten = (): void => undefined;
+  const removed = (): void => {
+    streams.wake();
+    forgotten();
+  };
   const compaction = createCompaction({
     ...{ sql: queries.file('compaction'), transactions, changeLogDays, report },
-    forgotten: () => {
-      forgotten();
-    },
+    forgotten: removed,
   });
   const routes = [
     ...changeRoutes({ store, cursors: createChangeCursors(key), streams, showsAuthors }),
     ...changeWriteRoutes({
       ...opened,
       ...{ transactions, showsAuthors, dataFolder, trashDays },
-      purge: createPurge(queries.file('changes')),
       adminsOnly: auth.adminsOnly,
       sealer: createSealer(key),
-      done: () => {
-        streams.wake();
-        forgotten();
-      },
+      done: removed,
     }),
   ];
   return {
-    log,
+    ...opened,
+    removed,
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;

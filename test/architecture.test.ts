@@ -15,6 +15,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ],
   ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'],
   ['changes', 'transfer'],
+  ['people'],
   ['app'],
   ['cli'],
 ];
@@ -43,6 +44,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'accounts/usernames.ts',
   ],
   inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
+  people: [
+    'accounts/administration.ts',
+    'accounts/api-tokens.ts',
+    'changes/open.ts',
+    'changes/purge.ts',
+    'changes/store.ts',
+  ],
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(

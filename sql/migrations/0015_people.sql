@@ -3,6 +3,10 @@
 -- Whether the refresh token is in a cookie of a browser, and is valid nowhere else.
 ALTER TABLE sessions ADD COLUMN cookie INTEGER NOT NULL DEFAULT 0 CHECK (cookie IN (0, 1));
 
+-- Email, username and full name as search sees them.
+ALTER TABLE users ADD COLUMN search_key TEXT NOT NULL DEFAULT '';
+UPDATE users SET search_key = search_text_of(email || ' ' || username || ' ' || coalesce(full_name, ''));
+
 -- Secrets are stored as SHA-256. One that was used stays, to say by whom; it is valid no more.
 CREATE TABLE invitations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -25,8 +29,9 @@ CREATE TABLE password_resets (
   expires_at TEXT NOT NULL
 ) STRICT;
 
--- Users whose accounts are gone, and of whom the change log still has to be cleared, up to change_id.
+-- Users who are being erased. contributions: whether what they wrote goes, too; change_id: how far the change log is cleared.
 CREATE TABLE erasures (
   user_id INTEGER PRIMARY KEY,
-  change_id INTEGER NOT NULL
+  contributions TEXT NOT NULL CHECK (contributions IN ('keep', 'delete')),
+  change_id INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -1,9 +1,9 @@
 -- name: insertUser
 INSERT INTO users (
-  email, email_key, username, username_key, username_skeleton, password_hash, provider, provider_id,
+  email, email_key, username, username_key, username_skeleton, search_key, password_hash, provider, provider_id,
   full_name, avatar_url, is_admin, email_verified, created_at, updated_at
 ) VALUES (
-  :email, :emailKey, :username, :usernameKey, :usernameSkeleton, :passwordHash, :provider, :providerId,
+  :email, :emailKey, :username, :usernameKey, :usernameSkeleton, :searchKey, :passwordHash, :provider, :providerId,
   :fullName, :avatarUrl, :isAdmin, :emailVerified, :now, :now
 )
 RETURNING *
@@ -15,7 +15,8 @@ SELECT * FROM users WHERE id = :id
 SELECT * FROM users WHERE email_key = :emailKey
 
 -- name: usernameIsTaken
-SELECT 1 FROM users WHERE username_key = :usernameKey OR username_skeleton = :usernameSkeleton
+SELECT 1 FROM users
+WHERE (username_key = :usernameKey OR username_skeleton = :usernameSkeleton) AND id IS NOT :except
 
 -- name: listUsers
 SELECT * FROM users ORDER BY id
@@ -23,14 +24,41 @@ SELECT * FROM users ORDER BY id
 -- name: setPasswordHash
 UPDATE users SET password_hash = :passwordHash, updated_at = :now WHERE id = :id
 
+-- name: setProfile
+UPDATE users SET username = :username, username_key = :usernameKey, username_skeleton = :usernameSkeleton,
+  full_name = :fullName, search_key = :searchKey, updated_at = :now
+WHERE id = :id
+
+-- name: otherAdministrator
+SELECT 1 FROM users WHERE is_admin = 1 AND is_active = 1 AND id <> :id
+
+-- name: selectAccount
+SELECT
+  users.*,
+  (SELECT count(*) FROM sessions WHERE user_id = users.id AND expires_at > :now) AS sessions,
+  (
+    SELECT count(*) FROM api_tokens WHERE user_id = users.id AND (expires_at IS NULL OR expires_at > :now)
+  ) AS api_tokens
+FROM users
+
+-- name: whereAccount
+WHERE id = :id
+
+-- name: whereMatching
+WHERE instr(search_key, :text) > 0
+  AND (:isActive IS NULL OR is_active = :isActive) AND (:isAdmin IS NULL OR is_admin = :isAdmin)
+
+-- name: afterAccount
+AND id > :after ORDER BY id LIMIT :limit
+
+-- name: countAccounts
+SELECT count(*) FROM users
+
 -- name: setAdmin
 UPDATE users SET is_admin = :isAdmin, updated_at = :now WHERE id = :id
 
 -- name: setActive
 UPDATE users SET is_active = :isActive, updated_at = :now WHERE id = :id
-
--- name: deleteUser
-DELETE FROM users WHERE id = :id
 
 -- name: recordLogin
 UPDATE users SET last_login_at = :now WHERE id = :id RETURNING *
@@ -63,7 +91,7 @@ SELECT users.id, users.is_admin FROM sessions JOIN users ON users.id = sessions.
 WHERE sessions.sid = :sid AND sessions.user_id = :userId AND sessions.expires_at > :now AND users.is_active = 1
 
 -- name: listSessions
-SELECT id, ip_address, user_agent, created_at, last_used_at, expires_at
+SELECT id, sid, cookie, ip_address, user_agent, created_at, last_used_at, expires_at
 FROM sessions WHERE user_id = :userId AND expires_at > :now ORDER BY last_used_at DESC, id DESC
 
 -- name: rememberAddress
@@ -84,6 +112,12 @@ DELETE FROM sessions WHERE id = :id
 
 -- name: deleteSessionBySid
 DELETE FROM sessions WHERE sid = :sid
+
+-- name: deleteSessionOfUser
+DELETE FROM sessions WHERE id = :id AND user_id = :userId AND expires_at > :now
+
+-- name: deleteOtherSessions
+DELETE FROM sessions WHERE user_id = :userId AND sid IS NOT :sid
 
 -- name: deleteSessionsOfUser
 DELETE FROM sessions WHERE user_id = :userId
@@ -118,3 +152,42 @@ DELETE FROM api_tokens WHERE id = :id AND user_id IS (SELECT id FROM users WHERE
 
 -- name: deleteApiTokensOfUser
 DELETE FROM api_tokens WHERE user_id = :userId
+
+-- name: insertInvitation
+INSERT INTO invitations (secret_hash, email, note, created_at, created_by, expires_at)
+VALUES (:secretHash, :email, :note, :now, (SELECT id FROM users WHERE id = :userId), :expiresAt)
+RETURNING id
+
+-- name: selectInvitation
+SELECT
+  invitations.id, invitations.email, note, invitations.created_at, created_by, creators.username AS creator, expires_at,
+  used_at, used_by, guests.username AS guest
+FROM invitations
+LEFT JOIN users AS creators ON creators.id = created_by
+LEFT JOIN users AS guests ON guests.id = used_by
+
+-- name: whereInvitation
+WHERE invitations.id = :id
+
+-- name: listInvitations
+ORDER BY invitations.id DESC LIMIT :limit OFFSET :offset
+
+-- name: findOpenInvitation
+SELECT id, email, expires_at FROM invitations
+WHERE secret_hash = :secretHash AND used_at IS NULL AND expires_at > :now
+
+-- name: useInvitation
+UPDATE invitations SET used_at = :now, used_by = :userId WHERE id = :id
+
+-- name: deleteInvitation
+DELETE FROM invitations WHERE id = :id
+
+-- name: setReset
+INSERT INTO password_resets (user_id, secret_hash, expires_at) VALUES (:userId, :secretHash, :expiresAt)
+ON CONFLICT (user_id) DO UPDATE SET secret_hash = excluded.secret_hash, expires_at = excluded.expires_at
+
+-- name: findReset
+SELECT user_id FROM password_resets WHERE secret_hash = :secretHash AND expires_at > :now
+
+-- name: endReset
+DELETE FROM password_resets WHERE user_id = :userId

@@ -10,5 +10,5 @@ DELETE FROM identities WHERE user_id = :userId
 
 -- name: handOverUser
 UPDATE users SET password_hash = NULL, provider = :provider, provider_id = :subject, email_verified = 1,
-  full_name = :fullName, avatar_url = :avatarUrl, updated_at = :now
+  full_name = :fullName, search_key = :searchKey, avatar_url = :avatarUrl, updated_at = :now
 WHERE id = :userId

@@ -48,6 +48,7 @@ const ANYONE: Principal = {
   isAdmin: true,
   credential: 'none',
   token: null,
+  sid: null,
   renew: () => ANYONE,
 };
 
@@ -102,7 +103,7 @@ async function sessionPrincipal(
   const renew = (): Principal | undefined => {
     const now = new Date();
     const caller = now < expiresAt ? sessions.caller(sid, userId, now) : undefined;
-    return caller && { ...caller, credential: 'accessToken', token: null, renew };
+    return caller && { ...caller, credential: 'accessToken', token: null, sid, renew };
   };
   return renew();
 }
@@ -117,6 +118,7 @@ async function apiTokenPrincipal(
   const principalOf = ({ noteUse: _noted, ...known }: ApiTokenCaller): Principal => ({
     ...known,
     credential: 'apiToken',
+    sid: null,
     renew: () => {
       const found = apiTokens.caller(token, new Date());
       return found && principalOf(found);

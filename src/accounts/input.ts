@@ -19,6 +19,8 @@ export interface Registration {
   readonly username: string;
   readonly password: string;
   readonly fullName: string | null;
+  /** The secret of an invitation. */
+  readonly invitation: string | undefined;
 }
 
 /** Email and password of a login. */
@@ -29,6 +31,10 @@ export interface Credentials {
 
 // SPEC, "Limits".
 const REFRESH_TOKEN_MAX = 512;
+// Of invitations and of links to set a password, which are shorter.
+const LINK_SECRET_MAX = 100;
+/** Characters (code points) that a full name may have. */
+export const FULL_NAME_MAX = 255;
 const LOCAL_PART_MAX = 64;
 // Letters of any script; otherwise the characters of RFC 5322's dot-atom and of host names.
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
@@ -42,7 +48,8 @@ export function parseRegistration(body: object): Parsed<Registration> {
     email: emailField(fields),
     username: usernameField(fields, 'username'),
     password: secretField(fields, 'password', PASSWORD_MAX),
-    fullName: nameField(fields, 'full_name', 255),
+    fullName: nameField(fields, 'full_name', FULL_NAME_MAX),
+    invitation: optionalSecret(fields, 'invitation', LINK_SECRET_MAX),
   };
   if (registration.password !== '')
     fields.faults.push(...passwordFaults(registration.password, registration));
@@ -70,8 +77,7 @@ export function parseRefresh(body: object): Parsed<string> {
 /** A body that logs out; undefined when it names no refresh token. */
 export function parseLogout(body: object): Parsed<string | undefined> {
   const fields = readFields(body);
-  const isNamed = (fields.values.get('refresh_token') ?? null) !== null;
-  return parsed(fields, isNamed ? secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX) : undefined);
+  return parsed(fields, optionalSecret(fields, 'refresh_token', REFRESH_TOKEN_MAX));
 }
 
 /** A body that creates an API token. */
@@ -81,6 +87,21 @@ export function parseNewApiToken(body: object): Parsed<NewApiToken> {
     name: requiredNameField(fields, 'name', 100),
     expiresInDays: integerField(fields, 'expires_in_days', 1, DAYS_MAX),
   });
+}
+
+/** A body with the secret of an invitation. */
+export function parseInvitationSecret(body: object): Parsed<string> {
+  const fields = readFields(body);
+  return parsed(fields, secretField(fields, 'invitation', LINK_SECRET_MAX));
+}
+
+/** A body that sets a password by a link; whether the password may be one is checked once its owner is known. */
+export function parsePasswordReset(
+  body: object,
+): Parsed<{ readonly token: string; readonly password: string }> {
+  const fields = readFields(body);
+  const token = secretField(fields, 'token', LINK_SECRET_MAX);
+  return parsed(fields, { token, password: secretField(fields, 'new_password', PASSWORD_MAX) });
 }
 
 /** Whether `text` can be an email address: a dot-atom, an @, and a host name with a dot (or localhost). */
@@ -95,7 +116,8 @@ export function isEmail(text: string): boolean {
   return isHost && LOCAL_PART.test(local);
 }
 
-function emailField(fields: Fields): string {
+/** A valid email, trimmed; absent, null and empty are faults. */
+export function emailField(fields: Fields): string {
   const before = fields.faults.length;
   const email = emailText(fields);
   if (fields.faults.length > before) return email;
@@ -116,7 +138,7 @@ function emailText(fields: Fields): string {
  * units, which is more than `max` characters whatever they are, is cut to one unit more than that before anything
  * else is done with it.
  */
-function secretField({ values, faults }: Fields, name: string, max: number): string {
+export function secretField({ values, faults }: Fields, name: string, max: number): string {
   const value = values.get(name) ?? null;
   if (value === null || value === '') faults.push(`${name} is required`);
   else if (typeof value !== 'string') faults.push(`${name} must be a string`);
@@ -124,4 +146,9 @@ function secretField({ values, faults }: Fields, name: string, max: number): str
   else if (!value.isWellFormed()) faults.push(`${name} is not valid Unicode`);
   else return value;
   return '';
+}
+
+/** The same where it need not be there: undefined when it is absent or null. */
+export function optionalSecret(fields: Fields, name: string, max: number): string | undefined {
+  return (fields.values.get(name) ?? null) === null ? undefined : secretField(fields, name, max);
 }

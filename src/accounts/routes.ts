@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type RequestContext, idInPath } from '../http/context.ts';
+import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
 import {
   HttpError,
+  badRequest,
   conflict,
   forbidden,
   notFound,
@@ -16,7 +17,14 @@ import type { ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
 import type { SessionClient } from './sessions.ts';
-import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
+import {
+  type RegistrationOutcome,
+  type SignInOptions,
+  type TokenResponse,
+  logIn,
+  refreshSession,
+  registerUser,
+} from './sign-in.ts';
 import type { TakenNames } from './users.ts';
 
 export interface AccountRouteOptions extends SignInOptions {
@@ -50,19 +58,19 @@ function createHandlers(options: AccountRouteOptions) {
 
   return {
     register: async (context) => {
-      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
+      requireLocal(options);
       if (options.registration === 'closed') throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
+      if (options.registration === 'invite' && input.invitation === undefined)
+        throw forbidden('Registration is by invitation');
       const result = await inTime(registerUser(options, input, sessionClient(context)));
-      if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
-      return json(201, result.tokens, { Location: '/api/auth/me' });
+      return json(201, requireRegistered(result), { Location: '/api/auth/me' });
     },
     login: async (context) => {
-      if (!options.localAccounts) throw forbidden('Local accounts are disabled');
+      requireLocal(options);
       const input = requireValid(parseCredentials(context.body));
       const result = await inTime(logIn(options, input, sessionClient(context)));
-      if (result.outcome === 'wait')
-        throw new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(result.seconds) });
+      if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
       return ok(result.tokens);
     },
@@ -125,11 +133,6 @@ function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): reado
   ];
 }
 
-function userIdOf({ principal }: RequestContext): number {
-  if (!principal) throw unauthorized('Authentication required');
-  return principal.userId;
-}
-
 /** The session of an access token, also of one that has expired: its holder may still end it. */
 async function sessionOfBearer(
   request: IncomingMessage,
@@ -145,13 +148,40 @@ export function sessionClient({ client, request }: RequestContext): SessionClien
   return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
 }
 
-function takenMessage({ email, username }: TakenNames): string {
+/** Throws 403 where all accounts are those of identity providers. */
+export function requireLocal({ localAccounts }: { readonly localAccounts: boolean }): void {
+  if (!localAccounts) throw forbidden('Local accounts are disabled');
+}
+
+/** 429 for a password that may not be tried again for so many seconds. */
+export function tooManyFailures(seconds: number): HttpError {
+  return new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(seconds) });
+}
+
+/** The refusal of an invitation, whatever is wrong with it. */
+export const NOT_INVITED = 'Invitation is unknown, used or expired';
+
+function requireRegistered(result: RegistrationOutcome): TokenResponse {
+  switch (result.outcome) {
+    case 'taken':
+      throw conflict(takenMessage(result.names));
+    case 'not_invited':
+      throw forbidden(NOT_INVITED);
+    case 'other_email':
+      throw badRequest('email must be the invited one');
+    case 'done':
+      return result.tokens;
+  }
+}
+
+/** The sentence for names that other users have. */
+export function takenMessage({ email, username }: TakenNames): string {
   const names = [...(email ? ['email'] : []), ...(username ? ['username'] : [])];
   return `User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`;
 }
 
 /** The result of work that hashes a password, or 503 where too much of it is under way. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+export async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

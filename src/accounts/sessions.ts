@@ -19,9 +19,13 @@ export interface OpenSession {
   readonly refreshToken: string;
 }
 
-/** A session as the command line lists it. */
+/** A session as it is listed. */
 export interface SessionRecord {
   readonly id: number;
+  /** Whether it is the caller's. */
+  readonly current: boolean;
+  /** Whether its refresh token is in the cookie of a browser. */
+  readonly cookie: boolean;
   readonly ip_address: string;
   readonly user_agent: string;
   readonly created_at: string;
@@ -48,14 +52,21 @@ export interface SessionStore {
   readonly endByRefreshToken: (refreshToken: string) => void;
   /** Ends the session that access tokens name so, if there is one. */
   readonly end: (sid: string) => void;
-  /** The number of sessions that ended. */
-  readonly endAllOf: (userId: number) => number;
+  /** The number of sessions that ended; that of `except` goes on. */
+  readonly endAllOf: (userId: number, except?: string | null) => number;
+  /** False when the user has no such session. */
+  readonly endOf: (userId: number, id: number, now: Date) => boolean;
   /** The user of an access token; undefined once its session has ended or its user is not active. */
   readonly caller: (sid: string, userId: number, now: Date) => Caller | undefined;
-  /** Most recently used first. */
-  readonly listOf: (userId: number, now: Date) => SessionRecord[];
+  /** Most recently used first; `sid` is the caller's. */
+  readonly listOf: (userId: number, now: Date, sid?: string | null) => SessionRecord[];
   /** Whether the account of this email, in the form of `nameKey`, was signed in to from there before. */
   readonly knowsAddress: (emailKey: string, addressKey: string) => boolean;
+}
+
+interface SessionRow extends Omit<SessionRecord, 'current' | 'cookie'> {
+  readonly sid: string | null;
+  readonly cookie: 0 | 1;
 }
 
 interface TokenRow {
@@ -84,11 +95,9 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
   const insertToken = sql.prepare('insertRefreshToken');
   const remove = sql.prepare('deleteSession');
   const removeBySid = sql.prepare('deleteSessionBySid');
-  const removeOfUser = sql.prepare('deleteSessionsOfUser');
   const sweep = sql.prepare('deleteExpiredSessions');
   const findToken = sql.prepare<TokenRow>('findRefreshToken');
   const findCaller = sql.prepare<{ id: number; is_admin: 0 | 1 }>('findSessionCaller');
-  const list = sql.prepare<SessionRecord>('listSessions');
   const knowsAddress = sql.prepare('knowsAddress');
   const rememberAddress = sql.prepare('rememberAddress');
   const forgetAddresses = sql.prepare('forgetAddresses');
@@ -115,13 +124,28 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       if (row) endById(row.session_id);
     },
     end: (sid) => void removeBySid.run({ sid }),
-    endAllOf: (userId) => removeOfUser.run({ userId }).changes,
+    ...createSessionsOfUser(sql),
     caller: (sid, userId, now) => {
       const row = findCaller.get({ sid, userId, now: now.toISOString() });
       return row && { userId: row.id, isAdmin: row.is_admin === 1 };
     },
-    listOf: (userId, now) => list.all({ userId, now: now.toISOString() }),
     knowsAddress: (emailKey, addressKey) => knowsAddress.get({ emailKey, addressKey }) !== undefined,
+  };
+}
+
+function createSessionsOfUser(sql: QueryFile): Pick<SessionStore, 'listOf' | 'endOf' | 'endAllOf'> {
+  const list = sql.prepare<SessionRow>('listSessions');
+  const remove = sql.prepare('deleteSessionOfUser');
+  const removeAll = sql.prepare('deleteSessionsOfUser');
+  const removeOthers = sql.prepare('deleteOtherSessions');
+  return {
+    listOf: (userId, now, sid = null) =>
+      list.all({ userId, now: now.toISOString() }).map(({ id, sid: own, cookie, ...rest }) => {
+        return { id, current: own === sid, cookie: cookie === 1, ...rest };
+      }),
+    endOf: (userId, id, now) => remove.run({ userId, id, now: now.toISOString() }).changes > 0,
+    endAllOf: (userId, except = null) =>
+      (except === null ? removeAll.run({ userId }) : removeOthers.run({ userId, sid: except })).changes,
   };
 }
 

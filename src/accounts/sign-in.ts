@@ -1,11 +1,11 @@
 import { OverloadedError } from '../memory/queue.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import type { LoginAttempts } from './attempts.ts';
+import { type GuardOptions, verifyGuarded } from './guarded-password.ts';
 import { type Credentials, type Registration, parseRegistration } from './input.ts';
-import type { Passwords } from './passwords.ts';
-import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
+import { type InvitationStore, type OpenInvitation, isFor } from './invitations.ts';
+import type { OpenSession, SessionClient } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
-import { type StoredUser, type TakenNames, type User, type UserStore, nameKey } from './users.ts';
+import { type StoredUser, type TakenNames, type User, nameKey } from './users.ts';
 
 /** The answer when a session starts or goes on (SPEC, "Token response"). */
 export interface TokenResponse {
@@ -25,36 +25,53 @@ export type LoginOutcome =
 /** How a registration ended. */
 export type RegistrationOutcome =
   | { readonly outcome: 'done'; readonly tokens: TokenResponse }
-  | { readonly outcome: 'taken'; readonly names: TakenNames };
+  | { readonly outcome: 'taken'; readonly names: TakenNames }
+  /** The invitation is unknown, used or expired, or for another address. */
+  | { readonly outcome: 'not_invited' | 'other_email' };
 
 /** All that signing in takes. */
-export interface SignInOptions {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
+export interface SignInOptions extends GuardOptions {
   readonly accessTokens: AccessTokens;
-  readonly passwords: Passwords;
-  readonly attempts: LoginAttempts;
+  readonly invitations: InvitationStore;
   readonly transactions: Transactions;
 }
 
 /** Makes a local account and starts its first session. Rejects with an OverloadedError when too many are under way. */
 export async function registerUser(
   options: SignInOptions,
-  { email, username, fullName, password }: Registration,
+  input: Registration,
   client: SessionClient,
 ): Promise<RegistrationOutcome> {
-  const { users, passwords, transactions } = options;
-  const early = users.taken(email, username);
-  if (early) return { outcome: 'taken', names: early };
+  const { users, passwords, invitations, transactions } = options;
+  const early = admit(options, input);
+  if (early.outcome !== 'admitted') return early;
+  const { password, invitation: _secret, ...own } = input;
   const passwordHash = await passwords.hash(password);
   const written = await transactions.write(() => {
-    const names = users.taken(email, username);
-    if (names) return names;
-    const input = { email, username, fullName, passwordHash, isAdmin: false, emailVerified: false };
-    return start(options, users.create(input, new Date().toISOString()).id, client);
+    const now = new Date();
+    const admitted = admit(options, input);
+    if (admitted.outcome !== 'admitted') return admitted;
+    const account = { ...own, passwordHash, isAdmin: false, emailVerified: false };
+    const { id } = users.create(account, now.toISOString());
+    if (admitted.invitation) invitations.use(admitted.invitation, id, now);
+    return { outcome: 'started' as const, ...start(options, id, client) };
   });
-  if (!('user' in written)) return { outcome: 'taken', names: written };
+  if (written.outcome !== 'started') return written;
   return { outcome: 'done', tokens: await tokensOf(options, written) };
+}
+
+/** Whether an account may be made now, with the invitation that it uses up. Uninvited guests learn of no other user. */
+function admit(
+  { users, invitations }: SignInOptions,
+  { email, username, invitation: secret }: Registration,
+):
+  | { readonly outcome: 'admitted'; readonly invitation: OpenInvitation | undefined }
+  | Exclude<RegistrationOutcome, { readonly outcome: 'done' }> {
+  const invitation = secret === undefined ? undefined : invitations.find(secret, new Date());
+  if (secret !== undefined && !invitation) return { outcome: 'not_invited' };
+  if (invitation && !isFor(invitation, email)) return { outcome: 'other_email' };
+  const names = users.taken(email, username);
+  return names ? { outcome: 'taken', names } : { outcome: 'admitted', invitation };
 }
 
 /** Checks a password and starts a session. Rejects with an OverloadedError when too many are under way. */
@@ -63,18 +80,13 @@ export async function logIn(
   { email, password }: Credentials,
   client: SessionClient,
 ): Promise<LoginOutcome> {
-  const { users, sessions, passwords, attempts } = options;
+  const { users, attempts } = options;
   const account = nameKey(email);
   const { addressKey } = client;
-  const wait = (): number =>
-    attempts.wait(account, addressKey, () => sessions.knowsAddress(account, addressKey));
-  const before = wait();
-  if (before > 0) return { outcome: 'wait', seconds: before };
   const known = users.findByEmail(email);
-  const matches = await passwords.verify(known?.passwordHash, password);
-  // Others may have failed meanwhile. One too many learns nothing, not even that the password was right.
-  const after = wait();
-  if (after > 0) return { outcome: 'wait', seconds: after };
+  const attempt = { email, passwordHash: known?.passwordHash, password, addressKey };
+  const matches = await verifyGuarded(options, attempt);
+  if (typeof matches === 'number') return { outcome: 'wait', seconds: matches };
   // Not even the start of a transaction may distinguish an inactive account from a wrong password.
   const started =
     known?.user.is_active && matches ? await enter(options, known, password, client) : undefined;
@@ -115,7 +127,7 @@ export async function refreshSession(
  * changed. Rejects with an error that says why when the two break the rules of an account.
  */
 export async function createAdministrator(
-  { users, passwords, transactions }: SignInOptions,
+  { users, passwords, transactions }: Pick<SignInOptions, 'users' | 'passwords' | 'transactions'>,
   { email, password }: Credentials,
   warn: (message: string) => void,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { firstCharacters, longerThan } from '../input/fields.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { skeleton } from '../storage/skeleton.ts';
-import { caseKey } from '../storage/text.ts';
+import { caseKey, searchText } from '../storage/text.ts';
 import { USERNAME_MAX } from './usernames.ts';
 
 /** A user as the API answers it (SPEC, "User"): without the password's hash. */
@@ -51,29 +51,42 @@ export interface TakenNames {
 /** Users in the database. Writes must run inside a transaction. */
 export interface UserStore {
   readonly get: (id: number) => User | undefined;
+  /** The same with the hash of the password. */
+  readonly getStored: (id: number) => StoredUser | undefined;
   /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
   readonly findByEmail: (email: string) => StoredUser | undefined;
   readonly list: () => User[];
   /** Undefined when both are free. */
   readonly taken: (email: string, username: string) => TakenNames | undefined;
+  /** Whether a username is taken by another user than this one. */
+  readonly usernameIsTaken: (username: string, except: number) => boolean;
   /** `wish` itself or with a number behind it, of at most 100 characters, such that it is not taken. */
   readonly freeUsername: (wish: string) => string;
   /** The caller has made sure that email and username are free. */
   readonly create: (input: NewUser, now: string) => User;
+  readonly setProfile: (id: number, profile: Profile, now: string) => void;
+  /** Ends the link to set a password as well. */
   readonly setPasswordHash: (id: number, passwordHash: string, now: string) => void;
   readonly setAdmin: (id: number, isAdmin: boolean, now: string) => void;
   readonly setActive: (id: number, isActive: boolean, now: string) => void;
+  /** Whether there would be no active administrator any more without this user. */
+  readonly isLastAdministrator: (id: number) => boolean;
   /** The user with the new time of the last login. */
   readonly recordLogin: (id: number, now: string) => User;
-  /** Sessions, tokens and links go with the user; ratings stay, without an owner. */
-  readonly remove: (id: number) => void;
+}
+
+/** The names that users may change themselves. */
+export interface Profile {
+  readonly username: string;
+  readonly fullName: string | null;
 }
 
 /** A row of the table `users`. */
-interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
+export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
   readonly email_key: string;
   readonly username_key: string;
   readonly username_skeleton: string | null;
+  readonly search_key: string;
   readonly password_hash: string | null;
   readonly is_active: 0 | 1;
   readonly is_admin: 0 | 1;
@@ -92,23 +105,20 @@ export function createUserStore(sql: QueryFile): UserStore {
   const list = sql.prepare<UserRow>('listUsers');
   const insert = sql.prepare<UserRow>('insertUser');
   const usernameIsTaken = sql.prepare('usernameIsTaken');
-  const recordLogin = sql.prepare<UserRow>('recordLogin');
-  const setPasswordHash = sql.prepare('setPasswordHash');
-  const setAdmin = sql.prepare('setAdmin');
-  const setActive = sql.prepare('setActive');
-  const remove = sql.prepare('deleteUser');
-  const isTaken = (username: string): boolean => usernameIsTaken.get(usernameKeys(username)) !== undefined;
+  const otherAdministrator = sql.prepare('otherAdministrator');
+  const isTaken = (username: string, except: number | null = null): boolean =>
+    usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
+  const storedOf = (row: UserRow | undefined): StoredUser | undefined =>
+    row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
+  const get = (id: number): StoredUser | undefined => storedOf(getRow.get({ id }));
 
   return {
-    get: (id) => {
-      const row = getRow.get({ id });
-      return row && userOf(row);
-    },
+    get: (id) => get(id)?.user,
+    getStored: get,
     findByEmail: (email) => {
       // Before it is normalised, which may make eighteen characters of one.
       if (longerThan(email, EMAIL_MAX)) return undefined;
-      const row = findByEmail.get({ emailKey: nameKey(email) });
-      return row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
+      return storedOf(findByEmail.get({ emailKey: nameKey(email) }));
     },
     list: () => list.all().map(userOf),
     taken: (email, username) => {
@@ -116,22 +126,49 @@ export function createUserStore(sql: QueryFile): UserStore {
       const names = { email: hasEmail, username: isTaken(username) };
       return names.email || names.username ? names : undefined;
     },
+    usernameIsTaken: isTaken,
     freeUsername: (wish) => freeUsername(wish, isTaken),
     create: ({ isAdmin, emailVerified, ...input }, now) => {
       const flags = { isAdmin: isAdmin ? 1 : 0, emailVerified: emailVerified ? 1 : 0 };
       const names = { emailKey: nameKey(input.email), ...usernameKeys(input.username) };
-      return found(insert.get({ ...LOCAL, ...input, ...names, ...flags, now }));
+      const searchKey = userSearchKey(input.email, input);
+      return found(insert.get({ ...LOCAL, ...input, ...names, searchKey, ...flags, now }));
     },
-    setPasswordHash: (id, passwordHash, now) => void setPasswordHash.run({ id, passwordHash, now }),
+    isLastAdministrator: (id) => {
+      const { is_admin: isAdmin = false, is_active: isActive = false } = get(id)?.user ?? {};
+      return isAdmin && isActive && otherAdministrator.get({ id }) === undefined;
+    },
+    ...createUserChanger(sql, get),
+  };
+}
+
+function createUserChanger(
+  sql: QueryFile,
+  get: UserStore['getStored'],
+): Pick<UserStore, 'setProfile' | 'setPasswordHash' | 'setAdmin' | 'setActive' | 'recordLogin'> {
+  const recordLogin = sql.prepare<UserRow>('recordLogin');
+  const setPasswordHash = sql.prepare('setPasswordHash');
+  const endReset = sql.prepare('endReset');
+  const setAdmin = sql.prepare('setAdmin');
+  const setActive = sql.prepare('setActive');
+  const setProfile = sql.prepare('setProfile');
+  return {
+    setProfile: (id, profile, now) => {
+      const searchKey = userSearchKey(get(id)?.user.email ?? '', profile);
+      setProfile.run({ id, ...profile, ...usernameKeys(profile.username), searchKey, now });
+    },
+    setPasswordHash: (id, passwordHash, now) => {
+      setPasswordHash.run({ id, passwordHash, now });
+      endReset.run({ userId: id });
+    },
     setAdmin: (id, isAdmin, now) => void setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now }),
     setActive: (id, isActive, now) => void setActive.run({ id, isActive: isActive ? 1 : 0, now }),
     recordLogin: (id, now) => found(recordLogin.get({ id, now })),
-    remove: (id) => void remove.run({ id }),
   };
 }
 
 /** The row as the API answers it. */
-function userOf(row: UserRow): User {
+export function userOf(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,
@@ -152,6 +189,11 @@ function userOf(row: UserRow): User {
 /** An email or username as its uniqueness sees it: without case, and without the ways to write one letter as another. */
 export function nameKey(name: string): string {
   return caseKey(name.normalize('NFKC'));
+}
+
+/** The text in which users are searched. */
+export function userSearchKey(email: string, { username, fullName }: Profile): string {
+  return searchText(`${email} ${username} ${fullName ?? ''}`);
 }
 
 /** By what a username is compared: its key, and how it looks. */

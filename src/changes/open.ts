@@ -6,7 +6,8 @@ import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
 import type { Queries } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { createSuggestionStore } from '../suggestions/store.ts';
-import { createEntities } from './entities.ts';
+import { type Entities, createEntities } from './entities.ts';
+import { type Purge, createPurge } from './purge.ts';
 import { type Reverter, createReverter } from './revert.ts';
 import { type ChangeStore, createChangeStore } from './store.ts';
 
@@ -23,6 +24,8 @@ export interface History {
   readonly log: ChangeLog;
   readonly store: ChangeStore;
   readonly reverter: Reverter;
+  readonly entities: Entities;
+  readonly purge: Purge;
 }
 
 /** Opens the change log with stores of its own. */
@@ -42,5 +45,6 @@ export function openHistory({ queries, transactions, trashDays, changed }: Histo
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
   });
-  return { log, store, reverter: createReverter({ store, entities, begin: log.begin }) };
+  const reverter = createReverter({ store, entities, begin: log.begin });
+  return { log, store, entities, reverter, purge: createPurge(queries.file('changes')) };
 }

@@ -7,14 +7,12 @@ import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
-import type { Purge } from './purge.ts';
 import { type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
 import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { PRIVATE, viewerOf } from './routes.ts';
 
 export interface ChangeWriteRouteOptions extends History {
-  readonly purge: Purge;
   readonly transactions: Pick<Transactions, 'write'>;
   /** WRITE_ACCESS=admins */
   readonly adminsOnly: boolean;

@@ -1,17 +1,23 @@
 import { parseArgs } from 'node:util';
+import { LAST_ADMINISTRATOR, createAdministration } from '../accounts/administration.ts';
 import { createApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail, parseRegistration } from '../accounts/input.ts';
 import { createPasswords, passwordFaults } from '../accounts/passwords.ts';
 import { createSessionStore } from '../accounts/sessions.ts';
 import { type User, createUserStore } from '../accounts/users.ts';
+import { openHistory } from '../changes/open.ts';
 import { counted } from '../inspection/findings.ts';
+import { openErasures } from '../people/open.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { loadSettings, withCatalogue } from './settings.ts';
 import { readPassword } from './password.ts';
-import { print, table } from './terminal.ts';
+import { complain, print, table } from './terminal.ts';
 
-const OPTIONS = { username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG };
+const OPTIONS = {
+  ...{ username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG },
+  'delete-contributions': FLAG,
+};
 
 type Accounts = ReturnType<typeof openAccounts>;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -40,16 +46,19 @@ export const command: Command = {
     '       catalogue user reset-password EMAIL',
     '       catalogue user sessions EMAIL',
     '       catalogue user end-sessions EMAIL [--api-tokens]',
-    '       catalogue user delete EMAIL',
+    '       catalogue user delete EMAIL [--delete-contributions]',
     '',
     'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
-    'end all sessions of the user; deleting leaves the ratings, without an author. A password is asked for at the terminal, or read',
-    'from the first line of standard input.',
+    'end all sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and',
+    'suggestions stay, without an author. The last administrator can be neither deactivated nor deleted. A password is asked',
+    'for at the terminal, or read from the first line of standard input.',
     '',
     '  --username NAME   by default the part before the @',
     '  --full-name NAME  the name shown to others',
     '  --admin           make it an administrator',
     '  --api-tokens      remove the API tokens too',
+    '  --delete-contributions',
+    '                    delete ratings, photos and suggestions too, for good',
   ].join('\n'),
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
@@ -58,18 +67,23 @@ export const command: Command = {
     if (!action && name !== 'list') throw new UsageError('user takes list, or an action and an email');
     if (more.length > 0 || (email === undefined) !== (name === 'list'))
       throw new UsageError(name === 'list' ? 'user list takes no email' : `user ${name} takes one email`);
-    loadSettings();
+    const { trashDays } = loadSettings().config.history;
     await withCatalogue(async (storage) => {
-      const accounts = openAccounts(storage);
+      const accounts = openAccounts(storage, trashDays);
       if (action && email !== undefined) await action(email, accounts, values);
       else list(accounts);
     });
   },
 };
 
-function openAccounts({ queries, transactions }: Storage) {
+function openAccounts(storage: Storage, trashDays: number) {
+  const { queries, transactions } = storage;
   const sql = queries.file('accounts');
   const users = createUserStore(sql);
+  const [sessions, apiTokens] = [createSessionStore(sql, false), createApiTokenStore(sql)];
+  const administration = createAdministration(sql, { users, sessions, apiTokens });
+  // The server, where one runs, removes the files.
+  const removals = { ...openHistory({ queries, transactions, trashDays }), removed: () => undefined };
   const userOf = (email: string): User => {
     const found = users.findByEmail(email)?.user;
     if (!found) throw new CommandError(`there is no user with the email ${email}`);
@@ -78,8 +92,9 @@ function openAccounts({ queries, transactions }: Storage) {
   return {
     users,
     userOf,
-    sessions: createSessionStore(sql, false),
-    apiTokens: createApiTokenStore(sql),
+    sessions,
+    administration,
+    erasures: openErasures(storage, removals, { administration, apiTokens }, complain, 'cli'),
     passwords: createPasswords(),
     transactions,
     /** Changes a user who must exist. */
@@ -137,10 +152,11 @@ async function setAdmin(email: string, { users, change }: Accounts, isAdmin: boo
 }
 
 async function setActive(email: string, accounts: Accounts, isActive: boolean): Promise<void> {
-  const { users, sessions, change } = accounts;
-  const ended = await change(email, (id, now) => {
-    users.setActive(id, isActive, now);
-    return isActive ? 0 : sessions.endAllOf(id);
+  const { administration, change } = accounts;
+  const { ended } = await change(email, (id) => {
+    const changed = administration.setActive(id, isActive, new Date());
+    if (!changed) throw new CommandError(LAST_ADMINISTRATOR);
+    return changed;
   });
   print(
     isActive ? `${email} is active now.` : `${email} is inactive now; ${counted(ended, 'session')} ended.`,
@@ -148,16 +164,15 @@ async function setActive(email: string, accounts: Accounts, isActive: boolean): 
 }
 
 async function resetPassword(email: string, accounts: Accounts): Promise<void> {
-  const { users, userOf, sessions, apiTokens, passwords, change } = accounts;
+  const { userOf, administration, passwords, change } = accounts;
   const owner = userOf(email);
   const password = await readPassword(`New password for ${email}: `);
   const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
   const passwordHash = await passwords.hash(password);
-  const { ended, tokens } = await change(email, (id, now) => {
-    users.setPasswordHash(id, passwordHash, now);
-    return { ended: sessions.endAllOf(id), tokens: apiTokens.listOf(id).length };
-  });
+  const { ended, tokens } = await change(email, (id) =>
+    administration.setPassword(id, passwordHash, new Date()),
+  );
   print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
   if (tokens > 0)
     print(
@@ -175,19 +190,17 @@ function listSessions(email: string, { userOf, sessions }: Accounts): void {
 }
 
 async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
-  const { sessions, apiTokens, change } = accounts;
+  const { administration, change } = accounts;
   const withTokens = options['api-tokens'] === true;
-  const { ended, removed } = await change(email, (id) => ({
-    ended: sessions.endAllOf(id),
-    removed: withTokens ? apiTokens.removeAllOf(id) : 0,
-  }));
+  const { ended, removed } = await change(email, (id) => administration.endSessions(id, withTokens));
   print(`${counted(ended, 'session')} of ${email} ended.`);
   if (withTokens) print(`${counted(removed, 'API token')} removed.`);
 }
 
-async function remove(email: string, { users, change }: Accounts): Promise<void> {
-  await change(email, (id) => {
-    users.remove(id);
-  });
+async function remove(email: string, { userOf, erasures }: Accounts, options: Options): Promise<void> {
+  const { id } = userOf(email);
+  const contributions = options['delete-contributions'] === true ? 'delete' : 'keep';
+  if (!(await erasures.erase(id, contributions))) throw new CommandError(LAST_ADMINISTRATOR);
+  await erasures.emptied();
   print(`${email} is deleted.`);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './address.ts';
-import { badRequest } from './errors.ts';
+import { badRequest, unauthorized } from './errors.ts';
 
 /** Who makes a request, as far as routes need to know. */
 export interface Principal {
@@ -9,6 +9,8 @@ export interface Principal {
   /** How the caller is known: by nothing (mode none), an access token, an API token. */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
   readonly token: { readonly id: number; readonly name: string } | null;
+  /** By what the session of an access token is named; null for other credentials. */
+  readonly sid: string | null;
   /** The same caller as of now; undefined once the credential is no longer valid. For answers that take long. */
   readonly renew: () => Principal | undefined;
 }
@@ -55,6 +57,12 @@ export function idInPath(parameters: ReadonlyMap<string, string>, name: string, 
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(id)) throw badRequest(`Invalid ${noun} ID`);
   return id;
+}
+
+/** The id of the caller. Throws 401 where there is none. */
+export function userIdOf({ principal }: Pick<RequestContext, 'principal'>): number {
+  if (!principal) throw unauthorized('Authentication required');
+  return principal.userId;
 }
 
 /** Who makes the write of a request, as the change log has it. */

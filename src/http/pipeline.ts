@@ -54,6 +54,8 @@ type Parts = PipelineOptions & {
   readonly scheduler: Scheduler;
 };
 
+// These answers hold tokens, or are for one person alone: no cache may store them, refusals included.
+const PRIVATE = /^\/api\/(?:auth|users|invitations|me)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
@@ -131,8 +133,7 @@ async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
   const { request, headers, client } = exchange;
   const { segments, query } = readRequest(exchange, parts.guard);
   const path = `/${segments.join('/')}`;
-  // These answers hold tokens: no cache may store them, refusals included.
-  if (path === '/api/auth' || path.startsWith('/api/auth/')) headers['Cache-Control'] = 'no-store';
+  if (PRIVATE.test(path)) headers['Cache-Control'] = 'private, no-store';
   const match = parts.router(segments);
   const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
   // By its route: other methods on the path, and unknown paths, are calls of the API.

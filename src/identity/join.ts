@@ -2,7 +2,7 @@ import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
-import type { User, UserStore } from '../accounts/users.ts';
+import { type User, type UserStore, userSearchKey } from '../accounts/users.ts';
 import { MAX_UNCLEANED, firstCharacters } from '../input/fields.ts';
 import { sanitise, sanitiseName } from '../input/sanitise.ts';
 import type { QueryFile } from '../storage/statements.ts';
@@ -38,7 +38,9 @@ export function createJoin({ sql, users, sessions, apiTokens, registration }: Jo
     apiTokens.removeAllOf(userId);
     removeLinks.run({ userId });
     const { subject, fullName, avatarUrl } = person;
-    handOver.run({ userId, provider, subject, fullName, avatarUrl, now });
+    const user = users.get(userId);
+    const searchKey = user ? userSearchKey(user.email, { ...user, fullName }) : '';
+    handOver.run({ userId, provider, subject, fullName, searchKey, avatarUrl, now });
   }
 
   function joinExisting(user: User, provider: string, person: Person, now: string): JoinOutcome {

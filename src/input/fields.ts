@@ -129,6 +129,14 @@ export function idsField({ values, faults }: Fields, name: string, max: number):
   return [];
 }
 
+/** True or false; absent and null are faults. */
+export function booleanField(fields: Fields, name: string): boolean {
+  const value = fields.values.get(name) ?? null;
+  if (value === null) refuse(fields, `${name} is required`);
+  else if (typeof value !== 'boolean') refuse(fields, `${name} must be true or false`);
+  return value === true;
+}
+
 /** One of `choices`, or undefined when absent or null. */
 export function choiceField<Choice extends string>(
   { values, faults }: Fields,

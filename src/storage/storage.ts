@@ -43,6 +43,11 @@ export interface Storage {
    * wait by timer instead.
    */
   readonly waitByTimer: () => void;
+  /**
+   * Moves all of the write-ahead log into the database and empties its file, so that nothing deleted is left in it. False
+   * while another connection reads an older state.
+   */
+  readonly emptyLog: () => boolean;
 }
 
 // For locks of a moment, such as that of another process opening the database.
@@ -64,10 +69,10 @@ export function openExistingStorage(folder: string, patience?: Patience): Storag
   return assemble(openExistingDatabase(folder), folder, checkpointPolitely(folder), patience);
 }
 
-type Checkpoint = (connection: Connection) => void;
+type Checkpoint = (connection: Connection) => unknown;
 
-function checkpointWhole(connection: Connection): void {
-  connection.pragma('wal_checkpoint(TRUNCATE)');
+function checkpointWhole(connection: Connection): boolean {
+  return connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0;
 }
 
 /** A whole checkpoint waits for readers and blocks writers; while a server runs, only as much is done as disturbs no one. */
@@ -109,8 +114,9 @@ function assemble(
       connection.pragma(`busy_timeout = ${String(SHORT_BUSY_TIMEOUT_MS)}`);
     };
     const keys = createKeyStore(queries);
+    const emptyLog = (): boolean => checkpointWhole(connection);
     if (patience) waitByTimer();
-    return { connection, queries, transactions, keys, isNew, close, abandon, waitByTimer };
+    return { connection, queries, transactions, keys, isNew, close, abandon, waitByTimer, emptyLog };
   } catch (error) {
     abandonDatabase(connection);
     throw error;
@@ -214,7 +220,7 @@ export function openReplica(folder: string): Storage {
       connection.close();
     };
     const keys = createKeyReader(queries);
-    const closing = { close, abandon: close, waitByTimer: () => undefined };
+    const closing = { close, abandon: close, waitByTimer: () => undefined, emptyLog: () => true };
     return { connection, queries, transactions, keys, isNew: false, ...closing };
   } catch (error) {
     connection.close();

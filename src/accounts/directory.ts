@@ -1,0 +1,64 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { searchText } from '../storage/text.ts';
+import { type User, type UserRow, userOf } from './users.ts';
+
+/** A user as administrators see it. */
+export interface Account extends User {
+  /** Those that have not expired. */
+  readonly sessions: number;
+  readonly api_tokens: number;
+  /** False for users who only sign in with an identity provider. */
+  readonly has_password: boolean;
+}
+
+/** The users that are asked for: those that match every filter. */
+export interface AccountFilters {
+  /** Text in email, username or full name, as search compares it. */
+  readonly text: string | undefined;
+  readonly isActive: boolean | undefined;
+  readonly isAdmin: boolean | undefined;
+}
+
+/** Reads accounts for administrators. */
+export interface Directory {
+  readonly get: (id: number, now: Date) => Account | undefined;
+  /** By id, those behind `after`. */
+  readonly page: (filters: AccountFilters, after: number, limit: number, now: Date) => Account[];
+  readonly count: (filters: AccountFilters) => number;
+}
+
+type AccountRow = UserRow & Pick<Account, 'sessions' | 'api_tokens'>;
+
+/** Opens the directory on accounts.sql. */
+export function createDirectory(sql: QueryFile): Directory {
+  const [select, count, matching] = [
+    sql.fragment('selectAccount'),
+    sql.fragment('countAccounts'),
+    sql.fragment('whereMatching'),
+  ];
+  const getOne = sql.assemble<AccountRow>([select, sql.fragment('whereAccount')]);
+  const page = sql.assemble<AccountRow>([select, matching, sql.fragment('afterAccount')]);
+  const countAll = sql.assemble<number>([count, matching]).pluck();
+  return {
+    get: (id, now) => {
+      const row = getOne.get({ id, now: now.toISOString() });
+      return row && accountOf(row);
+    },
+    page: (filters, after, limit, now) =>
+      page.all({ ...bound(filters), after, limit, now: now.toISOString() }).map(accountOf),
+    count: (filters) => countAll.get(bound(filters)) ?? 0,
+  };
+}
+
+function bound({ text = '', isActive, isAdmin }: AccountFilters) {
+  return { text: searchText(text), isActive: flag(isActive), isAdmin: flag(isAdmin) };
+}
+
+function flag(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
+}
+
+function accountOf(row: AccountRow): Account {
+  const { sessions, api_tokens, password_hash } = row;
+  return { ...userOf(row), sessions, api_tokens, has_password: password_hash !== null };
+}

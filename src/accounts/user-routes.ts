@@ -1,0 +1,148 @@
+import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
+import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { type Reply, json, noContent, ok } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import { nextLink } from '../http/target.ts';
+import type { Sealer } from '../input/sealed.ts';
+import type { Transactions } from '../storage/transaction.ts';
+import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
+import { PLACEHOLDER_USER } from './authenticate.ts';
+import type { Account, Directory } from './directory.ts';
+import { type Contributions, parseContributions } from './own-input.ts';
+import { requireLocal } from './routes.ts';
+import { parseActivation, parseTokensToo, parseUserQuery } from './user-input.ts';
+
+export interface UserRouteOptions {
+  readonly directory: Directory;
+  readonly administration: Administration;
+  readonly transactions: Transactions;
+  /** Seals the cursors of the list. */
+  readonly sealer: Sealer;
+  /** Erases an account with all that is its user's alone; false for the last administrator. */
+  readonly erase: (userId: number, contributions: Contributions) => Promise<boolean>;
+  /** False in mode oauth. */
+  readonly localAccounts: boolean;
+  /** Reports each change to the operator. */
+  readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
+}
+
+const SCOPE = 'users';
+
+/** `/api/users` and below: the accounts, for administrators. Who is one is set outside of the API (SPEC, "Rules"). */
+export function userRoutes(options: UserRouteOptions): readonly Route[] {
+  const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
+  const bound =
+    (handle: Handler): Route['handle'] =>
+    (context) =>
+      handle(context, options);
+  const all = { ...admin, pattern: '/api/users' } as const;
+  const one = { ...admin, pattern: '/api/users/:id' } as const;
+  const sessions = { ...admin, pattern: '/api/users/:id/sessions' } as const;
+  const reset = { ...admin, pattern: '/api/users/:id/password-reset' } as const;
+  return [
+    { ...all, method: 'GET', body: 'none', operationId: 'listUsers', handle: bound(list) },
+    { ...one, method: 'GET', body: 'none', operationId: 'getUser', handle: bound(get) },
+    { ...one, method: 'PATCH', body: 'json', operationId: 'updateUser', handle: bound(activate) },
+    { ...one, method: 'DELETE', body: 'jsonOrEmpty', operationId: 'deleteUser', handle: bound(remove) },
+    {
+      ...sessions,
+      method: 'DELETE',
+      body: 'none',
+      operationId: 'endSessionsOfUser',
+      handle: bound(endSessions),
+    },
+    {
+      ...reset,
+      method: 'POST',
+      body: 'jsonOrEmpty',
+      operationId: 'createPasswordReset',
+      handle: bound(createReset),
+    },
+  ];
+}
+
+type Handler = (context: RequestContext, options: UserRouteOptions) => Reply | Promise<Reply>;
+
+function list({ path, query }: RequestContext, { directory, sealer }: UserRouteOptions): Reply {
+  const { limit, cursor, ...filters } = requireValid(parseUserQuery(query));
+  const after = cursor === undefined ? 0 : sealer.open(SCOPE, cursor);
+  if (typeof after !== 'number') throw badRequest('Invalid cursor');
+  const found = directory.page(filters, after, limit + 1, new Date());
+  const data = found.slice(0, limit);
+  const last = found.length > limit ? data.at(-1) : undefined;
+  const next = last ? sealer.seal(SCOPE, last.id) : null;
+  const page = { data, next_cursor: next, has_more: last !== undefined, total: directory.count(filters) };
+  const link = next === null ? undefined : nextLink(path, query, next);
+  return json(200, page, link === undefined ? {} : { Link: link });
+}
+
+function get(context: RequestContext, { directory }: UserRouteOptions): Reply {
+  return ok(found(idOf(context), directory));
+}
+
+async function activate(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
+  const { directory, administration, transactions } = options;
+  const id = changeableId(context);
+  const isActive = requireValid(parseActivation(context.body));
+  const user = await transactions.write(() => {
+    const before = found(id, directory);
+    if (before.is_active === isActive) return before;
+    if (!administration.setActive(id, isActive, new Date())) throw conflict(LAST_ADMINISTRATOR);
+    return found(id, directory);
+  });
+  report(isActive ? 'user activated' : 'user deactivated', context, options);
+  return ok(user);
+}
+
+async function remove(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
+  const id = changeableId(context);
+  const contributions = requireValid(parseContributions(context.body));
+  found(id, options.directory);
+  if (!(await options.erase(id, contributions))) throw conflict(LAST_ADMINISTRATOR);
+  report('user deleted', context, options);
+  return noContent();
+}
+
+async function endSessions(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
+  const { directory, administration, transactions } = options;
+  const id = changeableId(context);
+  const withTokens = requireValid(parseTokensToo(context.query));
+  await transactions.write(() => administration.endSessions(found(id, directory).id, withTokens));
+  report('sessions of a user ended', context, options);
+  return noContent();
+}
+
+async function createReset(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
+  requireLocal(options);
+  const { directory, administration, transactions } = options;
+  const id = changeableId(context);
+  const link = await transactions.write(() => {
+    if (!found(id, directory).is_active) throw conflict('User is not active');
+    return administration.createReset(id, new Date());
+  });
+  report('link to set a password made', context, options);
+  return json(201, link);
+}
+
+function idOf({ parameters }: RequestContext): number {
+  return idInPath(parameters, 'id', 'user');
+}
+
+/** The id of a user who may be changed. Throws 403 for the placeholder of mode none. */
+function changeableId(context: RequestContext): number {
+  const id = idOf(context);
+  if (id === PLACEHOLDER_USER.id && context.principal?.credential === 'none')
+    throw forbidden('The placeholder user cannot be changed');
+  return id;
+}
+
+function found(id: number, directory: Directory): Account {
+  const account = directory.get(id, new Date());
+  if (!account) throw notFound('User');
+  return account;
+}
+
+/** Each of these is a warning, since few other writes can do as much harm. */
+function report(message: string, context: RequestContext, options: UserRouteOptions): void {
+  options.report(message, { user: idOf(context), by: userIdOf(context) });
+}
