@@ -48,7 +48,7 @@ describe('an API token', () => {
     ]) {
       assert.equal(answer.status, 200);
       assert.deepEqual({ ...record(answer.body), last_used_at: null }, listed);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(answer.headers.get('cache-control'), 'private, no-store');
       assert.equal(answer.headers.get('etag'), null);
     }
     for (const answer of [await bob.api.send(location, {}), await alice.api.get('/auth/tokens/2')])

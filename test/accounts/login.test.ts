@@ -72,7 +72,7 @@ describe('POST /auth/login', () => {
       const answer = await service.api.post('/auth/login', body);
       assert.deepEqual([answer.status, answer.body], [401, { error: 'Invalid credentials' }], body.email);
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(answer.headers.get('cache-control'), 'private, no-store');
     }
   });
 

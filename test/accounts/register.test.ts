@@ -22,7 +22,7 @@ describe('POST /auth/register', () => {
     });
     assert.equal(status, 201);
     assert.equal(headers.get('location'), '/api/auth/me');
-    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('cache-control'), 'private, no-store');
     assert.match(textOf(body, 'access_token'), /^[\w-]+\.[\w-]+\.[\w-]+$/);
     assert.match(textOf(body, 'refresh_token'), /^[\w-]{43}$/);
     assert.deepEqual([field(body, 'token_type'), field(body, 'expires_in')], ['Bearer', 900]);

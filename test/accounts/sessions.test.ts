@@ -16,7 +16,7 @@ describe('POST /auth/refresh', () => {
         refresh_token: alice.refreshToken,
       });
       assert.equal(status, 200);
-      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('cache-control'), 'private, no-store');
       assert.deepEqual(Object.keys(record(body)), [
         ...['access_token', 'refresh_token', 'token_type', 'expires_in', 'user'],
       ]);

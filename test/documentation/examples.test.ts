@@ -3,7 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { runCommand } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { type Fields, type Operation, isFields, readDescription } from '../support/description.ts';
-import { LOCAL } from '../support/people.ts';
+import { LOCAL, changeStored } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -11,6 +11,10 @@ const { operation, operations, entries, resolve } = readDescription();
 // Refresh tokens and cursors are valid only at the service that issued them.
 const WITHOUT_WORKING_EXAMPLE = [
   'refreshSession',
+  // Links are valid only where they were made.
+  'resetPassword',
+  'checkInvitation',
+  'listUsers cursor',
   'listBatches cursor',
   'pageRestaurants cursor',
   'getRestaurantHistory since',
@@ -58,6 +62,13 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
   const make = async (at: string, operationId: string): Promise<void> => {
     assert.equal((await service.api.post(at, exampleOf(operationId))).status, 201);
   };
+  if (path.startsWith('/api/users/'))
+    changeStored(
+      service.folder,
+      `INSERT INTO users (id, email, email_key, username, username_key, created_at, updated_at)
+       VALUES (2, 'ada@example.com', 'ada@example.com', 'ada', 'ada', '2026-01-31T18:05:09.123Z', '2026-01-31T18:05:09.123Z')`,
+    );
+  if (path === '/api/invitations/{id}') await make('/invitations', 'createInvitation');
   if (path.startsWith('/api/batches/')) await importInto(service);
   if (/^\/api\/(changes|ratings|photos|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');

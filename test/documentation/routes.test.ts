@@ -33,8 +33,14 @@ function knownOfRoute(route: Route): Known {
     access: route.access === 'public' ? (knowsCaller ? 'anybody, or a user' : 'anybody') : 'a user',
     parameters: names,
     body: bodies[route.body],
-    limit: isMisplaced(route) ? 'misplaced' : route.limit === 'files' ? 'api' : route.limit,
+    limit: isMisplaced(route) ? 'misplaced' : limitOfRoute(route),
   };
+}
+
+/** Answers for one person alone are those that no cache may store. */
+function limitOfRoute({ limit, pattern }: Route): string {
+  if (/^\/api\/(?:auth|users|invitations|me)(?:\/|$)/.test(pattern)) return 'private';
+  return limit === 'files' ? 'api' : limit;
 }
 
 /** Whether a route has the limit of other paths. Files have the same headers as the rest, so only their place can be checked. */
@@ -82,7 +88,7 @@ function limitOf(responses: unknown): string {
   });
   const classes = [...new Set(found)];
   const refuses = isFields(responses) && '429' in responses;
-  if (classes.length === 1 && classes[0] === 'limited, with Cache-Control' && refuses) return 'auth';
+  if (classes.length === 1 && classes[0] === 'limited, with Cache-Control' && refuses) return 'private';
   if (classes.every((one) => one.startsWith('limited')) && refuses) return 'api';
   return classes.join() === 'exempt' && !refuses
     ? 'exempt'

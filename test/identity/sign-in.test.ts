@@ -30,7 +30,7 @@ describe('sign-in with a real provider', () => {
       const { service, signIn } = await federate(t, ACCOUNTS, {}, provider);
       const page = await signIn('alice');
       assert.deepEqual([page.status, page.url.href.split('#')[0]], [302, HOME]);
-      assert.equal(page.headers.get('cache-control'), 'no-store');
+      assert.equal(page.headers.get('cache-control'), 'private, no-store');
       assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
       const fragment = fragmentOf(page);
       assert.deepEqual(Object.keys(fragment), ['access_token', 'refresh_token', 'token_type', 'expires_in']);
@@ -97,7 +97,7 @@ describe('sign-in with a real provider', () => {
     for (const path of [start, `${start}/login`]) {
       const page = await newBrowser().open(path);
       assert.equal(page.status, 302);
-      assert.equal(page.headers.get('cache-control'), 'no-store');
+      assert.equal(page.headers.get('cache-control'), 'private, no-store');
       const query = new URL(page.headers.get('location') ?? '').searchParams;
       assert.deepEqual(
         ['response_type', 'client_id', 'redirect_uri', 'scope', 'code_challenge_method'].map((name) =>
