@@ -35,6 +35,7 @@ const LONG = [
     'serve',
     'transfer',
     'user',
+    'user-delete',
   ].map((name) => `test/cli/${name}.test.ts`),
   ...['batches', 'killed-followers', 'replay', 'every-write'].map((name) => `test/changes/${name}.test.ts`),
   ...['generator', 'rivals'].map((name) => `test/bench/${name}.test.ts`),

@@ -14,3 +14,12 @@ SELECT filename FROM photos WHERE filename > :after
 UNION
 SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL
 ORDER BY filename LIMIT 1000
+
+-- name: findInvitationTable
+SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'invitations'
+
+-- name: deleteOpenInvitations
+DELETE FROM invitations WHERE used_at IS NULL
+
+-- name: deleteResetLinks
+DELETE FROM password_resets

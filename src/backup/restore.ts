@@ -9,6 +9,7 @@ import { makeStage, swapIn } from '../storage/swap.ts';
 import { syncPath } from '../storage/folder.ts';
 import { readContents } from './contents.ts';
 import { createPace } from './files.ts';
+import { endOpenLinks } from './links.ts';
 import { BACKUP_FILES, type Manifest } from './manifest.ts';
 import { verifyDatabase } from './verify.ts';
 
@@ -83,6 +84,7 @@ async function unpackAndSwap({ backup, dataFolder, signal }: RestoreOptions): Pr
       name === BACKUP_FILES.manifest ? undefined : join(fresh, name),
     );
     const pending = verifyDatabase(join(fresh, BACKUP_FILES.database), contents);
+    endOpenLinks(fresh);
     mkdirSync(join(fresh, PHOTO_FOLDER), { recursive: true, mode: 0o700 });
     const names = [...contents.sums.keys()].filter((name) => name !== BACKUP_FILES.manifest);
     for (const path of placesOf(names, fresh)) syncPath(path);

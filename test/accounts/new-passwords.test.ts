@@ -70,18 +70,18 @@ describe('a new password', () => {
   test('is held to the same rules on the command line and in ADMIN_PASSWORD', async (t) => {
     const service = await startService(t, LOCAL);
     await signUp(service, 'longusername');
-    const refusalOf = async (input: string, ...args: readonly string[]): Promise<string> => {
+    const refusal = async (input: string, ...args: readonly string[]): Promise<string> => {
       const variables = { ...LOCAL, DATA_DIR: service.folder };
       const { code, err } = await runCommand(['user', ...args], { variables, input });
       assert.equal(code, 1);
       return err;
     };
-    assert.equal(await refusalOf('Bob.Builder\n', 'create', 'bob.builder@example.com'), `${OWN}\n`);
-    assert.equal(await refusalOf('         \n', 'create', 'bob.builder@example.com'), `${BLANK}\n`);
+    assert.equal(await refusal('Bob.Builder\n', 'create', 'bob.builder@example.com'), `${OWN}\n`);
+    assert.equal(await refusal('         \n', 'create', 'bob.builder@example.com'), `${BLANK}\n`);
     for (const password of ['LongUserName', 'longusername@example.com'])
-      assert.equal(await refusalOf(password, 'reset-password', 'longusername@example.com'), `${OWN}\n`);
+      assert.equal(await refusal(password, 'reset-password', 'longusername@example.com'), `${OWN}\n`);
     assert.equal(
-      await refusalOf('\u200b'.repeat(9), 'reset-password', 'longusername@example.com'),
+      await refusal('\u200b'.repeat(9), 'reset-password', 'longusername@example.com'),
       `${BLANK}\n`,
     );
     await service.stop();

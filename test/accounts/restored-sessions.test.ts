@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { registration, secretOf } from '../support/accounts.ts';
 import { run } from '../support/backups.ts';
 import { field, textOf } from '../support/client.ts';
 import { TOKEN_HEADER, claimsOf, expired, signed } from '../support/forge.ts';
 import { makeDatabaseBefore } from '../support/old-database.ts';
 import { LOCAL, type Person, person, readStored, signUp } from '../support/people.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { startWorld } from '../support/world.ts';
 
 const INVALID = { error: 'Invalid token' };
 const EXPIRED = { error: 'Token has expired' };
@@ -52,6 +54,27 @@ describe('after a backup is restored', () => {
       assert.equal(field((await restored.api.get('/auth/me', bearing(token))).body, 'id'), alice.id);
     const goesOn = await restored.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
     assert.equal(goesOn.status, 200);
+  });
+
+  test('open invitations and links to set a password have ended', async (t) => {
+    const { admin, people, service } = await startWorld(t);
+    const used = secretOf(await admin.post('/invitations', {}));
+    await service.api.post('/auth/register', registration('dora', { invitation: used }));
+    const invitation = secretOf(await admin.post('/invitations', {}));
+    const token = secretOf(await admin.post(`/users/${people.owner.id}/password-reset`, {}));
+    const backup = join(temporaryFolder(t), 'backup.tar');
+    await run(service.folder, 'backup', backup);
+    await service.stop();
+    await run(service.folder, 'restore', backup, '--force');
+    const { api } = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
+    assert.equal((await api.post('/auth/invitation', { invitation })).status, 404);
+    const reset = { token, new_password: 'ten tall ships at sea' };
+    assert.equal((await api.post('/auth/password-reset', reset)).status, 400);
+    assert.equal((await api.get('/auth/me', bearing(people.admin.accessToken))).status, 200);
+    assert.equal(
+      readStored(service.folder, 'SELECT id FROM invitations WHERE used_at IS NOT NULL').length,
+      1,
+    );
   });
 
   test('a lost token ends no session', async (t) => {

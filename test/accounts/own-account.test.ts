@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { remove } from '../support/accounts.ts';
+import { refusal } from '../support/changes.ts';
+import { array, field, record, textOf } from '../support/client.ts';
+import { LOCAL, changeStored, person, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+const PLACEHOLDER = [403, 'The placeholder user cannot be changed'];
+
+describe('PATCH /auth/me', () => {
+  test('changes the names that are sent, and clears a full name', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api } = await signUp(service, 'alice');
+    const renamed = await api.patch('/auth/me', { username: 'Alice II' });
+    assert.deepEqual(
+      [renamed.status, textOf(renamed.body, 'username'), textOf(renamed.body, 'full_name')],
+      [200, 'Alice II', 'alice'],
+    );
+    const cleared = await api.patch('/auth/me', { full_name: null });
+    assert.deepEqual(
+      [textOf(cleared.body, 'username'), field(cleared.body, 'full_name')],
+      ['Alice II', null],
+    );
+    assert.deepEqual((await api.get('/auth/me')).body, cleared.body);
+    assert.deepEqual((await api.patch('/auth/me', {})).body, cleared.body);
+    // The case of the own name may change.
+    assert.equal((await api.patch('/auth/me', { username: 'ALICE II' })).status, 200);
+  });
+
+  test('refuses names of others, also such that look the same', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api } = await signUp(service, 'alice');
+    await signUp(service, 'scope');
+    for (const username of ['scope', 'SCOPE', 'sc0pe'])
+      assert.deepEqual(
+        refusal(await api.patch('/auth/me', { username })),
+        [409, 'User already exists: username is taken'],
+        username,
+      );
+  });
+
+  test('changes nothing but names', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api, email } = await signUp(service, 'alice');
+    const { body } = await api.patch('/auth/me', { email: 'x@example.com', is_admin: true, id: 9 });
+    assert.deepEqual([textOf(body, 'email'), field(body, 'is_admin'), field(body, 'id')], [email, false, 2]);
+    for (const [username, error] of [
+      [null, 'username is required'],
+      ['', 'username is required'],
+      ['a\u200bb', 'username holds invisible or look-alike characters'],
+      ['x'.repeat(101), 'username must be at most 100 characters'],
+    ])
+      assert.deepEqual(refusal(await api.patch('/auth/me', { username })), [400, error]);
+  });
+});
+
+describe('the own sessions', () => {
+  test('are listed, the most recently used first, and can be ended one by one', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const bob = await signUp(service, 'bob');
+    const login = await service.api.post('/auth/login', alice, { 'User-Agent': 'phone' });
+    const phone = person(service.url, login.body, '');
+    const [first, second, ...more] = array((await alice.api.get('/auth/sessions')).body).map(record);
+    assert.deepEqual(
+      [first, second].map((one) => [one?.['user_agent'], one?.['current'], one?.['cookie']]),
+      [
+        ['phone', false, false],
+        ['node', true, false],
+      ],
+    );
+    assert.deepEqual(more, []);
+    const path = `/auth/sessions/${String(first?.['id'])}`;
+    assert.deepEqual(refusal(await bob.api.delete(path)), [404, 'Session not found']);
+    assert.equal((await phone.api.get('/auth/me')).status, 200);
+    assert.equal((await alice.api.delete(path)).status, 204);
+    assert.equal((await phone.api.get('/auth/me')).status, 401);
+    assert.deepEqual(refusal(await alice.api.delete(path)), [404, 'Session not found']);
+    assert.deepEqual(refusal(await alice.api.delete('/auth/sessions/x')), [400, 'Invalid session ID']);
+    assert.equal((await alice.api.delete(`/auth/sessions/${String(second?.['id'])}`)).status, 204);
+    assert.equal((await alice.api.get('/auth/me')).status, 401);
+  });
+
+  test('that have expired are not listed, and there are none in mode none', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await service.api.post('/auth/login', alice);
+    changeStored(service.folder, "UPDATE sessions SET expires_at = '2020' WHERE id = 2");
+    assert.equal(array((await alice.api.get('/auth/sessions')).body).length, 1);
+    assert.equal((await alice.api.delete('/auth/sessions/2')).status, 404);
+    const { api } = await startService(t);
+    assert.deepEqual((await api.get('/auth/sessions')).body, []);
+  });
+});
+
+describe('DELETE /auth/me', () => {
+  test('wants the password, and ends all access', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', {})), [400, 'password is required']);
+    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', { password: 'wrong' })), [
+      403,
+      'Current password is wrong',
+    ]);
+    const { password } = alice;
+    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', { password, contributions: 'sell' })), [
+      400,
+      'contributions must be one of keep, delete',
+    ]);
+    assert.equal((await remove(alice.api, '/auth/me', { password })).status, 204);
+    assert.equal((await alice.api.get('/auth/me')).status, 401);
+    assert.equal((await service.api.post('/auth/login', alice)).status, 401);
+    for (const table of ['users', 'sessions', 'refresh_tokens', 'login_addresses', 'erasures'])
+      assert.deepEqual(readStored(service.folder, `SELECT * FROM ${table}`), [], table);
+    // Email and username are free again; the id is not.
+    assert.equal((await signUp(service, 'alice')).id, 3);
+  });
+
+  test('wants the username of a user who has no password', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api } = await signUp(service, 'alice');
+    changeStored(service.folder, 'UPDATE users SET password_hash = NULL');
+    for (const body of [{}, { confirm: 'Alice' }, { password: 'alice' }])
+      assert.deepEqual(refusal(await remove(api, '/auth/me', body)), [400, 'confirm must be your username']);
+    assert.equal((await remove(api, '/auth/me', { confirm: 'alice' })).status, 204);
+  });
+
+  test('may come without a media type, but not with another one', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { api, password } = await signUp(service, 'alice');
+    const send = (headers: Record<string, string>) =>
+      api.send('/api/auth/me', {
+        method: 'DELETE',
+        headers,
+        body: Buffer.from(JSON.stringify({ password })),
+      });
+    assert.equal((await send({ 'Content-Type': 'text/plain' })).status, 415);
+    assert.equal((await send({})).status, 204);
+  });
+});
+
+describe('the placeholder of mode none', () => {
+  test('cannot be changed', async (t) => {
+    const { api } = await startService(t);
+    const answers = [
+      await api.patch('/auth/me', { username: 'x' }),
+      await remove(api, '/auth/me', { confirm: 'testuser' }),
+      await api.post('/auth/password', { current_password: 'x', new_password: 'a long password' }),
+      await api.patch('/users/1', { is_active: false }),
+      await api.delete('/users/1'),
+      await api.delete('/users/1/sessions'),
+      await api.post('/users/1/password-reset', {}),
+    ];
+    for (const answer of answers) assert.deepEqual(refusal(answer), PLACEHOLDER);
+    assert.deepEqual(field((await api.get('/users')).body, 'data'), []);
+    assert.deepEqual(refusal(await api.get('/users/1')), [404, 'User not found']);
+  });
+});

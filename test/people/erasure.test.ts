@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { remove } from '../support/accounts.ts';
+import { allChanges, reverted } from '../support/changes.ts';
+import { array, field, ids, record } from '../support/client.ts';
+import { changeStored, readStored } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
+
+// Words that are in nothing else.
+const WORDS = ['quincunx soup', 'brobdingnag terrace', 'zyzzyva notes'];
+const [COMMENT = '', CAPTION = '', NOTES = ''] = WORDS;
+
+/** Restaurant 1 with a rating and a photo of alice's, and others that are deleted; suggestions of hers. */
+async function furnished(t: Parameters<typeof startWorld>[0]): Promise<World> {
+  const world = await startWorld(t);
+  const { owner, admin } = world;
+  await admin.post('/restaurants', { name: 'Chez Nous' });
+  await owner.post('/ratings', ratingOf(1, COMMENT));
+  await addPhoto(owner, 1, CAPTION);
+  await owner.post('/suggestions', { name: 'Auberge', notes: NOTES });
+  await owner.post('/suggestions', { name: 'Bistro', notes: NOTES });
+  await admin.post('/suggestions/3/convert', {});
+  // In the trash: a rating, and a restaurant with a rating and a photo.
+  await owner.post('/ratings', ratingOf(1, COMMENT));
+  await owner.delete('/ratings/2');
+  const gone = String(field((await admin.post('/restaurants', { name: 'Le Coin' })).body, 'id'));
+  await owner.post('/ratings', ratingOf(Number(gone), COMMENT));
+  await addPhoto(owner, Number(gone), CAPTION);
+  await owner.patch('/photos/2', { caption: `${CAPTION} by night` });
+  await admin.delete(`/restaurants/${gone}`);
+  return world;
+}
+
+/** The words that stand in a file of the database. */
+function wordsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('catalogue.db'))
+    .flatMap((name) => {
+      const bytes = readFileSync(join(folder, name));
+      return WORDS.filter((word) => bytes.includes(word)).map((word) => `${name}: ${word}`);
+    });
+}
+
+const emptied = ({ service }: World): Promise<void> => until(() => wordsIn(service.folder).length === 0);
+
+describe('the deletion of an account', () => {
+  test('leaves what its user wrote, without an author', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    assert.equal((await remove(owner, '/auth/me', { password: people.owner.password })).status, 204);
+    const [rating] = array((await admin.get('/restaurants/1/ratings')).body);
+    assert.equal(field(rating, 'comment'), COMMENT);
+    assert.equal(array((await admin.get('/restaurants/1/photos')).body).length, 1);
+    assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body).length, 2);
+    for (const table of ['ratings', 'photos', 'suggestions'])
+      assert.deepEqual(
+        readStored(service.folder, `SELECT id FROM ${table} WHERE user_id = ${String(people.owner.id)}`),
+        [],
+      );
+  });
+
+  test('removes the user and all of the words from the change log', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people } = world;
+    const before = await allChanges(admin);
+    await remove(owner, '/auth/me', { password: people.owner.password });
+    const changes = await allChanges(admin);
+    assert.equal(changes.length, before.length);
+    const text = JSON.stringify(changes);
+    assert.deepEqual(
+      WORDS.filter((word) => text.includes(word)),
+      [],
+    );
+    assert.ok(!text.includes('alice') && !text.includes(`"author_id":${people.owner.id}`));
+    // What others did stays, and so does what can be undone.
+    assert.deepEqual(
+      changes.filter(({ actor }) => actor !== null).map(({ id }) => id),
+      before
+        .filter(({ actor }) => actor !== null && field(actor, 'id') === people.admin.id)
+        .map(({ id }) => id),
+    );
+  });
+
+  test('with the contributions leaves no word of them in the files of the database, and no photo', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    assert.ok(wordsIn(service.folder).length > 0);
+    const { body } = await admin.get('/restaurants/1/photos');
+    const url = String(field(array(body)[0], 'url'));
+    const answer = await remove(owner, '/auth/me', {
+      password: people.owner.password,
+      contributions: 'delete',
+    });
+    assert.equal(answer.status, 204);
+    assert.deepEqual((await admin.get('/restaurants/1/ratings')).body, []);
+    assert.deepEqual((await admin.get('/restaurants/1/photos')).body, []);
+    assert.equal(field(field((await admin.get('/restaurants/1')).body, 'avg_rating'), 'count'), 0);
+    assert.equal((await admin.send(url, {})).status, 404);
+    // The converted suggestion stays, with its notes.
+    assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body), [3]);
+    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    await service.stop();
+    assert.deepEqual(wordsIn(service.folder), []);
+    const photos = readdirSync(join(service.folder, 'photos'), { recursive: true, encoding: 'utf8' });
+    const inTrash = readStored(service.folder, 'SELECT filename FROM photo_trash').length;
+    assert.equal(photos.filter((name) => name.endsWith('.jpg')).length, inTrash);
+  });
+
+  test('empties the write-ahead log of a running service', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    await emptied(world);
+    assert.deepEqual(wordsIn(service.folder), []);
+    assert.equal((await admin.get('/users')).status, 200);
+  });
+
+  test('reaches those who follow the changes, with each removal', async (t) => {
+    const { owner, admin, people } = await furnished(t);
+    const before = (await allChanges(admin)).length;
+    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    const since = (await allChanges(admin)).slice(before);
+    assert.deepEqual(
+      since.map(({ kind, action, actor, before: had, kept_until }) => [kind, action, actor, had, kept_until]),
+      [
+        ['rating', 'delete', null, null, null],
+        ['photo', 'delete', null, null, null],
+        ['suggestion', 'delete', null, null, null],
+      ],
+    );
+  });
+
+  test('leaves a restaurant that can be restored, with ratings and photos of no one', async (t) => {
+    const { owner, admin, people } = await furnished(t);
+    await remove(owner, '/auth/me', { password: people.owner.password });
+    const deletion = (await allChanges(admin)).find(
+      ({ kind, action }) => kind === 'restaurant' && action === 'delete',
+    );
+    await reverted(admin, Number(deletion?.['id']));
+    const id = Number(deletion?.['entity_id']);
+    const [rating] = array((await admin.get(`/restaurants/${id}/ratings`)).body);
+    const [photo] = array((await admin.get(`/restaurants/${id}/photos`)).body);
+    assert.deepEqual([field(rating, 'comment'), field(photo, 'caption')], [null, '']);
+    const gone = (await allChanges(admin)).find(
+      ({ kind, action }) => kind === 'rating' && action === 'delete',
+    );
+    await reverted(admin, Number(gone?.['id']));
+  });
+
+  test('by an administrator does the same', async (t) => {
+    const { owner, admin, people, service } = await furnished(t);
+    const answer = await remove(admin, `/users/${people.owner.id}`, { contributions: 'delete' });
+    assert.equal(answer.status, 204);
+    assert.equal((await owner.get('/auth/me')).status, 401);
+    assert.deepEqual((await admin.get('/restaurants/1/ratings')).body, []);
+    assert.deepEqual(readStored(service.folder, 'SELECT * FROM erasures'), []);
+    assert.equal((await admin.delete(`/users/${people.owner.id}`)).status, 404);
+    assert.equal((await admin.delete(`/users/${people.other.id}`)).status, 204);
+  });
+
+  test('that was cut short is completed by the next start', async (t) => {
+    const world = await furnished(t);
+    const { people, service } = world;
+    await service.stop();
+    // As after a crash behind the first of its transactions.
+    changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', people.owner.id);
+    changeStored(
+      service.folder,
+      "INSERT INTO erasures (user_id, contributions) VALUES (?, 'delete')",
+      people.owner.id,
+    );
+    const again = await startService(t, { DATA_DIR: service.folder });
+    await until(() => readStored(service.folder, 'SELECT * FROM erasures').length === 0);
+    assert.deepEqual((await again.api.get('/restaurants/1/ratings')).body, []);
+    assert.deepEqual(ids(field((await again.api.get('/users')).body, 'data')), [3, 4]);
+    assert.ok(!JSON.stringify(await allChanges(again.api)).includes(COMMENT));
+  });
+
+  test('clears a long log in parts, and what is in it only by mention', async (t) => {
+    const { owner, admin, people, service } = await furnished(t);
+    const row = record(readStored(service.folder, "SELECT * FROM changes WHERE kind = 'rating' LIMIT 1")[0]);
+    changeStored(
+      service.folder,
+      `INSERT INTO changes (at, kind, entity_id, restaurant_id, action, name, after, owner_id, actor_id, via)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+       SELECT at, kind, entity_id + 1000 + i, restaurant_id, action, name, after, owner_id, actor_id, via
+       FROM changes, n WHERE id = ?`,
+      Number(row['id']),
+    );
+    await remove(admin, `/users/${people.owner.id}`, {});
+    const left = `SELECT id FROM changes WHERE owner_id = 2 OR actor_id = 2
+      OR instr(coalesce(before, ''), '"author_id":2') + instr(coalesce(after, ''), '"author_id":2') > 0`;
+    assert.deepEqual(readStored(service.folder, left), []);
+    assert.equal((await owner.get('/auth/me')).status, 401);
+  });
+});
