@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './address.ts';
 import { badRequest } from './errors.ts';
+import type { Idempotency } from './keyed-request.ts';
+import type { Reply } from './reply.ts';
 
 /** Who makes a request, as far as routes need to know. */
 export interface Principal {
@@ -45,6 +47,13 @@ export interface RequestContext {
    * function that ends the watch.
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
+  /**
+   * To be called by each POST within the transaction of its write, with its answer, which is returned: a repeated request
+   * gets the same one. Does nothing for a request without an Idempotency-Key.
+   */
+  readonly storeAnswer: (reply: Reply) => Reply;
+  /** Undefined for a request without an Idempotency-Key. For routes that read their body, or write elsewhere. */
+  readonly idempotency: Idempotency | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import busboy, { type Busboy, type FieldInfo } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
 import { together } from './files.ts';
+import type { FormDigest } from './form-digest.ts';
 import { looksLikeImage } from '../images/image.ts';
 
 /** The contents of a form besides the photo, which is in its file. */
@@ -25,16 +26,18 @@ const REQUIRED = 'photo is required';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
 
 /**
- * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`.
+ * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`. A `digest` is
+ * made of all that a form without faults has.
  * Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
  * too large, and what the disk or a client that goes away makes of it.
  */
 export async function receiveForm(
   context: Pick<RequestContext, 'request' | 'watchBody'>,
   handle: FileHandle,
+  digest?: FormDigest,
 ): Promise<UploadForm> {
   const parser = createParser(context.request);
-  const form = createForm(handle);
+  const form = createForm(handle, digest);
   try {
     await feed(context, parser, form);
   } finally {
@@ -111,7 +114,7 @@ type Form = ReturnType<typeof createForm>;
 type Fail = (error: Error) => void;
 
 /** Collects the parts of a form; the file goes into `handle`. */
-function createForm(handle: FileHandle) {
+function createForm(handle: FileHandle, digest: FormDigest | undefined) {
   const photoFaults: string[] = [];
   const captionFaults: string[] = [];
   let caption: string | undefined;
@@ -121,6 +124,7 @@ function createForm(handle: FileHandle) {
 
   return {
     takeField: (name: string, value: string, { valueTruncated: isCut }: FieldInfo): void => {
+      digest?.addField(name, value);
       if (name === 'photo') photoFaults.push('photo must be a file');
       if (name !== 'caption') return;
       if (caption !== undefined) captionFaults.push('caption must be given once');
@@ -134,7 +138,9 @@ function createForm(handle: FileHandle) {
       file = stream;
       if (name === 'photo') {
         filename = givenName;
-        photo = save(stream, handle).then((faults) => void photoFaults.push(...faults));
+        photo = save(stream, handle, digest?.addFile(name)).then(
+          (faults) => void photoFaults.push(...faults),
+        );
         photo.catch(fail);
       } else {
         photoFaults.push('the file must be in the field photo');
@@ -155,8 +161,12 @@ function createForm(handle: FileHandle) {
   };
 }
 
-/** Writes a file, unless its first bytes are of no image. Returns its faults. */
-async function save(stream: Readable, handle: FileHandle): Promise<readonly string[]> {
+/** Writes a file, unless its first bytes are of no image, and shows it to `see`. Returns its faults. */
+async function save(
+  stream: Readable,
+  handle: FileHandle,
+  see: (content: Buffer) => void = () => undefined,
+): Promise<readonly string[]> {
   let size = 0;
   let isImage: boolean | undefined;
   async function* image(): AsyncGenerator<Buffer> {
@@ -164,6 +174,7 @@ async function save(stream: Readable, handle: FileHandle): Promise<readonly stri
     for await (const chunk of stream) {
       if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
       size += chunk.length;
+      see(chunk);
       if (isImage === undefined) {
         head = Buffer.concat([head, chunk]);
         if (head.length < SIGNATURE_BYTES) continue;

@@ -54,11 +54,13 @@ function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions):
 
   async function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body));
-    const { result: rating, changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.create(input, write),
-    );
-    if (!rating) throw notFound('Restaurant');
-    return withChange(created(`/api/ratings/${rating.id}`, rating), changeId);
+    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+      const rating = store.create(input, write);
+      if (!rating) throw notFound('Restaurant');
+      const answer = created(`/api/ratings/${rating.id}`, rating);
+      return context.storeAnswer(withChange(answer, write.changeId()));
+    });
+    return reply;
   }
 
   async function remove(context: RequestContext): Promise<Reply> {

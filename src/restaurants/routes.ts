@@ -76,11 +76,12 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
     create: async (context) => {
       const { body } = context;
       const input = valid(parseNewRestaurant(body), body);
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-        store.create(input, write),
-      );
-      const record = requireStored(result, 'Restaurant');
-      return withChange(createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record)), changeId);
+      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+        const record = requireStored(store.create(input, write), 'Restaurant');
+        const answer = createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record));
+        return context.storeAnswer(withChange(answer, write.changeId()));
+      });
+      return reply;
     },
     update: async (context) => {
       const { body, parameters } = context;

@@ -92,11 +92,12 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
         const more = findReferenceFaults(references, references.categoryField);
         throw badRequest(...new Set([...input.faults, ...more]));
       }
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-        store.create(input.value, write),
-      );
-      const record = requireStored(result, 'Suggestion');
-      return withChange(created(`/api/suggestions/${record.id}`, answer(record)), changeId);
+      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+        const record = requireStored(store.create(input.value, write), 'Suggestion');
+        const made = created(`/api/suggestions/${record.id}`, answer(record));
+        return context.storeAnswer(withChange(made, write.changeId()));
+      });
+      return reply;
     },
     setStatus: async (context) => {
       const id = idOf(context);
@@ -140,15 +141,17 @@ async function convertSuggestion(
     const more = findReferenceFaults(parseOverrideReferences(body));
     throw badRequest(...new Set([...conversion.faults, ...more]));
   }
-  const { result: outcome, changeId } = await changeLog.write(writerOf(context), (write) =>
-    convert(id, conversion.value, write),
-  );
-  if (!outcome) throw notFound('Suggestion');
-  if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
-  const record = requireStored(outcome, 'Restaurant');
-  const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-  const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-  return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
+  const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    const outcome = convert(id, conversion.value, write);
+    if (!outcome) throw notFound('Suggestion');
+    if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+    const record = requireStored(outcome, 'Restaurant');
+    const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
+    const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+    const answer = createdText(`/api/restaurants/${record.id}`, made);
+    return context.storeAnswer(withChange(answer, write.changeId()));
+  });
+  return reply;
 }
 
 function found(record: SuggestionRecord | undefined): SuggestionRecord {

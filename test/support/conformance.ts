@@ -28,6 +28,8 @@ interface Expected {
 export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
 /** The status that any write may get where there are no accounts; operations may document it with another meaning. */
 export const ANY_WRITE = 403;
+/** The statuses of a POST whose Idempotency-Key is in use, or was used for another request. */
+export const ANY_KEYED: readonly number[] = [409, 422];
 /** The statuses besides for a request that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
 
@@ -35,7 +37,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 // Of the connection, and those that info.description describes once for all answers.
 const COMMON_HEADERS = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
-  ...['content-encoding', 'vary'],
+  ...['content-encoding', 'vary', 'catalogue-warning', 'idempotent-replay'],
   ...['x-content-type-options', 'referrer-policy', 'content-security-policy', 'strict-transport-security'],
 ]);
 const READS = new Set(['GET', 'HEAD']);
@@ -88,7 +90,10 @@ function expectedOf(description: Description, { method, path, status }: Exchange
     const named = description.entries(headers).map(([name, header]) => [name.toLowerCase(), header] as const);
     return { content: isFields(content) ? content : {}, headers: new Map(named) };
   }
-  const isGeneral = ANYWHERE.includes(status) || (status === ANY_WRITE && !READS.has(method));
+  const isGeneral =
+    ANYWHERE.includes(status) ||
+    (status === ANY_WRITE && !READS.has(method)) ||
+    (ANY_KEYED.includes(status) && method === 'POST');
   return isGeneral ? GENERAL : `the status is not documented for ${operationId}`;
 }
 
