@@ -52,14 +52,14 @@ function createHandlers(options: AccountRouteOptions) {
     register: async (context) => {
       if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       if (options.registration === 'closed') throw forbidden('Registration is closed');
-      const input = requireValid(parseRegistration(context.body));
+      const input = requireValid(parseRegistration(context.body), context);
       const result = await inTime(registerUser(options, input, sessionClient(context)));
       if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
       return json(201, result.tokens, { Location: '/api/auth/me' });
     },
     login: async (context) => {
       if (!options.localAccounts) throw forbidden('Local accounts are disabled');
-      const input = requireValid(parseCredentials(context.body));
+      const input = requireValid(parseCredentials(context.body), context);
       const result = await inTime(logIn(options, input, sessionClient(context)));
       if (result.outcome === 'wait')
         throw new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(result.seconds) });
@@ -67,14 +67,14 @@ function createHandlers(options: AccountRouteOptions) {
       return ok(result.tokens);
     },
     refresh: async (context) => {
-      const refreshToken = requireValid(parseRefresh(context.body));
+      const refreshToken = requireValid(parseRefresh(context.body), context);
       const tokens = await refreshSession(options, refreshToken, sessionClient(context));
       if (!tokens) throw unauthorized('Invalid or expired refresh token');
       return ok(tokens);
     },
-    logout: async ({ body, request }) => {
-      const refreshToken = requireValid(parseLogout(body));
-      const sid = await sessionOfBearer(request, options);
+    logout: async (context) => {
+      const refreshToken = requireValid(parseLogout(context.body), context);
+      const sid = await sessionOfBearer(context.request, options);
       await transactions.write(() => {
         if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
         if (sid !== undefined) sessions.end(sid);
@@ -98,7 +98,7 @@ function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): reado
   async function create(context: RequestContext): Promise<Reply> {
     // Otherwise a token that leaked could outlive its own removal.
     if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
-    const input = requireValid(parseNewApiToken(context.body));
+    const input = requireValid(parseNewApiToken(context.body), context);
     const token = await transactions.write(() => apiTokens.create(userIdOf(context), input, new Date()));
     return created(`/api/auth/tokens/${token.id}`, token);
   }

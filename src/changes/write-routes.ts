@@ -3,6 +3,7 @@ import { badRequest, conflict, forbidden, notFound, requireValid } from '../http
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
+import { parseNothing } from '../input/fields.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
@@ -57,6 +58,7 @@ type Handler = (context: RequestContext, options: ChangeWriteRouteOptions) => Re
 async function revertChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { log, store, reverter, showsAuthors, done } = options;
   const id = idInPath(context.parameters, 'id', 'change');
+  requireValid(parseNothing(context.body), context);
   const { result: reply } = await log
     .write(writerOf(context), (write) => {
       reverter.revertWrite(allowed(id, context.principal, options), write);
@@ -77,6 +79,7 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
 
 async function purgeChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const id = idInPath(context.parameters, 'id', 'change');
+  requireValid(parseNothing(context.body), context);
   const reply = await options.transactions.write(() => {
     const row = allowed(id, context.principal, options);
     if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
@@ -121,9 +124,10 @@ function mayRevert(
   return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }
 
-function listBatches({ path, query, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {
+function listBatches(context: RequestContext, options: ChangeWriteRouteOptions): Reply {
+  const { path, query, principal } = context;
   const { store, sealer, showsAuthors } = options;
-  const { limit, cursor } = requireValid(parseBatchQuery(query));
+  const { limit, cursor } = requireValid(parseBatchQuery(query), context);
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : sealer.open(BATCH_SCOPE, cursor);
   if (typeof before !== 'number') throw badRequest('Invalid cursor');
   const found = store.batches(before, limit + 1);
@@ -151,6 +155,7 @@ function getBatch({ parameters, principal }: RequestContext, options: ChangeWrit
 async function revertBatch(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { store, dataFolder, trashDays, showsAuthors, done } = options;
   const id = idInPath(context.parameters, 'id', 'batch');
+  requireValid(parseNothing(context.body), context);
   const batch = store.batch(id);
   if (!batch) throw notFound('Batch');
   if (batch.changes > MOST_CHANGES)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './address.ts';
 import { badRequest } from './errors.ts';
+import type { Handling } from './handling.ts';
 import type { Idempotency } from './keyed-request.ts';
 import type { Reply } from './reply.ts';
 
@@ -39,6 +40,7 @@ export interface RequestContext {
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
   readonly request: IncomingMessage;
+  readonly handling: Handling;
   readonly work: Work;
   /** Asks a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;

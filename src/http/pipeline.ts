@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type ClientAddress, clientAddress, createProxyHint } from './address.ts';
+import { answerOf } from './answering.ts';
 import type { BodyReader } from './arrival.ts';
 import { createCompressor } from './compression.ts';
 import type { Principal, RequestContext } from './context.ts';
 import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
-import { type Claim, type ClaimKey, digestOfBlocks } from './idempotency.ts';
+import { createHandling } from './handling.ts';
+import type { ClaimKey } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
 import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from './log.ts';
 import { type PageGuard, addCorsHeaders } from './origins.ts';
@@ -175,10 +177,9 @@ async function run(
         watchBody: (fail) => bodies.watch(request, fail),
         storeAnswer: claim?.store ?? unchanged,
         idempotency: claim,
+        handling: createHandling(request.headers['prefer']),
       };
-      return claim && route.body !== 'multipart'
-        ? handleOnce(context, route, claim, blocks)
-        : route.handle(context);
+      return answerOf(context, route, claim, blocks);
     });
   } finally {
     claim?.release();
@@ -187,17 +188,6 @@ async function run(
 
 function unchanged(reply: Reply): Reply {
   return reply;
-}
-
-/** The stored answer of a request that was made before, or else that of the handler. */
-async function handleOnce(
-  context: RequestContext,
-  route: Route,
-  claim: Claim,
-  blocks: readonly Buffer[],
-): Promise<Reply> {
-  const content = await digestOfBlocks(blocks, context.work.pause);
-  return claim.replay(content) ?? route.handle(context);
 }
 
 /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */

@@ -51,7 +51,7 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
     list: () => ok(store.list()),
     get: (context) => ok(found(store.get(idOf(context)))),
     create: async (context) => {
-      const { name } = requireValid(parseNewLookup(context.body));
+      const { name } = requireValid(parseNewLookup(context.body), context);
       const { result: reply } = await changeLog.write(writerOf(context), (write) => {
         const record = requireStored(store.create(name, write), noun);
         const answer = created(`/api/${segment}/${record.id}`, record);
@@ -61,7 +61,7 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
     },
     update: async (context) => {
       const id = idOf(context);
-      const { name } = requireValid(parseLookupChange(context.body));
+      const { name } = requireValid(parseLookupChange(context.body), context);
       if (name === undefined) return ok(found(store.get(id)));
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.rename(id, name, write),

@@ -56,9 +56,10 @@ function createHandlers(options: PhotoRouteOptions) {
   }
 
   return {
-    list: ({ parameters, query, work }) => {
+    list: (context) => {
+      const { parameters, query, work } = context;
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-      const asked = requireValid(parsePhotoListQuery(query));
+      const asked = requireValid(parsePhotoListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
       return jsonArray(inSlices(asked, SLICE, read, photoJson, work));
@@ -76,7 +77,7 @@ function createHandlers(options: PhotoRouteOptions) {
     },
     setCaption: async (context) => {
       const id = idOf(context);
-      const caption = requireValid(parseCaptionChange(context.body));
+      const caption = requireValid(parseCaptionChange(context.body), context);
       const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOwnPhoto(id, context.principal);
         return store.setCaption(id, caption, write);
@@ -108,10 +109,10 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   try {
     const digest = idempotency && createFormDigest();
     const form = await receiveForm(context, arrival.handle, digest);
-    const described = requireValid(parseUpload(form));
+    const described = requireValid(parseUpload(form), context);
     const answered = digest && idempotency.replay(digest.result());
     if (answered) return answered;
-    const placed = requireValid(await files.place(arrival));
+    const placed = requireValid(await files.place(arrival), context);
     return await enter({ ...placed, ...described, restaurantId }, context, options);
   } finally {
     await files.end(arrival);

@@ -13,6 +13,8 @@ export interface UploadForm {
   /** As the client calls it. */
   readonly filename: string | undefined;
   readonly caption: string | undefined;
+  /** The names of other fields. */
+  readonly others: readonly string[];
   /** Why the form is refused; empty when it is not. */
   readonly faults: readonly string[];
 }
@@ -117,6 +119,7 @@ type Fail = (error: Error) => void;
 function createForm(handle: FileHandle, digest: FormDigest | undefined) {
   const photoFaults: string[] = [];
   const captionFaults: string[] = [];
+  const others: string[] = [];
   let caption: string | undefined;
   let filename: string | undefined;
   let file: Readable | undefined;
@@ -126,7 +129,10 @@ function createForm(handle: FileHandle, digest: FormDigest | undefined) {
     takeField: (name: string, value: string, { valueTruncated: isCut }: FieldInfo): void => {
       digest?.addField(name, value);
       if (name === 'photo') photoFaults.push('photo must be a file');
-      if (name !== 'caption') return;
+      if (name !== 'caption') {
+        if (name !== 'photo') others.push(name);
+        return;
+      }
       if (caption !== undefined) captionFaults.push('caption must be given once');
       else if (isCut) captionFaults.push('caption is too long');
       // The decoder's sign for bytes that are no UTF-8.
@@ -156,7 +162,7 @@ function createForm(handle: FileHandle, digest: FormDigest | undefined) {
     written: (): Promise<void> => photo ?? Promise.resolve(),
     result: (): UploadForm => {
       if (!photo && photoFaults.length === 0) photoFaults.push(REQUIRED);
-      return { filename, caption, faults: [...photoFaults, ...captionFaults] };
+      return { filename, caption, others, faults: [...photoFaults, ...captionFaults] };
     },
   };
 }

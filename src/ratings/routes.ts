@@ -35,9 +35,10 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions): Handlers {
-  async function list({ parameters, query, work }: RequestContext): Promise<Reply> {
+  async function list(context: RequestContext): Promise<Reply> {
+    const { parameters, query, work } = context;
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-    const asked = requireValid(parseRatingListQuery(query));
+    const asked = requireValid(parseRatingListQuery(query), context);
     const { limit, offset } = asked;
     if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
     if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
@@ -53,7 +54,7 @@ function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions):
   }
 
   async function create(context: RequestContext): Promise<Reply> {
-    const input = requireValid(parseNewRating(context.body));
+    const input = requireValid(parseNewRating(context.body), context);
     const { result: reply } = await changeLog.write(writerOf(context), (write) => {
       const rating = store.create(input, write);
       if (!rating) throw notFound('Restaurant');

@@ -1,12 +1,5 @@
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  notFound,
-  requireStored,
-  requireValid,
-} from '../http/errors.ts';
+import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
@@ -78,22 +71,20 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   const answer = (record: SuggestionRecord): object => suggestionJson(record, resident.lookups());
 
   return {
-    list: ({ query, work }) => {
-      const asked = requireValid(parseSuggestionListQuery(query));
+    list: (context) => {
+      const asked = requireValid(parseSuggestionListQuery(context.query), context);
       const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, answer, work));
+      return jsonArray(inSlices(asked, SLICE, read, answer, context.work));
     },
     get: (context) => ok(answer(found(store.get(idOf(context))))),
     create: async (context) => {
       const { body } = context;
-      const input = parseNewSuggestion(body);
-      if (!input.ok) {
+      const input = requireValid(parseNewSuggestion(body), context, () => {
         const references = parseReferences(body);
-        const more = findReferenceFaults(references, references.categoryField);
-        throw badRequest(...new Set([...input.faults, ...more]));
-      }
+        return findReferenceFaults(references, references.categoryField);
+      });
       const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-        const record = requireStored(store.create(input.value, write), 'Suggestion');
+        const record = requireStored(store.create(input, write), 'Suggestion');
         const made = created(`/api/suggestions/${record.id}`, answer(record));
         return context.storeAnswer(withChange(made, write.changeId()));
       });
@@ -101,7 +92,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
     },
     setStatus: async (context) => {
       const id = idOf(context);
-      const status = requireValid(parseStatusChange(context.body));
+      const status = requireValid(parseStatusChange(context.body), context);
       const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOpen(id, status, store);
         return found(store.setStatus(id, status, write));
@@ -136,13 +127,11 @@ async function convertSuggestion(
   { convert, texts, changeLog, findReferenceFaults }: SuggestionRouteOptions,
 ): Promise<Reply> {
   const { body } = context;
-  const conversion = parseConversion(body);
-  if (!conversion.ok) {
-    const more = findReferenceFaults(parseOverrideReferences(body));
-    throw badRequest(...new Set([...conversion.faults, ...more]));
-  }
+  const conversion = requireValid(parseConversion(body), context, () =>
+    findReferenceFaults(parseOverrideReferences(body)),
+  );
   const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-    const outcome = convert(id, conversion.value, write);
+    const outcome = convert(id, conversion, write);
     if (!outcome) throw notFound('Suggestion');
     if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
     const record = requireStored(outcome, 'Restaurant');

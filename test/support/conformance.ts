@@ -30,6 +30,9 @@ export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
 export const ANY_WRITE = 403;
 /** The statuses of a POST whose Idempotency-Key is in use, or was used for another request. */
 export const ANY_KEYED: readonly number[] = [409, 422];
+/** The status for names that are not known, where a request wants them refused; its text begins so. */
+export const ANY_STRICT = 400;
+const UNKNOWN_NAME = '{"error":"unknown ';
 /** The statuses besides for a request that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
 
@@ -80,7 +83,10 @@ export function createChecker(description: Description): Checker {
 }
 
 /** The documented response with that status there, or the fault that it says nothing of it. */
-function expectedOf(description: Description, { method, path, status }: Exchange): Expected | string {
+function expectedOf(
+  description: Description,
+  { method, path, status, body }: Exchange,
+): Expected | string {
   const match = matchOf(description, path);
   const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.operationId;
   if (operationId === undefined) return generalAnswer(match, method, status);
@@ -93,7 +99,8 @@ function expectedOf(description: Description, { method, path, status }: Exchange
   const isGeneral =
     ANYWHERE.includes(status) ||
     (status === ANY_WRITE && !READS.has(method)) ||
-    (ANY_KEYED.includes(status) && method === 'POST');
+    (ANY_KEYED.includes(status) && method === 'POST') ||
+    (status === ANY_STRICT && (body === undefined || body.toString().startsWith(UNKNOWN_NAME)));
   return isGeneral ? GENERAL : `the status is not documented for ${operationId}`;
 }
 
