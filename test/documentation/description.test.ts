@@ -213,7 +213,9 @@ describe('static/swagger.yaml', () => {
     const text = String(info['description']);
     const stated = [...text.matchAll(/`(\d{3})`/g)].map(([, status]) => Number(status));
     assert.deepEqual(
-      [...ANYWHERE, ANY_WRITE, ...ANY_KEYED, ANY_STRICT, 404, 405].filter((status) => !stated.includes(status)),
+      [...ANYWHERE, ANY_WRITE, ...ANY_KEYED, ANY_STRICT, 404, 405].filter(
+        (status) => !stated.includes(status),
+      ),
       [],
     );
     assert.deepEqual(

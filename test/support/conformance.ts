@@ -83,10 +83,8 @@ export function createChecker(description: Description): Checker {
 }
 
 /** The documented response with that status there, or the fault that it says nothing of it. */
-function expectedOf(
-  description: Description,
-  { method, path, status, body }: Exchange,
-): Expected | string {
+function expectedOf(description: Description, exchange: Exchange): Expected | string {
+  const { method, path, status } = exchange;
   const match = matchOf(description, path);
   const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.operationId;
   if (operationId === undefined) return generalAnswer(match, method, status);
@@ -96,12 +94,15 @@ function expectedOf(
     const named = description.entries(headers).map(([name, header]) => [name.toLowerCase(), header] as const);
     return { content: isFields(content) ? content : {}, headers: new Map(named) };
   }
-  const isGeneral =
-    ANYWHERE.includes(status) ||
-    (status === ANY_WRITE && !READS.has(method)) ||
-    (ANY_KEYED.includes(status) && method === 'POST') ||
-    (status === ANY_STRICT && (body === undefined || body.toString().startsWith(UNKNOWN_NAME)));
-  return isGeneral ? GENERAL : `the status is not documented for ${operationId}`;
+  return isForAll(exchange) ? GENERAL : `the status is not documented for ${operationId}`;
+}
+
+/** Whether a status may be the answer of any operation with such a method. */
+function isForAll({ method, status, body }: Exchange): boolean {
+  if (status === ANY_WRITE) return !READS.has(method);
+  if (ANY_KEYED.includes(status)) return method === 'POST';
+  if (status === ANY_STRICT) return method === 'HEAD' || body?.toString().startsWith(UNKNOWN_NAME) === true;
+  return ANYWHERE.includes(status);
 }
 
 function matchOf(description: Description, path: string): Match | undefined {
