@@ -7,6 +7,7 @@ import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure } from './failures.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { type Pace, createBodyReader } from './http/arrival.ts';
+import { createClaims } from './http/idempotency.ts';
 import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
 import { createPageGuard } from './http/origins.ts';
@@ -25,6 +26,7 @@ import { type Photos, openPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
 import { openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
+import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure } from './storage/failures.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
@@ -90,7 +92,7 @@ async function assemble(
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
   const catalogue = createCatalogue(storage, history.log, accounts.requireOwner, logger.warn);
-  const edge = openEdge(config, internals.pace);
+  const edge = openEdge(config, storage, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
   const monitoring = openMonitoring(storage, config, { ...measured, passwordLoad: accounts.passwordLoad });
@@ -146,17 +148,18 @@ function startSweeping(
 
 type Edge = Pick<
   PipelineOptions,
-  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard'
+  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard' | 'claimKey'
 >;
 
 /** The checks and limits that requests meet before their handlers. */
-function openEdge(config: Config, pace: Pace | undefined): Edge {
+function openEdge(config: Config, { queries }: Storage, pace: Pace | undefined): Edge {
   return {
     trustedProxies: parseAddressRanges(config.trustedProxies),
     securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
     allowedOrigins: new Set(config.allowedOrigins),
     limits: createLimits(config),
     bodies: createBodyReader(config.bodyMemory, pace),
+    claimKey: createClaims(createAnswers(queries.file('idempotency'))),
     guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
   };
 }

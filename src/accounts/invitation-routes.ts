@@ -39,14 +39,14 @@ function createHandlers({ invitations, transactions, registration, report }: Inv
   return {
     create: async (context): Promise<Reply> => {
       if (registration === 'closed') throw conflict('Registration is closed');
-      const input = requireValid(parseNewInvitation(context.body));
+      const input = requireValid(parseNewInvitation(context.body), context);
       const by = userIdOf(context);
       const invitation = await transactions.write(() => invitations.create(input, by, new Date()));
       report('invitation made', { invitation: invitation.id, by });
       return created(`/api/invitations/${invitation.id}`, invitation);
     },
-    list: ({ query }): Reply => {
-      const { limit = MOST, offset } = requireValid(parseInvitationList(query));
+    list: (context): Reply => {
+      const { limit = MOST, offset } = requireValid(parseInvitationList(context.query), context);
       return ok(invitations.list(limit, offset));
     },
     get: (context): Reply => {
@@ -60,8 +60,9 @@ function createHandlers({ invitations, transactions, registration, report }: Inv
       report('invitation deleted', { invitation: id, by: userIdOf(context) });
       return noContent();
     },
-    look: ({ body }): Reply => {
-      const invitation = invitations.find(requireValid(parseInvitationSecret(body)), new Date());
+    look: (context): Reply => {
+      const secret = requireValid(parseInvitationSecret(context.body), context);
+      const invitation = invitations.find(secret, new Date());
       if (!invitation) throw new HttpError(404, NOT_INVITED);
       return ok({ email: invitation.email, expires_at: invitation.expires_at });
     },

@@ -66,7 +66,7 @@ async function changeProfile(
   { users, transactions }: OwnRouteOptions,
 ): Promise<Reply> {
   const id = ownId(context);
-  const wanted = requireValid(parseProfile(context.body));
+  const wanted = requireValid(parseProfile(context.body), context);
   const user = await transactions.write(() => {
     const before = users.get(id);
     if (!before) throw unauthorized('Invalid token');
@@ -84,7 +84,7 @@ async function changePassword(context: RequestContext, options: OwnRouteOptions)
   requireLocal(options);
   const { users, passwords, administration, transactions } = options;
   const id = ownId(context);
-  const { current, password } = requireValid(parsePasswordChange(context.body));
+  const { current, password } = requireValid(parsePasswordChange(context.body), context);
   const { user, passwordHash: before } = await requireOwnPassword(context, current, options);
   requireNoFaults(passwordFaults(password, user));
   const passwordHash = await inTime(passwords.hash(password));
@@ -129,7 +129,7 @@ async function endSession(
 
 async function deleteAccount(context: RequestContext, options: OwnRouteOptions): Promise<Reply> {
   const id = ownId(context);
-  const deletion = requireValid(parseDeletion(context.body));
+  const deletion = requireValid(parseDeletion(context.body), context);
   await requireConfirmation(context, deletion, options);
   if (!(await options.erase(id, deletion.contributions))) throw conflict(LAST_ADMINISTRATOR);
   options.report('user deleted the own account', { user: id });
@@ -154,7 +154,7 @@ async function requireConfirmation(
 async function resetPassword(context: RequestContext, options: OwnRouteOptions): Promise<Reply> {
   requireLocal(options);
   const { users, passwords, attempts, administration, transactions } = options;
-  const { token, password } = requireValid(parsePasswordReset(context.body));
+  const { token, password } = requireValid(parsePasswordReset(context.body), context);
   const find = () => {
     const user = users.get(administration.findReset(token, new Date()) ?? 0);
     if (!user) throw badRequest('Reset link is unknown, used or expired');

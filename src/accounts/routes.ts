@@ -60,7 +60,7 @@ function createHandlers(options: AccountRouteOptions) {
     register: async (context) => {
       requireLocal(options);
       if (options.registration === 'closed') throw forbidden('Registration is closed');
-      const input = requireValid(parseRegistration(context.body));
+      const input = requireValid(parseRegistration(context.body), context);
       if (options.registration === 'invite' && input.invitation === undefined)
         throw forbidden('Registration is by invitation');
       const result = await inTime(registerUser(options, input, sessionClient(context)));
@@ -68,21 +68,21 @@ function createHandlers(options: AccountRouteOptions) {
     },
     login: async (context) => {
       requireLocal(options);
-      const input = requireValid(parseCredentials(context.body));
+      const input = requireValid(parseCredentials(context.body), context);
       const result = await inTime(logIn(options, input, sessionClient(context)));
       if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
       return ok(result.tokens);
     },
     refresh: async (context) => {
-      const refreshToken = requireValid(parseRefresh(context.body));
+      const refreshToken = requireValid(parseRefresh(context.body), context);
       const tokens = await refreshSession(options, refreshToken, sessionClient(context));
       if (!tokens) throw unauthorized('Invalid or expired refresh token');
       return ok(tokens);
     },
-    logout: async ({ body, request }) => {
-      const refreshToken = requireValid(parseLogout(body));
-      const sid = await sessionOfBearer(request, options);
+    logout: async (context) => {
+      const refreshToken = requireValid(parseLogout(context.body), context);
+      const sid = await sessionOfBearer(context.request, options);
       await transactions.write(() => {
         if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
         if (sid !== undefined) sessions.end(sid);
@@ -106,7 +106,7 @@ function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): reado
   async function create(context: RequestContext): Promise<Reply> {
     // Otherwise a token that leaked could outlive its own removal.
     if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
-    const input = requireValid(parseNewApiToken(context.body));
+    const input = requireValid(parseNewApiToken(context.body), context);
     const token = await transactions.write(() => apiTokens.create(userIdOf(context), input, new Date()));
     return created(`/api/auth/tokens/${token.id}`, token);
   }

@@ -37,7 +37,7 @@ export function userRoutes(options: UserRouteOptions): readonly Route[] {
       handle(context, options);
   const all = { ...admin, pattern: '/api/users' } as const;
   const one = { ...admin, pattern: '/api/users/:id' } as const;
-  const sessions = { ...admin, pattern: '/api/users/:id/sessions' } as const;
+  const sessions = { ...admin, pattern: '/api/users/:id/sessions', readsQuery: true } as const;
   const reset = { ...admin, pattern: '/api/users/:id/password-reset' } as const;
   return [
     { ...all, method: 'GET', body: 'none', operationId: 'listUsers', handle: bound(list) },
@@ -63,8 +63,9 @@ export function userRoutes(options: UserRouteOptions): readonly Route[] {
 
 type Handler = (context: RequestContext, options: UserRouteOptions) => Reply | Promise<Reply>;
 
-function list({ path, query }: RequestContext, { directory, sealer }: UserRouteOptions): Reply {
-  const { limit, cursor, ...filters } = requireValid(parseUserQuery(query));
+function list(context: RequestContext, { directory, sealer }: UserRouteOptions): Reply {
+  const { path, query } = context;
+  const { limit, cursor, ...filters } = requireValid(parseUserQuery(query), context);
   const after = cursor === undefined ? 0 : sealer.open(SCOPE, cursor);
   if (typeof after !== 'number') throw badRequest('Invalid cursor');
   const found = directory.page(filters, after, limit + 1, new Date());
@@ -83,7 +84,7 @@ function get(context: RequestContext, { directory }: UserRouteOptions): Reply {
 async function activate(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
   const { directory, administration, transactions } = options;
   const id = changeableId(context);
-  const isActive = requireValid(parseActivation(context.body));
+  const isActive = requireValid(parseActivation(context.body), context);
   const user = await transactions.write(() => {
     const before = found(id, directory);
     if (before.is_active === isActive) return before;
@@ -96,7 +97,7 @@ async function activate(context: RequestContext, options: UserRouteOptions): Pro
 
 async function remove(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
   const id = changeableId(context);
-  const contributions = requireValid(parseContributions(context.body));
+  const contributions = requireValid(parseContributions(context.body), context);
   found(id, options.directory);
   if (!(await options.erase(id, contributions))) throw conflict(LAST_ADMINISTRATOR);
   report('user deleted', context, options);
@@ -106,7 +107,7 @@ async function remove(context: RequestContext, options: UserRouteOptions): Promi
 async function endSessions(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
   const { directory, administration, transactions } = options;
   const id = changeableId(context);
-  const withTokens = requireValid(parseTokensToo(context.query));
+  const withTokens = requireValid(parseTokensToo(context.query), context);
   await transactions.write(() => administration.endSessions(found(id, directory).id, withTokens));
   report('sessions of a user ended', context, options);
   return noContent();

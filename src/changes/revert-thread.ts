@@ -1,10 +1,12 @@
 import { propertiesOf } from '../objects.ts';
+import { type KeyedAnswer, createAnswers } from '../storage/answers.ts';
 import type { Writer } from '../storage/change-log.ts';
 import { codeOf } from '../storage/failures.ts';
 import { openExistingStorage } from '../storage/storage.ts';
 import { reasonOf } from '../system-error.ts';
 import { runInThread } from '../threads.ts';
 import { openHistory } from './open.ts';
+import { type Viewer, batchJson } from './record.ts';
 import { RevertRefused } from './revert.ts';
 
 /** A batch to be undone on a connection of its own. */
@@ -13,11 +15,15 @@ export interface BatchRevert {
   readonly trashDays: number;
   readonly batchId: number;
   readonly writer: Writer;
+  /** For whom it is answered. */
+  readonly viewer: Viewer;
+  /** Under which the answer is stored; undefined for a request without a key. */
+  readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
 }
 
 /** The end of such a revert; nothing was written unless it says `done`. */
 export type BatchRevertOutcome =
-  | { readonly outcome: 'done'; readonly batchId: number }
+  | { readonly outcome: 'done'; readonly body: string; readonly changeId: number }
   | { readonly outcome: 'refused'; readonly obstacles: readonly string[] }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
@@ -39,13 +45,21 @@ export async function revertBatch(work: BatchRevert): Promise<BatchRevertOutcome
   }
 }
 
-async function revert({ dataFolder, trashDays, batchId, writer }: BatchRevert): Promise<BatchRevertOutcome> {
+async function revert(work: BatchRevert): Promise<BatchRevertOutcome> {
+  const { dataFolder, trashDays, batchId, writer, viewer, keyed } = work;
   const storage = openExistingStorage(dataFolder, PATIENCE);
   try {
-    const { reverter } = openHistory({ ...storage, trashDays });
-    const { id } = await storage.transactions.write(() => reverter.revertBatch(batchId, writer));
-    if (id === undefined) throw new Error('a revert has made no batch');
-    return { outcome: 'done', batchId: id };
+    const { reverter, store } = openHistory({ ...storage, trashDays });
+    const answers = createAnswers(storage.queries.file('idempotency'));
+    return await storage.transactions.write(() => {
+      const { id = 0 } = reverter.revertBatch(batchId, writer);
+      const [made, changeId] = [store.batch(id), store.firstOfBatch(id)];
+      if (!made || changeId === undefined) throw new Error('a revert has made no batch');
+      const body = JSON.stringify(batchJson(made, viewer));
+      const answer = { status: 200, location: null, changeId, body: Buffer.from(body) };
+      if (keyed) answers.store({ ...keyed, ...answer });
+      return { outcome: 'done', body, changeId };
+    });
   } finally {
     storage.close();
   }
@@ -53,8 +67,10 @@ async function revert({ dataFolder, trashDays, batchId, writer }: BatchRevert): 
 
 function readOutcome(sent: unknown): BatchRevertOutcome {
   const values = propertiesOf(sent);
-  const [outcome, batchId, obstacles] = ['outcome', 'batchId', 'obstacles'].map((name) => values?.get(name));
-  if (outcome === 'done' && typeof batchId === 'number') return { outcome, batchId };
+  const outcome = values?.get('outcome');
+  const [body, changeId, obstacles] = ['body', 'changeId', 'obstacles'].map((name) => values?.get(name));
+  if (outcome === 'done' && typeof body === 'string' && typeof changeId === 'number')
+    return { outcome, body, changeId };
   if (outcome === 'refused' && Array.isArray(obstacles)) return { outcome, obstacles: obstacles.map(String) };
   if (outcome !== 'failed') throw new TypeError('a thread that reverts a batch sent no outcome');
   return { outcome, code: String(values?.get('code')), reason: String(values?.get('reason')) };

@@ -49,9 +49,13 @@ export function viewerOf(principal: Principal | undefined, showsAuthors: boolean
   return { userId: principal?.userId ?? null, isAdmin: principal?.isAdmin === true, showsAuthors };
 }
 
-function list({ query, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+function list(context: RequestContext, options: ChangeRouteOptions): Reply {
+  const { query, principal } = context;
   const { store, cursors, showsAuthors } = options;
-  const { order, since, limit, ...asked } = requireValid(parseChangeQuery(query, principal?.userId ?? 0));
+  const { order, since, limit, ...asked } = requireValid(
+    parseChangeQuery(query, principal?.userId ?? 0),
+    context,
+  );
   const viewer = viewerOf(principal, showsAuthors);
   const filters = answerable(asked.filters, viewer);
   const place = since === undefined ? undefined : placeIn(order, since, options);
@@ -67,10 +71,11 @@ function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
   return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };
 }
 
-function history({ query, parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+function history(context: RequestContext, options: ChangeRouteOptions): Reply {
+  const { query, parameters, principal } = context;
   const { store, cursors, showsAuthors } = options;
   const id = idInPath(parameters, 'id', 'restaurant');
-  const { order, since, limit } = requireValid(parseHistoryQuery(query));
+  const { order, since, limit } = requireValid(parseHistoryQuery(query), context);
   const place = since === undefined ? undefined : placeIn(order, since, options);
   const part = store.history(id, place, limit);
   if (!part) throw notFound('Restaurant');
@@ -104,7 +109,7 @@ function placeIn(order: Order, since: string, { store, cursors }: ChangeRouteOpt
 
 function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
   const { query, principal, request, method } = context;
-  const { filters, since } = requireValid(parseStreamQuery(query, principal?.userId ?? 0));
+  const { filters, since } = requireValid(parseStreamQuery(query, principal?.userId ?? 0), context);
   const last = request.headers['last-event-id'];
   const cursor = typeof last === 'string' && last !== '' ? last : since;
   const place = cursor === undefined ? options.store.end() : placeIn('oldest', cursor, options);

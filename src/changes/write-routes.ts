@@ -1,8 +1,9 @@
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
-import { type Reply, noContent, ok, okText, withChange } from '../http/reply.ts';
+import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
+import { parseNothing } from '../input/fields.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
@@ -55,31 +56,37 @@ type Handler = (context: RequestContext, options: ChangeWriteRouteOptions) => Re
 async function revertChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { log, store, reverter, showsAuthors, done } = options;
   const id = idInPath(context.parameters, 'id', 'change');
-  const { changeId } = await log
+  requireValid(parseNothing(context.body), context);
+  const { result: reply } = await log
     .write(writerOf(context), (write) => {
       reverter.revertWrite(allowed(id, context.principal, options), write);
+      const changeId = write.changeId();
+      const rows = changeId === undefined ? [] : store.ofWrite(changeId);
+      const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
+      if (!made) throw notFound('Change');
+      const answer = okText(changeText(made, viewerOf(context.principal, showsAuthors)));
+      return context.storeAnswer(withChange(answer, changeId));
     })
     .catch((error: unknown) => {
       if (!(error instanceof RevertRefused)) throw error;
       throw conflict(changeRefusal(id, error.obstacles));
     });
   done();
-  const rows = changeId === undefined ? [] : store.ofWrite(changeId);
-  const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
-  if (!made) throw notFound('Change');
-  return withChange(okText(changeText(made, viewerOf(context.principal, showsAuthors))), changeId);
+  return reply;
 }
 
 async function purgeChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const id = idInPath(context.parameters, 'id', 'change');
-  await options.transactions.write(() => {
+  requireValid(parseNothing(context.body), context);
+  const reply = await options.transactions.write(() => {
     const row = allowed(id, context.principal, options);
     if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
     if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
     options.purge(row);
+    return context.storeAnswer(noContent());
   });
   options.done();
-  return noContent();
+  return reply;
 }
 
 /** The change, all of whose write the caller may undo. Throws 404 or 403 otherwise. */
@@ -115,9 +122,10 @@ function mayRevert(
   return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }
 
-function listBatches({ path, query, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {
+function listBatches(context: RequestContext, options: ChangeWriteRouteOptions): Reply {
+  const { path, query, principal } = context;
   const { store, sealer, showsAuthors } = options;
-  const { limit, cursor } = requireValid(parseBatchQuery(query));
+  const { limit, cursor } = requireValid(parseBatchQuery(query), context);
   const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : sealer.open(BATCH_SCOPE, cursor);
   if (typeof before !== 'number') throw badRequest('Invalid cursor');
   const found = store.batches(before, limit + 1);
@@ -145,25 +153,29 @@ function getBatch({ parameters, principal }: RequestContext, options: ChangeWrit
 async function revertBatch(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { store, dataFolder, trashDays, showsAuthors, done } = options;
   const id = idInPath(context.parameters, 'id', 'batch');
+  requireValid(parseNothing(context.body), context);
   const batch = store.batch(id);
   if (!batch) throw notFound('Batch');
   if (batch.changes > MOST_CHANGES)
     throw conflict(`Batch ${id} is too large; run: catalogue revert --batch ${id}`);
-  const outcome = await revertInThread({ dataFolder, trashDays, batchId: id, writer: writerOf(context) });
+  const outcome = await revertInThread({
+    ...{ dataFolder, trashDays, batchId: id, writer: writerOf(context) },
+    viewer: viewerOf(context.principal, showsAuthors),
+    keyed: context.idempotency?.request(),
+  });
   done();
-  const made = store.batch(revertedAs(id, outcome));
-  if (!made) throw new Error('the batch of a revert is gone');
-  return withChange(
-    ok(batchJson(made, viewerOf(context.principal, showsAuthors))),
-    store.firstOfBatch(made.id),
-  );
+  const { body, changeId } = requireDone(id, outcome);
+  return withChange(okText(body), changeId);
 }
 
-/** The new batch. Throws 409 with the first obstacles, or the error of the storage. */
-function revertedAs(id: number, outcome: BatchRevertOutcome): number {
+/** Throws 409 with the first obstacles, or the error of the storage. */
+function requireDone(
+  id: number,
+  outcome: BatchRevertOutcome,
+): Extract<BatchRevertOutcome, { readonly outcome: 'done' }> {
   switch (outcome.outcome) {
     case 'done':
-      return outcome.batchId;
+      return outcome;
     case 'refused':
       throw conflict(batchRefusal(id, outcome.obstacles));
     case 'failed':

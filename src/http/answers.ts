@@ -15,6 +15,9 @@ export interface AnswerCache {
   };
 }
 
+// Nothing is cached under an address with other names.
+const ALL_KNOWN = { of: 'parameters', sentences: [] } as const;
+
 // Headers and objects of a reply, without its address and its body, of which there may be compressed forms too.
 const REPLY_BYTES = 500;
 const FORMS = 1.5;
@@ -35,12 +38,15 @@ function answer(context: RequestContext, route: Route, cache: AnswerCache): Repl
   const address = context.request.url ?? '';
   const answers = cache.current();
   const known = answers.get(address);
-  if (known && known !== ASKED_ONCE) return known;
+  if (known && known !== ASKED_ONCE) {
+    context.handling.note(ALL_KNOWN);
+    return known;
+  }
   const version = cache.version();
   const store = (reply: Reply): Reply => {
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);
-    if (ready.kind !== 'bytes') return ready;
+    if (ready.kind !== 'bytes' || !areAllKnown(context)) return ready;
     const bytes = 2 * address.length;
     if (known) answers.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
     else answers.set(address, ASKED_ONCE, bytes);
@@ -48,4 +54,9 @@ function answer(context: RequestContext, route: Route, cache: AnswerCache): Repl
   };
   const reply = route.handle(context);
   return reply instanceof Promise ? reply.then(store) : store(reply);
+}
+
+/** Whether a parser has read all names of the query. */
+function areAllKnown({ query, handling }: RequestContext): boolean {
+  return query === '' || (handling.hasReadQuery() && handling.warnings().length === 0);
 }

@@ -25,8 +25,8 @@ export const PACE: Pace = { windowMs: 20_000, leastBytes: 10 * 1024 };
 /** How bodies are read. */
 export interface BodyReader {
   /**
-   * Calls `handle` with the JSON of a route that takes some, an empty object elsewhere, and resolves to what it returns. A
-   * multipart body stays unread: it is too large to be held in memory. Rejects with 400, 408, 413, 415 and 503, also for a
+   * Calls `handle` with the JSON of a route that takes some, an empty object elsewhere, and the bytes that it was, and
+   * resolves to what it returns. A multipart body stays unread: it is too large to be held in memory. Rejects with 400, 408, 413, 415 and 503, also for a
    * body that is broken and not wanted. `inviteBody` is called once nothing speaks against the body but its content, `pause`
    * between slices of a large one.
    */
@@ -34,7 +34,7 @@ export interface BodyReader {
     request: IncomingMessage,
     route: Route,
     hooks: { readonly inviteBody: () => void; readonly pause: () => Promise<void> },
-    handle: (body: object) => Result | Promise<Result>,
+    handle: (body: object, blocks: readonly Buffer[]) => Result | Promise<Result>,
   ) => Promise<Result>;
   /** Watches a body that its handler reads itself; see `watchArrival`. */
   readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
@@ -53,11 +53,11 @@ export function createBodyReader(memory: number, pace: Pace = PACE): BodyReader 
       const failure = failures.get(request);
       if (failure) throw failure;
       const limit = limitOfJson(route, request.headers);
-      if (limit === undefined) return handle({});
+      if (limit === undefined) return handle({}, []);
       inviteBody();
       const { blocks, release } = await gather(request, limit, budget, pace);
       try {
-        return await handle(blocks.length > 0 ? await readJson(blocks, pause) : emptyBody(route));
+        return await handle(blocks.length > 0 ? await readJson(blocks, pause) : emptyBody(route), blocks);
       } finally {
         release();
       }

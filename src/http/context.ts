@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientAddress } from './address.ts';
 import { badRequest, unauthorized } from './errors.ts';
+import type { Handling } from './handling.ts';
+import type { Idempotency } from './keyed-request.ts';
+import type { Reply } from './reply.ts';
 
 /** Who makes a request, as far as routes need to know. */
 export interface Principal {
@@ -39,6 +42,7 @@ export interface RequestContext {
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
   readonly request: IncomingMessage;
+  readonly handling: Handling;
   readonly work: Work;
   /** Asks a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;
@@ -47,6 +51,13 @@ export interface RequestContext {
    * function that ends the watch.
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
+  /**
+   * To be called by each POST within the transaction of its write, with its answer, which is returned: a repeated request
+   * gets the same one. Does nothing for a request without an Idempotency-Key.
+   */
+  readonly storeAnswer: (reply: Reply) => Reply;
+  /** Undefined for a request without an Idempotency-Key. For routes that read their body, or write elsewhere. */
+  readonly idempotency: Idempotency | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { alreadyExistsText } from '../sentences.ts';
+import type { Handling, UnknownNames } from './handling.ts';
 
 /**
  * The only error whose text reaches a client: its message is public by construction.
@@ -111,13 +112,28 @@ export function unavailable(message: string, seconds: number): HttpError {
   return new HttpError(503, message, { 'Retry-After': String(seconds) });
 }
 
-/** The value of a parser's result. Throws 400 with all of its faults when it has none. */
+/** The result of a parser, which may have found names that it does not know. */
+type Checked<Value> = (
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] }
+) & { readonly unknown?: UnknownNames | undefined };
+
+/**
+ * The value of a parser's result. Unknown names in it are faults for a strict request, and are noted for a warning
+ * otherwise. Throws 400 with all faults, and those that `findMore` finds then.
+ */
 export function requireValid<Value>(
-  result:
-    { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] },
+  result: Checked<Value>,
+  { handling }: { readonly handling: Handling },
+  findMore: () => readonly string[] = () => [],
 ): Value {
-  if (!result.ok) throw badRequest(...result.faults);
-  return result.value;
+  const { unknown } = result;
+  const strict = handling.isStrict ? (unknown?.sentences ?? []) : [];
+  if (result.ok && strict.length === 0) {
+    if (unknown) handling.note(unknown);
+    return result.value;
+  }
+  const faults = result.ok ? [] : result.faults;
+  throw badRequest(...new Set([...faults, ...findMore(), ...strict]));
 }
 
 /** An error as the log has it. */

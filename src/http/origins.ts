@@ -76,8 +76,9 @@ function isOwn(origin: string, authority: string): boolean {
   }
 }
 
+const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
 const EXPOSED =
-  'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Link';
+  'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link';
 
 /**
  * Adds the CORS headers for a request's `Origin` and, to the answer of a preflight, the methods of its path: an allowed
@@ -98,6 +99,6 @@ export function addCorsHeaders(
   headers['Access-Control-Expose-Headers'] = EXPOSED;
   if (request.method !== 'OPTIONS' || wanted === undefined || !methods) return;
   headers['Access-Control-Allow-Methods'] = [...methods.keys()].join(', ');
-  headers['Access-Control-Allow-Headers'] = 'Authorization, Content-Type, X-Request-Id, Last-Event-ID';
+  headers['Access-Control-Allow-Headers'] = ALLOWED;
   headers['Access-Control-Max-Age'] = '600';
 }

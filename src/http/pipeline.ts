@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type ClientAddress, clientAddress, createProxyHint } from './address.ts';
+import { answerOf } from './answering.ts';
 import type { BodyReader } from './arrival.ts';
 import { createCompressor } from './compression.ts';
 import type { Principal, RequestContext } from './context.ts';
 import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
+import { createHandling } from './handling.ts';
+import type { ClaimKey } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
 import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from './log.ts';
 import { type PageGuard, addCorsHeaders } from './origins.ts';
@@ -31,6 +34,7 @@ export interface PipelineOptions {
   readonly limits: readonly Limit[];
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
+  readonly claimKey: ClaimKey;
   /** Absent where accounts decide who may write. */
   readonly guard: PageGuard | undefined;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
@@ -152,7 +156,7 @@ async function run(
   { request, response, id, client }: Exchange,
   route: Route,
   target: Pick<RequestContext, 'parameters' | 'query'>,
-  { scheduler, guard, authenticate, bodies }: Parts,
+  { scheduler, guard, authenticate, bodies, claimKey }: Parts,
 ): Promise<Reply> {
   const turn = scheduler.enter(client.key);
   if (turn) await turn;
@@ -162,22 +166,29 @@ async function run(
     if (request.headers.expect !== undefined) response.writeContinue();
   };
   const work = createWork(scheduler, client.key, request.socket);
-  return bodies.read(request, route, { inviteBody, pause: work.pause }, (body) =>
-    route.handle({
-      id,
-      client,
-      principal,
-      parameters: target.parameters,
-      query: target.query,
-      work,
-      request,
-      body,
-      inviteBody,
-      method: request.method ?? '',
-      path: pathOf(request.url ?? ''),
-      watchBody: (fail) => bodies.watch(request, fail),
-    }),
-  );
+  const claim = claimKey(request, route, principal);
+  try {
+    return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
+      const context: RequestContext = {
+        ...{ id, client, principal, work, request, body, inviteBody },
+        parameters: target.parameters,
+        query: target.query,
+        method: request.method ?? '',
+        path: pathOf(request.url ?? ''),
+        watchBody: (fail) => bodies.watch(request, fail),
+        storeAnswer: claim?.store ?? unchanged,
+        idempotency: claim,
+        handling: createHandling(request.headers['prefer']),
+      };
+      return answerOf(context, route, claim, blocks);
+    });
+  } finally {
+    claim?.release();
+  }
+}
+
+function unchanged(reply: Reply): Reply {
+  return reply;
 }
 
 /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */

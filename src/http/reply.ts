@@ -124,6 +124,20 @@ export function withChange(reply: Reply, changeId: number | undefined): Reply {
   return { ...reply, headers: { ...reply.headers, Change: String(changeId) } };
 }
 
+/** An answer that was sent before, as it was stored; a body is JSON. */
+export function replayed(answer: {
+  readonly status: number;
+  readonly location: string | null;
+  readonly changeId: number | null;
+  readonly body: Buffer;
+}): Reply {
+  const { status, location, changeId, body } = answer;
+  const headers = { 'Idempotent-Replay': 'true', ...(location !== null && { Location: location }) };
+  const reply: Reply =
+    body.length > 0 ? content(JSON_TYPE, body, headers, status) : { status, headers, kind: 'empty' };
+  return withChange(reply, changeId ?? undefined);
+}
+
 /** Plain text in UTF-8. */
 export function text(status: number, body: string): Reply {
   return content('text/plain; charset=utf-8', Buffer.from(body), {}, status);

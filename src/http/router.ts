@@ -13,6 +13,8 @@ export interface Route {
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
   /** On a public route: whether it knows the caller of a valid token. Others may call it, too. */
   readonly knowsCaller?: boolean;
+  /** On a route that writes: whether it reads parameters of its query. */
+  readonly readsQuery?: boolean;
   /** Whether only a session will do, and no API token: for all that manages accounts. */
   readonly needsSession?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';

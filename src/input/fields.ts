@@ -1,24 +1,44 @@
-import type { Properties } from '../objects.ts';
 import { sanitise, sanitiseName } from './sanitise.ts';
+import { type Sent, type Unknown, createSent, unknownFields } from './unknown.ts';
 
-/** The result of a parser: a value that may be trusted, or all faults. */
-export type Parsed<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] };
+/** The result of a parser: a value that may be trusted, or all faults; with names that it did not ask for. */
+export type Parsed<Value> = (
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] }
+) & { readonly unknown?: Unknown | undefined };
 
 /** The fields of one JSON object, and the faults found in them so far. */
 export interface Fields {
-  readonly values: Properties;
+  readonly values: Sent<unknown>;
   readonly faults: string[];
+  /** Those that were not asked for until now. */
+  readonly unknown: () => Unknown;
 }
 
-/** The own properties of `body`; a field that the reader does not ask for is never looked at. */
-export function readFields(body: object): Fields {
-  return { values: new Map<string, unknown>(Object.entries(body)), faults: [] };
+/**
+ * The own properties of `body`; the value of a field that the reader does not ask for is never looked at. It counts as
+ * unknown unless it is `answered`, for a client that sends back what it has received.
+ */
+export function readFields(body: object, answered: readonly string[] = []): Fields {
+  const values = createSent(new Map<string, unknown>(Object.entries(body)));
+  return { values, faults: [], unknown: () => unknownFields(values, answered) };
 }
 
-/** The value, unless a fault was found. */
-export function parsed<Value>(source: { readonly faults: readonly string[] }, value: Value): Parsed<Value> {
-  return source.faults.length === 0 ? { ok: true, value } : { ok: false, faults: source.faults };
+/** The value, unless a fault was found. To be called once all of the source was read. */
+export function parsed<Value>(
+  source: {
+    readonly faults: readonly string[];
+    readonly unknown?: () => Unknown & { readonly faults?: readonly string[] };
+  },
+  value: Value,
+): Parsed<Value> {
+  const unknown = source.unknown?.();
+  const faults = [...source.faults, ...(unknown?.faults ?? [])];
+  return faults.length === 0 ? { ok: true, value, unknown } : { ok: false, faults, unknown };
+}
+
+/** A body in which no field has a meaning. */
+export function parseNothing(body: object): Parsed<undefined> {
+  return parsed(readFields(body), undefined);
 }
 
 /**

@@ -1,9 +1,12 @@
 import { longerThan } from './fields.ts';
+import { type Sent, createSent, unknownParameters } from './unknown.ts';
 
 /** The parameters of a query string, still encoded, and the faults found in them so far. */
 export interface Query {
-  readonly raw: ReadonlyMap<string, readonly string[]>;
+  readonly raw: Sent<readonly string[]>;
   readonly faults: string[];
+  /** Those that were not asked for until now. */
+  readonly unknown: () => ReturnType<typeof unknownParameters>;
 }
 
 // Digits with at most one point and a short exponent: no hexadecimal, no Infinity, no blanks.
@@ -13,19 +16,20 @@ const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 const INTEGER = /^-?\d+$/;
 
-/** Splits a raw query string. A parameter that the reader does not ask for is ignored, whatever it holds. */
+/** Splits a raw query string. The value of a parameter that the reader does not ask for is never looked at. */
 export function readQuery(query: string): Query {
-  const raw = new Map<string, string[]>();
+  const found = new Map<string, string[]>();
   for (const pair of query === '' ? [] : query.split('&')) {
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
     if (name === undefined) continue;
     const value = equals === -1 ? '' : pair.slice(equals + 1);
-    const values = raw.get(name);
+    const values = found.get(name);
     if (values) values.push(value);
-    else raw.set(name, [value]);
+    else found.set(name, [value]);
   }
-  return { raw, faults: [] };
+  const raw = createSent<readonly string[]>(found);
+  return { raw, faults: [], unknown: () => unknownParameters(raw) };
 }
 
 /** Trimmed text of 1 to `max` characters; undefined when absent. */

@@ -1,4 +1,5 @@
 import { type Parsed, parsed, readFields, requiredNameField } from '../input/fields.ts';
+import { LOOKUP_ANSWER } from './store.ts';
 
 /** The name of a category or food type, checked. */
 export interface LookupInput {
@@ -7,12 +8,12 @@ export interface LookupInput {
 
 /** A body that creates a category or food type. */
 export function parseNewLookup(body: object): Parsed<LookupInput> {
-  const fields = readFields(body);
+  const fields = readFields(body, LOOKUP_ANSWER);
   return parsed(fields, { name: requiredNameField(fields, 'name', 100) });
 }
 
 /** A body that changes one; without a name nothing changes. */
 export function parseLookupChange(body: object): Parsed<Partial<LookupInput>> {
-  const fields = readFields(body);
+  const fields = readFields(body, LOOKUP_ANSWER);
   return parsed(fields, fields.values.has('name') ? { name: requiredNameField(fields, 'name', 100) } : {});
 }

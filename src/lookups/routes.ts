@@ -51,16 +51,17 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
     list: () => ok(store.list()),
     get: (context) => ok(found(store.get(idOf(context)))),
     create: async (context) => {
-      const { name } = requireValid(parseNewLookup(context.body));
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-        store.create(name, write),
-      );
-      const record = requireStored(result, noun);
-      return withChange(created(`/api/${segment}/${record.id}`, record), changeId);
+      const { name } = requireValid(parseNewLookup(context.body), context);
+      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+        const record = requireStored(store.create(name, write), noun);
+        const answer = created(`/api/${segment}/${record.id}`, record);
+        return context.storeAnswer(withChange(answer, write.changeId()));
+      });
+      return reply;
     },
     update: async (context) => {
       const id = idOf(context);
-      const { name } = requireValid(parseLookupChange(context.body));
+      const { name } = requireValid(parseLookupChange(context.body), context);
       if (name === undefined) return ok(found(store.get(id)));
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.rename(id, name, write),

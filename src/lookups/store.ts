@@ -11,6 +11,14 @@ export interface LookupRecord {
   readonly updated_at: string;
 }
 
+/** The names of its fields in an answer. */
+export const LOOKUP_ANSWER = Object.keys({
+  id: true,
+  name: true,
+  created_at: true,
+  updated_at: true,
+} satisfies Record<keyof LookupRecord, true>);
+
 /** The outcome of a write: the record, or the other one that has the name. */
 export type LookupOutcome =
   | { readonly outcome: 'done'; readonly record: LookupRecord }

@@ -1,6 +1,7 @@
 import { type Fields, type Parsed, firstCharacters, parsed, readFields, textField } from '../input/fields.ts';
 import { type ListPart, listPart, readQuery } from '../input/query.ts';
 import { sanitise } from '../input/sanitise.ts';
+import { PHOTO_ANSWER } from './record.ts';
 import type { NewPhoto } from './store.ts';
 import type { UploadForm } from './upload.ts';
 
@@ -15,7 +16,7 @@ export function parsePhotoListQuery(queryString: string): Parsed<ListPart> {
 
 /** A body that changes a caption; null and blank clear it. */
 export function parseCaptionChange(body: object): Parsed<string> {
-  const fields = readFields(body);
+  const fields = readFields(body, PHOTO_ANSWER);
   if (!fields.values.has('caption')) fields.faults.push('caption is required');
   return parsed(fields, captionField(fields));
 }
@@ -24,9 +25,11 @@ export function parseCaptionChange(body: object): Parsed<string> {
 export function parseUpload({
   caption,
   filename,
+  others,
   faults,
 }: UploadForm): Parsed<Pick<NewPhoto, 'caption' | 'originalFilename'>> {
-  const fields = { ...readFields({ caption }), faults: [...faults] };
+  const body = { ...Object.fromEntries(others.map((name) => [name, ''])), caption };
+  const fields = { ...readFields(body, PHOTO_ANSWER), faults: [...faults] };
   return parsed(fields, { caption: captionField(fields), originalFilename: cleanFilename(filename) });
 }
 

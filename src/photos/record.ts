@@ -21,6 +21,13 @@ export interface StoredPhoto extends PhotoRecord {
   readonly author_id: number | null;
 }
 
+/** The names of its fields in an answer; that to an upload has the whole in `photo`, too. */
+export const PHOTO_ANSWER = Object.keys({
+  ...{ id: true, restaurant_id: true, filename: true, original_filename: true, caption: true },
+  ...{ file_size: true, mime_type: true, width: true, height: true, created_at: true, updated_at: true },
+  ...{ url: true, photo: true },
+} satisfies Record<keyof PhotoRecord | 'url' | 'photo', true>);
+
 /** The menu photo of the API. */
 export function photoJson(record: PhotoRecord): object {
   const { created_at, updated_at, ...own } = record;

@@ -4,10 +4,11 @@ import { notFound, requireValid, unavailable } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
-import type { ChangeLog, Writer, Written } from '../storage/change-log.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { PhotoFiles } from './files.ts';
+import { createFormDigest } from './form-digest.ts';
 import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
@@ -55,9 +56,10 @@ function createHandlers(options: PhotoRouteOptions) {
   }
 
   return {
-    list: ({ parameters, query, work }) => {
+    list: (context) => {
+      const { parameters, query, work } = context;
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-      const asked = requireValid(parsePhotoListQuery(query));
+      const asked = requireValid(parsePhotoListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
       return jsonArray(inSlices(asked, SLICE, read, photoJson, work));
@@ -75,7 +77,7 @@ function createHandlers(options: PhotoRouteOptions) {
     },
     setCaption: async (context) => {
       const id = idOf(context);
-      const caption = requireValid(parseCaptionChange(context.body));
+      const caption = requireValid(parseCaptionChange(context.body), context);
       const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOwnPhoto(id, context.principal);
         return store.setCaption(id, caption, write);
@@ -96,21 +98,22 @@ function createHandlers(options: PhotoRouteOptions) {
 
 /** File before row: a crash at any point leaves no row without its file. */
 async function upload(context: RequestContext, options: PhotoRouteOptions): Promise<Reply> {
-  const { parameters } = context;
+  const { parameters, idempotency } = context;
   const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-  if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+  // One that was answered before may be of a restaurant that was deleted since.
+  if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
   context.inviteBody();
   const arrival = await files.begin();
   try {
-    const form = await receiveForm(context, arrival.handle);
-    const described = requireValid(parseUpload(form));
-    const placed = requireValid(await files.place(arrival));
-    const photo = { ...placed, ...described, restaurantId };
-    const { result: record, changeId } = await enter(photo, writerOf(context), options);
-    const json = photoJson(record);
-    return withChange(created(`/api/photos/${record.id}`, { ...json, photo: json }), changeId);
+    const digest = idempotency && createFormDigest();
+    const form = await receiveForm(context, arrival.handle, digest);
+    const described = requireValid(parseUpload(form), context);
+    const answered = digest && idempotency.replay(digest.result());
+    if (answered) return answered;
+    const placed = requireValid(await files.place(arrival), context);
+    return await enter({ ...placed, ...described, restaurantId }, context, options);
   } finally {
     await files.end(arrival);
   }
@@ -126,15 +129,18 @@ async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<
 /** Writes the row of a file that is in its place. Without a row the file goes, unless it is unknown whether there is one. */
 async function enter(
   photo: NewPhoto,
-  writer: Writer,
+  context: RequestContext,
   { store, files, changeLog }: PhotoRouteOptions,
-): Promise<Written<PhotoRecord>> {
+): Promise<Reply> {
   try {
-    return await changeLog.write(writer, (write) => {
+    const { result } = await changeLog.write(writerOf(context), (write) => {
       const record = store.create(photo, write);
       if (!record) throw notFound('Restaurant');
-      return record;
+      const json = photoJson(record);
+      const answer = created(`/api/photos/${record.id}`, { ...json, photo: json });
+      return context.storeAnswer(withChange(answer, write.changeId()));
     });
+    return result;
   } catch (error) {
     if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
     throw error;

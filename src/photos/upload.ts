@@ -5,6 +5,7 @@ import busboy, { type Busboy, type FieldInfo } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
 import { together } from './files.ts';
+import type { FormDigest } from './form-digest.ts';
 import { looksLikeImage } from '../images/image.ts';
 
 /** The contents of a form besides the photo, which is in its file. */
@@ -12,6 +13,8 @@ export interface UploadForm {
   /** As the client calls it. */
   readonly filename: string | undefined;
   readonly caption: string | undefined;
+  /** The names of other fields. */
+  readonly others: readonly string[];
   /** Why the form is refused; empty when it is not. */
   readonly faults: readonly string[];
 }
@@ -25,16 +28,18 @@ const REQUIRED = 'photo is required';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
 
 /**
- * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`.
+ * Reads a form with a file `photo`, which goes into `handle` piece by piece as it arrives, and a text `caption`. A `digest` is
+ * made of all that a form without faults has.
  * Nothing is written any more once it settles. Throws 400 when the body is no form, 413 when it is
  * too large, and what the disk or a client that goes away makes of it.
  */
 export async function receiveForm(
   context: Pick<RequestContext, 'request' | 'watchBody'>,
   handle: FileHandle,
+  digest?: FormDigest,
 ): Promise<UploadForm> {
   const parser = createParser(context.request);
-  const form = createForm(handle);
+  const form = createForm(handle, digest);
   try {
     await feed(context, parser, form);
   } finally {
@@ -111,9 +116,10 @@ type Form = ReturnType<typeof createForm>;
 type Fail = (error: Error) => void;
 
 /** Collects the parts of a form; the file goes into `handle`. */
-function createForm(handle: FileHandle) {
+function createForm(handle: FileHandle, digest: FormDigest | undefined) {
   const photoFaults: string[] = [];
   const captionFaults: string[] = [];
+  const others: string[] = [];
   let caption: string | undefined;
   let filename: string | undefined;
   let file: Readable | undefined;
@@ -121,8 +127,12 @@ function createForm(handle: FileHandle) {
 
   return {
     takeField: (name: string, value: string, { valueTruncated: isCut }: FieldInfo): void => {
+      digest?.addField(name, value);
       if (name === 'photo') photoFaults.push('photo must be a file');
-      if (name !== 'caption') return;
+      if (name !== 'caption') {
+        if (name !== 'photo') others.push(name);
+        return;
+      }
       if (caption !== undefined) captionFaults.push('caption must be given once');
       else if (isCut) captionFaults.push('caption is too long');
       // The decoder's sign for bytes that are no UTF-8.
@@ -134,7 +144,9 @@ function createForm(handle: FileHandle) {
       file = stream;
       if (name === 'photo') {
         filename = givenName;
-        photo = save(stream, handle).then((faults) => void photoFaults.push(...faults));
+        photo = save(stream, handle, digest?.addFile(name)).then(
+          (faults) => void photoFaults.push(...faults),
+        );
         photo.catch(fail);
       } else {
         photoFaults.push('the file must be in the field photo');
@@ -150,13 +162,17 @@ function createForm(handle: FileHandle) {
     written: (): Promise<void> => photo ?? Promise.resolve(),
     result: (): UploadForm => {
       if (!photo && photoFaults.length === 0) photoFaults.push(REQUIRED);
-      return { filename, caption, faults: [...photoFaults, ...captionFaults] };
+      return { filename, caption, others, faults: [...photoFaults, ...captionFaults] };
     },
   };
 }
 
-/** Writes a file, unless its first bytes are of no image. Returns its faults. */
-async function save(stream: Readable, handle: FileHandle): Promise<readonly string[]> {
+/** Writes a file, unless its first bytes are of no image, and shows it to `see`. Returns its faults. */
+async function save(
+  stream: Readable,
+  handle: FileHandle,
+  see: (content: Buffer) => void = () => undefined,
+): Promise<readonly string[]> {
   let size = 0;
   let isImage: boolean | undefined;
   async function* image(): AsyncGenerator<Buffer> {
@@ -164,6 +180,7 @@ async function save(stream: Readable, handle: FileHandle): Promise<readonly stri
     for await (const chunk of stream) {
       if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
       size += chunk.length;
+      see(chunk);
       if (isImage === undefined) {
         head = Buffer.concat([head, chunk]);
         if (head.length < SIGNATURE_BYTES) continue;

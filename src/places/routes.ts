@@ -73,5 +73,6 @@ function toClient({ kind, details: { retryAfter } }: PlacesError): HttpError {
 
 function wordsIn(context: RequestContext): string {
   const query = readQuery(context.query);
-  return requireValid(parsed(query, requiredTextParameter(query, 'q', 200)));
+  const words = requiredTextParameter(query, 'q', 200);
+  return requireValid(parsed(query, words), context);
 }

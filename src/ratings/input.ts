@@ -22,9 +22,12 @@ export interface NewRating extends Ratings {
   readonly comment: string | null;
 }
 
+// What an answer has besides.
+const RATING_ANSWER = ['id', 'created_at'];
+
 /** A body that creates a rating. */
 export function parseNewRating(body: object): Parsed<NewRating> {
-  const fields = readFields(body);
+  const fields = readFields(body, RATING_ANSWER);
   return parsed(fields, {
     restaurantId: requiredIdField(fields, 'restaurant_id'),
     ...readRatings(fields),

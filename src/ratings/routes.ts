@@ -35,9 +35,10 @@ export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'remove', Route['handle']>>;
 
 function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions): Handlers {
-  async function list({ parameters, query, work }: RequestContext): Promise<Reply> {
+  async function list(context: RequestContext): Promise<Reply> {
+    const { parameters, query, work } = context;
     const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-    const asked = requireValid(parseRatingListQuery(query));
+    const asked = requireValid(parseRatingListQuery(query), context);
     const { limit, offset } = asked;
     if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
     if (limit !== undefined) return ok(store.list(restaurantId, limit, offset));
@@ -53,12 +54,14 @@ function createHandlers({ store, changeLog, requireOwner }: RatingRouteOptions):
   }
 
   async function create(context: RequestContext): Promise<Reply> {
-    const input = requireValid(parseNewRating(context.body));
-    const { result: rating, changeId } = await changeLog.write(writerOf(context), (write) =>
-      store.create(input, write),
-    );
-    if (!rating) throw notFound('Restaurant');
-    return withChange(created(`/api/ratings/${rating.id}`, rating), changeId);
+    const input = requireValid(parseNewRating(context.body), context);
+    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+      const rating = store.create(input, write);
+      if (!rating) throw notFound('Restaurant');
+      const answer = created(`/api/ratings/${rating.id}`, rating);
+      return context.storeAnswer(withChange(answer, write.changeId()));
+    });
+    return reply;
   }
 
   async function remove(context: RequestContext): Promise<Reply> {

@@ -22,6 +22,7 @@ import {
 import { type ChosenFilter, parseFilters } from './filters.ts';
 import { SORTS, type Sort } from './positions.ts';
 import type { ListRequest } from './request.ts';
+import { RESTAURANT_ANSWER } from './texts.ts';
 
 /** A query for a list, its search words not yet turned into an expression. */
 export interface ListQuery {
@@ -40,13 +41,13 @@ const MAX_CURSOR = 4_000;
 
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
-  const fields = readFields(body);
+  const fields = readFields(body, RESTAURANT_ANSWER);
   return parsed(fields, required(parseFields(fields, FIELD_NAMES), isNewRestaurant));
 }
 
 /** A body that changes a restaurant: only what is sent is in the result. */
 export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
-  const fields = readFields(body);
+  const fields = readFields(body, RESTAURANT_ANSWER);
   const sent = FIELD_NAMES.filter((name) => fields.values.has(name));
   return parsed(fields, required(parseEach(fields, sent), isChange));
 }

@@ -17,7 +17,7 @@ export interface Resident {
    * while it is loaded, and while many changes of another process are read.
    */
   readonly current: () => Promise<Current>;
-  /** All categories and food types, at once: they are read when they may have changed. */
+  /** All categories and food types, at once, within a transaction too: they are read when they may have changed. */
   readonly lookups: () => Lookups;
   /** Notes that a write of this process changes an entity. Call it within the transaction. */
   readonly note: (change: LoggedChange) => void;
@@ -94,14 +94,22 @@ function createCurrentLookups(
 ): { readonly get: () => Lookups; readonly drop: () => void } {
   const read = createLookupReader(sql);
   let known: { readonly lookups: Lookups; readonly foreignWrites: number } | undefined;
+  let mayBeUndone = false;
   return {
     get: () => {
       const foreignWrites = versions.foreignWrites();
-      if (known?.foreignWrites !== foreignWrites) known = { lookups: read(), foreignWrites };
-      return known.lookups;
+      if (known?.foreignWrites === foreignWrites) return known.lookups;
+      const lookups = read();
+      if (!mayBeUndone) known = { lookups, foreignWrites };
+      return lookups;
     },
     drop: () => {
       known = undefined;
+      mayBeUndone = true;
+      // The transaction, which is synchronous, is over by then.
+      process.nextTick(() => {
+        mayBeUndone = false;
+      });
     },
   };
 }

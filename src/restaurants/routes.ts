@@ -61,10 +61,8 @@ type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['h
 
 function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Handlers {
   /** The parsed value. Throws 400 with the faults of the body and those that the database finds. */
-  function valid<Value>(result: Parsed<Value>, body: object, id?: number): Value {
-    if (result.ok) return result.value;
-    const more = store.findFaults(parseReferences(body), id);
-    throw badRequest(...new Set([...result.faults, ...more]));
+  function valid<Value>(result: Parsed<Value>, context: RequestContext, id?: number): Value {
+    return requireValid(result, context, () => store.findFaults(parseReferences(context.body), id));
   }
 
   return {
@@ -74,18 +72,17 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
       return okText(text);
     },
     create: async (context) => {
-      const { body } = context;
-      const input = valid(parseNewRestaurant(body), body);
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-        store.create(input, write),
-      );
-      const record = requireStored(result, 'Restaurant');
-      return withChange(createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record)), changeId);
+      const input = valid(parseNewRestaurant(context.body), context);
+      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+        const record = requireStored(store.create(input, write), 'Restaurant');
+        const answer = createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record));
+        return context.storeAnswer(withChange(answer, write.changeId()));
+      });
+      return reply;
     },
     update: async (context) => {
-      const { body, parameters } = context;
-      const id = idInPath(parameters, 'id', 'restaurant');
-      const change = valid(parseRestaurantChange(body), body, id);
+      const id = idInPath(context.parameters, 'id', 'restaurant');
+      const change = valid(parseRestaurantChange(context.body), context, id);
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
@@ -103,8 +100,9 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
 }
 
 /** A bare array, sent slice by slice: the texts of 100,000 restaurants are never in memory at once. */
-async function list({ query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
-  const request = listRequest(requireValid(parseListQuery(query)), undefined, work, options);
+async function list(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+  const { query, work } = context;
+  const request = listRequest(requireValid(parseListQuery(query), context), undefined, work, options);
   if (!request) return ok([]);
   const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
@@ -117,8 +115,9 @@ async function list({ query, work }: RequestContext, options: RestaurantRouteOpt
   return jsonArray(parts());
 }
 
-async function page({ path, query, work }: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
-  const asked = requireValid(parsePageQuery(query));
+async function page(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+  const { path, query, work } = context;
+  const asked = requireValid(parsePageQuery(query), context);
   const scope: CursorScope = { sort: asked.sort, centre: asked.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');

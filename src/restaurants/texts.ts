@@ -1,3 +1,4 @@
+import { parseJson, propertiesOf } from '../objects.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { FILE_NAMES, type RestaurantStatus, pendingColumns } from './fields.ts';
 import { type Point, kilometresFrom } from './geo.ts';
@@ -109,3 +110,12 @@ function averages(count: number, food: number, service: number, ambiance: number
     `"overall":${overall},"count":${count}}`
   );
 }
+
+const SAMPLE = textOf(
+  [0, null, '[]', null, 0, 0, 0, 0, 0, 'active', '', '', ...FILE_NAMES.map(() => null)],
+  { categories: new Map(), foodTypes: new Map() },
+  () => 0,
+);
+
+/** The names of the fields of an answer, read from one. */
+export const RESTAURANT_ANSWER: readonly string[] = [...(propertiesOf(parseJson(SAMPLE))?.keys() ?? [])];

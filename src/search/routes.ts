@@ -20,9 +20,9 @@ interface SearchQuery {
 
 /** `/api/search` */
 export function searchRoutes({ store, texts }: SearchRouteOptions): readonly Route[] {
-  async function search({ query, work }: RequestContext): Promise<Reply> {
-    const { words, limit, withPending } = requireValid(parseSearchQuery(query));
-    const found = await store.find(words, limit, withPending, work.pause);
+  async function search(context: RequestContext): Promise<Reply> {
+    const { words, limit, withPending } = requireValid(parseSearchQuery(context.query), context);
+    const found = await store.find(words, limit, withPending, context.work.pause);
     return okText(`[${texts.listed(found).join()}]`);
   }
   return [

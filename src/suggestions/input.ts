@@ -16,10 +16,18 @@ import {
   type RestaurantChange,
   isPlace,
   parseFields,
+  picked,
   required,
 } from '../restaurants/fields.ts';
 import { parseRestaurantChange } from '../restaurants/input.ts';
-import { OPEN_STATUSES, type OpenStatus, STATUSES, type SuggestionStatus } from './record.ts';
+import { RESTAURANT_ANSWER } from '../restaurants/texts.ts';
+import {
+  OPEN_STATUSES,
+  type OpenStatus,
+  STATUSES,
+  SUGGESTION_ANSWER,
+  type SuggestionStatus,
+} from './record.ts';
 
 /** A suggestion, checked. */
 export interface NewSuggestion extends PlaceFields, References {
@@ -50,11 +58,13 @@ export interface SuggestionListQuery {
 }
 
 const OVERRIDES = ['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'];
+const CONVERSION_ANSWER = [...RESTAURANT_ANSWER, ...SUGGESTION_ANSWER, 'message'];
+const NOTHING: Conversion = { overrides: {}, rating: undefined };
 const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 
 /** A body that creates a suggestion. */
 export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
-  const fields = readFields(body);
+  const fields = readFields(body, SUGGESTION_ANSWER);
   return parsed(fields, {
     ...required(parseFields(fields, PLACE_NAMES), isPlace),
     ...readReferences(fields),
@@ -69,7 +79,7 @@ export function parseReferences(body: object): References {
 
 function readReferences(fields: Fields): References {
   const isGiven = (fields.values.get('suggested_category_id') ?? null) !== null;
-  const isAlias = !isGiven && fields.values.has('category_id');
+  const isAlias = fields.values.has('category_id') && !isGiven;
   const categoryField = isAlias ? 'category_id' : 'suggested_category_id';
   return {
     categoryField,
@@ -80,7 +90,7 @@ function readReferences(fields: Fields): References {
 
 /** A body that changes the status. */
 export function parseStatusChange(body: object): Parsed<OpenStatus> {
-  const fields = readFields(body);
+  const fields = readFields(body, SUGGESTION_ANSWER);
   const status = choiceField(fields, 'status', OPEN_STATUSES);
   if (status === undefined && fields.faults.length === 0) fields.faults.push('status is required');
   return parsed(fields, status ?? 'pending');
@@ -88,12 +98,11 @@ export function parseStatusChange(body: object): Parsed<OpenStatus> {
 
 /** A body that converts a suggestion; it may be empty. */
 export function parseConversion(body: object): Parsed<Conversion> {
-  const overrides = parseRestaurantChange(
-    Object.fromEntries(Object.entries(body).filter(([name]) => OVERRIDES.includes(name))),
-  );
-  const fields = readFields(body);
+  const fields = readFields(body, CONVERSION_ANSWER);
+  const sent = OVERRIDES.filter((name) => fields.values.has(name));
+  const overrides = parseRestaurantChange(picked(body, sent));
   const rating = readFirstRating(fields);
-  if (!overrides.ok) return { ok: false, faults: [...overrides.faults, ...fields.faults] };
+  if (!overrides.ok) return parsed({ ...fields, faults: [...overrides.faults, ...fields.faults] }, NOTHING);
   return parsed(fields, { overrides: overrides.value, rating });
 }
 

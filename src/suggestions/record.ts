@@ -25,6 +25,12 @@ export interface SuggestionRecord extends PlaceFields {
   readonly updated_at: string;
 }
 
+/** The names of its fields in an answer. */
+export const SUGGESTION_ANSWER: readonly string[] = [
+  ...['id', ...PLACE_NAMES, 'suggested_category_id', 'category', 'food_types', 'notes', 'status'],
+  ...['restaurant_id', 'created_at', 'updated_at'],
+];
+
 /** The Suggestion of swagger.yaml. */
 export function suggestionJson(record: SuggestionRecord, lookups: Lookups): object {
   const category = categoryOf(record.suggested_category_id, lookups);

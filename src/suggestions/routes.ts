@@ -1,12 +1,5 @@
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import {
-  alreadyExists,
-  badRequest,
-  conflict,
-  notFound,
-  requireStored,
-  requireValid,
-} from '../http/errors.ts';
+import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
@@ -78,29 +71,28 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
   const answer = (record: SuggestionRecord): object => suggestionJson(record, resident.lookups());
 
   return {
-    list: ({ query, work }) => {
-      const asked = requireValid(parseSuggestionListQuery(query));
+    list: (context) => {
+      const asked = requireValid(parseSuggestionListQuery(context.query), context);
       const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, answer, work));
+      return jsonArray(inSlices(asked, SLICE, read, answer, context.work));
     },
     get: (context) => ok(answer(found(store.get(idOf(context))))),
     create: async (context) => {
       const { body } = context;
-      const input = parseNewSuggestion(body);
-      if (!input.ok) {
+      const input = requireValid(parseNewSuggestion(body), context, () => {
         const references = parseReferences(body);
-        const more = findReferenceFaults(references, references.categoryField);
-        throw badRequest(...new Set([...input.faults, ...more]));
-      }
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
-        store.create(input.value, write),
-      );
-      const record = requireStored(result, 'Suggestion');
-      return withChange(created(`/api/suggestions/${record.id}`, answer(record)), changeId);
+        return findReferenceFaults(references, references.categoryField);
+      });
+      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+        const record = requireStored(store.create(input, write), 'Suggestion');
+        const made = created(`/api/suggestions/${record.id}`, answer(record));
+        return context.storeAnswer(withChange(made, write.changeId()));
+      });
+      return reply;
     },
     setStatus: async (context) => {
       const id = idOf(context);
-      const status = requireValid(parseStatusChange(context.body));
+      const status = requireValid(parseStatusChange(context.body), context);
       const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
         requireOpen(id, status, store);
         return found(store.setStatus(id, status, write));
@@ -135,20 +127,20 @@ async function convertSuggestion(
   { convert, texts, changeLog, findReferenceFaults }: SuggestionRouteOptions,
 ): Promise<Reply> {
   const { body } = context;
-  const conversion = parseConversion(body);
-  if (!conversion.ok) {
-    const more = findReferenceFaults(parseOverrideReferences(body));
-    throw badRequest(...new Set([...conversion.faults, ...more]));
-  }
-  const { result: outcome, changeId } = await changeLog.write(writerOf(context), (write) =>
-    convert(id, conversion.value, write),
+  const conversion = requireValid(parseConversion(body), context, () =>
+    findReferenceFaults(parseOverrideReferences(body)),
   );
-  if (!outcome) throw notFound('Suggestion');
-  if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
-  const record = requireStored(outcome, 'Restaurant');
-  const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-  const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-  return withChange(createdText(`/api/restaurants/${record.id}`, made), changeId);
+  const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    const outcome = convert(id, conversion, write);
+    if (!outcome) throw notFound('Suggestion');
+    if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+    const record = requireStored(outcome, 'Restaurant');
+    const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
+    const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+    const answer = createdText(`/api/restaurants/${record.id}`, made);
+    return context.storeAnswer(withChange(answer, write.changeId()));
+  });
+  return reply;
 }
 
 function found(record: SuggestionRecord | undefined): SuggestionRecord {

@@ -3,7 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import type { Route } from '../../src/http/router.ts';
 import { FULL_SUGGESTION } from '../support/catalogue.ts';
 import { type Change, allChanges, changeAt, changeOf, deeds, reverted } from '../support/changes.ts';
-import { type Answer, array, record } from '../support/client.ts';
+import { type Answer, array, headerValues, record } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
@@ -98,11 +98,17 @@ async function furnished(t: TestContext): Promise<World> {
   return world;
 }
 
-function call({ admin }: World, { method, pattern }: Route, { at = {}, body = {} }: Recipe): Promise<Answer> {
+function call(
+  { admin }: World,
+  { method, pattern }: Route,
+  { at = {}, body = {} }: Recipe,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => String(at[name]));
   const isForm = Buffer.isBuffer(body);
   const headers = {
     'X-Request-Id': 'the-request',
+    ...more,
     ...(method !== 'DELETE' && { 'Content-Type': isForm ? FORM_TYPE : 'application/json' }),
   };
   const content = isForm ? new Uint8Array(body) : JSON.stringify(body);
@@ -172,6 +178,23 @@ async function checkWrite(world: World, route: Route, recipe: Recipe): Promise<v
   assert.equal(await seen(), before);
 }
 
+/** What a client sees of an answer, but for the sign that it was sent before. */
+function seen({ status, body, headers }: Answer): unknown {
+  return { status, body, headers: headerValues({ headers }, 'location', 'change', 'content-type') };
+}
+
+async function checkRepeated(world: World, route: Route, recipe: Recipe): Promise<void> {
+  const key = { 'Idempotency-Key': route.operationId };
+  const before = (await allChanges(world.admin)).length;
+  const first = await call(world, route, recipe, key);
+  assert.ok(first.status < 300, JSON.stringify(first.body));
+  const second = await call(world, route, recipe, key);
+  assert.deepEqual(seen(second), seen(first));
+  const replays = [first, second].map(({ headers }) => headers.get('idempotent-replay'));
+  assert.deepEqual(replays, [null, 'true']);
+  assert.equal((await allChanges(world.admin)).length, before + recipe.makes.length);
+}
+
 describe('every write', () => {
   test('is written down here, by the table of routes', async (t) => {
     const { routes } = await startService(t);
@@ -186,6 +209,18 @@ describe('every write', () => {
         const recipe = RECIPES[route.operationId];
         assert.ok(recipe);
         await checkWrite(world, route, recipe);
+      });
+  });
+
+  test('by POST is made once, and answered the same again, when it is repeated with its Idempotency-Key', async (t) => {
+    const world = await furnished(t);
+    const posts = world.service.routes.filter((route) => isWrite(route) && route.method === 'POST');
+    assert.ok(posts.length >= 9);
+    for (const route of posts)
+      await t.test(route.operationId, async () => {
+        const recipe = RECIPES[route.operationId];
+        assert.ok(recipe);
+        await checkRepeated(world, route, recipe);
       });
   });
 });

@@ -13,7 +13,7 @@ describe('cross-origin access', () => {
     assert.equal(headers.get('vary'), 'Origin');
     assert.equal(
       headers.get('access-control-expose-headers'),
-      'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Link',
+      'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link',
     );
     assert.equal(headers.get('access-control-allow-credentials'), null);
   });
@@ -64,7 +64,7 @@ describe('cross-origin access', () => {
     assert.equal(answer.headers.get('access-control-allow-methods'), 'GET, PUT, DELETE');
     assert.equal(
       answer.headers.get('access-control-allow-headers'),
-      'Authorization, Content-Type, X-Request-Id, Last-Event-ID',
+      'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer',
     );
     assert.equal(answer.headers.get('access-control-max-age'), '600');
   });

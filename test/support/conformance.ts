@@ -28,6 +28,11 @@ interface Expected {
 export const ANYWHERE: readonly number[] = [408, 417, 421, 431];
 /** The status that any write may get where there are no accounts; operations may document it with another meaning. */
 export const ANY_WRITE = 403;
+/** The statuses of a POST whose Idempotency-Key is in use, or was used for another request. */
+export const ANY_KEYED: readonly number[] = [409, 422];
+/** The status for names that are not known, where a request wants them refused; its text begins so. */
+export const ANY_STRICT = 400;
+const UNKNOWN_NAME = '{"error":"unknown ';
 /** The statuses besides for a request that reaches no operation; 404 and 405 say that it does not. */
 export const NOWHERE: readonly number[] = [400, 429, 500];
 
@@ -35,7 +40,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 // Of the connection, and those that info.description describes once for all answers.
 const COMMON_HEADERS = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
-  ...['content-encoding', 'vary'],
+  ...['content-encoding', 'vary', 'catalogue-warning', 'idempotent-replay'],
   ...['x-content-type-options', 'referrer-policy', 'content-security-policy', 'strict-transport-security'],
 ]);
 const READS = new Set(['GET', 'HEAD']);
@@ -78,7 +83,8 @@ export function createChecker(description: Description): Checker {
 }
 
 /** The documented response with that status there, or the fault that it says nothing of it. */
-function expectedOf(description: Description, { method, path, status }: Exchange): Expected | string {
+function expectedOf(description: Description, exchange: Exchange): Expected | string {
+  const { method, path, status } = exchange;
   const match = matchOf(description, path);
   const operationId = match?.methods.get(method === 'HEAD' ? 'GET' : method)?.operationId;
   if (operationId === undefined) return generalAnswer(match, method, status);
@@ -88,8 +94,15 @@ function expectedOf(description: Description, { method, path, status }: Exchange
     const named = description.entries(headers).map(([name, header]) => [name.toLowerCase(), header] as const);
     return { content: isFields(content) ? content : {}, headers: new Map(named) };
   }
-  const isGeneral = ANYWHERE.includes(status) || (status === ANY_WRITE && !READS.has(method));
-  return isGeneral ? GENERAL : `the status is not documented for ${operationId}`;
+  return isForAll(exchange) ? GENERAL : `the status is not documented for ${operationId}`;
+}
+
+/** Whether a status may be the answer of any operation with such a method. */
+function isForAll({ method, status, body }: Exchange): boolean {
+  if (status === ANY_WRITE) return !READS.has(method);
+  if (ANY_KEYED.includes(status)) return method === 'POST';
+  if (status === ANY_STRICT) return method === 'HEAD' || body?.toString().startsWith(UNKNOWN_NAME) === true;
+  return ANYWHERE.includes(status);
 }
 
 function matchOf(description: Description, path: string): Match | undefined {

@@ -42,6 +42,7 @@ export async function startRoute(
     allowedOrigins: new Set(),
     limits: [],
     authenticate: () => Promise.resolve(undefined),
+    claimKey: () => undefined,
     bodies: createBodyReader(64 * 1024 * 1024),
     guard: undefined,
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Answer, type Client, array, field } from '../support/client.ts';
+import { changeStored, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { ratingOf, startWorld } from '../support/world.ts';
+
+const CHEZ_NOUS = { name: 'Chez Nous' };
+const KEY = { 'Idempotency-Key': 'the first one' };
+const TAKEN = { error: 'Idempotency-Key was used for another request' };
+const BROKEN = { error: 'Idempotency-Key must be 1 to 255 printable ASCII characters' };
+
+const replay = ({ headers }: Answer): string | null => headers.get('idempotent-replay');
+const create = (api: Client, body: object = CHEZ_NOUS, headers = KEY): Promise<Answer> =>
+  api.post('/restaurants', body, headers);
+const restaurants = async (api: Client): Promise<number> =>
+  array((await api.get('/restaurants')).body).length;
+const stored = (folder: string): number => readStored(folder, 'SELECT 1 FROM idempotency_keys').length;
+
+describe('a POST with an Idempotency-Key', () => {
+  test('is answered the same again, though what it made was changed and deleted since', async (t) => {
+    const { api } = await startService(t);
+    const first = await create(api);
+    await api.put('/restaurants/1', { name: 'Chez Vous' });
+    await api.delete('/restaurants/1');
+    const second = await create(api);
+    assert.deepEqual([second.status, second.body, replay(second)], [201, first.body, 'true']);
+    for (const name of ['location', 'change', 'content-type', 'content-length'])
+      assert.equal(second.headers.get(name), first.headers.get(name), name);
+    assert.equal(await restaurants(api), 0);
+  });
+
+  test('is refused with 422 where the key was used for another request', async (t) => {
+    const { api } = await startService(t);
+    await create(api);
+    const others: [string, () => Promise<Answer>][] = [
+      ['another body', () => create(api, { name: 'Chez Vous' })],
+      ['the same JSON in other bytes', () => api.post('/restaurants', { ...CHEZ_NOUS, phone: null }, KEY)],
+      ['another path', () => api.post('/categories', CHEZ_NOUS, KEY)],
+      ['another query', () => api.post('/restaurants?a=1', CHEZ_NOUS, KEY)],
+      ['a slash at the end', () => api.post('/restaurants/', CHEZ_NOUS, KEY)],
+      ['a form', () => api.send('/api/restaurants', { method: 'POST', headers: KEY, body: new FormData() })],
+    ];
+    for (const [title, ask] of others.slice(0, -1)) {
+      const { status, body } = await ask();
+      assert.deepEqual([status, body], [422, TAKEN], title);
+    }
+    assert.equal((await others.at(-1)?.[1]())?.status, 415);
+    assert.equal(await restaurants(api), 1);
+  });
+
+  test('shares its key with no other user, and with no other method', async (t) => {
+    const { owner, other, token, service } = await startWorld(t);
+    assert.equal(replay(await create(owner)), null);
+    assert.equal(replay(await create(token)), 'true');
+    const theirs = await create(other, { name: 'Chez Eux' });
+    assert.deepEqual([theirs.status, replay(theirs)], [201, null]);
+    const changed = await other.put('/restaurants/1', { name: 'Chez Vous' }, KEY);
+    assert.deepEqual([changed.status, replay(changed)], [200, null]);
+    assert.equal(stored(service.folder), 2);
+  });
+
+  test('is refused with 400 where the key is none, and the fault is named', async (t) => {
+    const { api, folder } = await startService(t);
+    const keys: [string, string][] = [
+      ['an empty one', ''],
+      ['one of 256 characters', 'x'.repeat(256)],
+      ['one with a letter beyond ASCII', 'clé'],
+      ['one with a tab', 'a\tb'],
+    ];
+    for (const [title, key] of keys) {
+      const { status, body } = await create(api, CHEZ_NOUS, { 'Idempotency-Key': key });
+      assert.deepEqual([status, body], [400, BROKEN], title);
+    }
+    const longest = await create(api, CHEZ_NOUS, { 'Idempotency-Key': '~ '.repeat(127) + '!' });
+    assert.equal(longest.status, 201);
+    assert.equal(stored(folder), 1);
+  });
+
+  test('leaves the key free where it is refused', async (t) => {
+    const { owner, other, service } = await startWorld(t, { WRITE_ACCESS: 'admins' });
+    await service.api.post('/restaurants', CHEZ_NOUS, KEY);
+    const refusals: [number, () => Promise<Answer>][] = [
+      [401, () => create(service.api)],
+      [403, () => create(owner)],
+      [400, () => owner.post('/ratings', {}, KEY)],
+      [404, () => owner.post('/ratings', ratingOf(7), KEY)],
+    ];
+    for (const [status, ask] of refusals)
+      for (const answer of [await ask(), await ask()])
+        assert.deepEqual([answer.status, replay(answer)], [status, null]);
+    assert.equal(stored(service.folder), 0);
+    const made = await owner.post('/suggestions', CHEZ_NOUS, KEY);
+    assert.equal(made.status, 201);
+    const again = { 'Idempotency-Key': 'the second one' };
+    for (const answer of [await other.post('/suggestions', CHEZ_NOUS, again)])
+      assert.deepEqual([answer.status, replay(answer)], [409, null]);
+    assert.equal(stored(service.folder), 1);
+  });
+
+  test('is made anew after 24 hours, not before, and old answers are removed', async (t) => {
+    const { api, folder } = await startService(t);
+    await create(api);
+    const age = (hours: number): void => {
+      const at = new Date(Date.now() - hours * 3_600_000).toISOString();
+      changeStored(folder, 'UPDATE idempotency_keys SET created_at = ?', at);
+    };
+    age(23.9);
+    assert.equal(replay(await create(api)), 'true');
+    age(24.1);
+    const duplicate = await create(api);
+    assert.deepEqual([duplicate.status, replay(duplicate)], [409, null]);
+    await create(api, { name: 'Chez Vous' });
+    assert.equal(replay(await create(api, { name: 'Chez Vous' })), 'true');
+    age(24.1);
+    await create(api, { name: 'Chez Eux' }, { 'Idempotency-Key': 'another' });
+    assert.equal(stored(folder), 1);
+  });
+
+  test('has its answer stored with the last 10,000 of its user', async (t) => {
+    const { api, folder } = await startService(t);
+    const insert = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+      INSERT INTO idempotency_keys SELECT ?, 'k' || i, i, printf('%043d', i), 201, NULL, NULL, x'', ? FROM n`;
+    for (const user of [1, 2]) changeStored(folder, insert, user, new Date().toISOString());
+    await create(api);
+    const [first] = readStored(
+      folder,
+      'SELECT count(*) AS count, min(number) AS least FROM idempotency_keys WHERE user_id = 1',
+    );
+    assert.deepEqual({ ...Object(first) }, { count: 10_000, least: 2 });
+    assert.equal(stored(folder), 20_000);
+    assert.equal(replay(await create(api)), 'true');
+  });
+
+  test('is ignored, even a broken one, where answers hold secrets', async (t) => {
+    const { owner, service } = await startWorld(t);
+    for (const key of ['secret', '']) {
+      const made = await owner.post('/auth/tokens', { name: 'script' }, { 'Idempotency-Key': key });
+      assert.deepEqual([made.status, replay(made)], [201, null]);
+    }
+    const tokens = array((await owner.get('/auth/tokens')).body).map((one) => field(one, 'id'));
+    assert.equal(new Set(tokens).size, 3);
+    await signUp(service, 'dave');
+    assert.equal(stored(service.folder), 0);
+  });
+});
