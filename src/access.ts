@@ -7,7 +7,8 @@ import {
   createOwnerCheck,
 } from './accounts/authenticate.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
-import { accountRoutes, sessionClient } from './accounts/routes.ts';
+import { sessionClient } from './accounts/cookie-routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
@@ -56,7 +57,7 @@ export async function createAccounts(
     key: keys('sign-in handshakes'),
     join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registration }),
     startSession: (userId: number, context: RequestContext) =>
-      startSession(signIn, userId, sessionClient(context)),
+      startSession(signIn, userId, sessionClient(context, false)),
     transactions,
     report: logger.warn,
   };

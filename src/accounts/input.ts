@@ -74,6 +74,14 @@ export function parseLogout(body: object): Parsed<string | undefined> {
   return parsed(fields, isNamed ? secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX) : undefined);
 }
 
+/** Whether the body of a sign-in, refresh or logout asks for a session in a cookie. */
+export function parseSessionForm(body: object): Parsed<boolean> {
+  const fields = readFields(body);
+  const form = fields.values.get('session') ?? null;
+  if (form !== null && form !== 'cookie') fields.faults.push('session must be cookie');
+  return parsed(fields, form === 'cookie');
+}
+
 /** A body that creates an API token. */
 export function parseNewApiToken(body: object): Parsed<NewApiToken> {
   const fields = readFields(body);

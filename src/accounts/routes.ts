@@ -9,13 +9,20 @@ import {
   unauthorized,
   unavailable,
 } from '../http/errors.ts';
-import { type Reply, created, json, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { OverloadedError } from '../memory/queue.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
-import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
-import type { SessionClient } from './sessions.ts';
+import {
+  clientOf,
+  refreshRefused,
+  requireRefreshToken,
+  tokenReply,
+  tokenToEnd,
+  withoutCookie,
+} from './cookie-routes.ts';
+import { parseCredentials, parseNewApiToken, parseRegistration } from './input.ts';
 import { type SignInOptions, logIn, refreshSession, registerUser } from './sign-in.ts';
 import type { TakenNames } from './users.ts';
 
@@ -50,36 +57,43 @@ function createHandlers(options: AccountRouteOptions) {
 
   return {
     register: async (context) => {
+      const client = clientOf(context);
       if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       if (options.registration === 'closed') throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body));
-      const result = await inTime(registerUser(options, input, sessionClient(context)));
+      const result = await inTime(registerUser(options, input, client));
       if (result.outcome === 'taken') throw conflict(takenMessage(result.names));
-      return json(201, result.tokens, { Location: '/api/auth/me' });
+      return tokenReply(context, client, result.tokens, {
+        status: 201,
+        headers: { Location: '/api/auth/me' },
+      });
     },
     login: async (context) => {
+      const client = clientOf(context);
       if (!options.localAccounts) throw forbidden('Local accounts are disabled');
       const input = requireValid(parseCredentials(context.body));
-      const result = await inTime(logIn(options, input, sessionClient(context)));
+      const result = await inTime(logIn(options, input, client));
       if (result.outcome === 'wait')
         throw new HttpError(429, TOO_MANY_FAILURES, { 'Retry-After': String(result.seconds) });
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
-      return ok(result.tokens);
+      return tokenReply(context, client, result.tokens);
     },
     refresh: async (context) => {
-      const refreshToken = requireValid(parseRefresh(context.body));
-      const tokens = await refreshSession(options, refreshToken, sessionClient(context));
-      if (!tokens) throw unauthorized('Invalid or expired refresh token');
-      return ok(tokens);
+      const client = clientOf(context);
+      const sent = requireRefreshToken(context, client);
+      const tokens = await refreshSession(options, sent, client);
+      if (!tokens) throw refreshRefused(context, client);
+      return tokenReply(context, client, tokens, { sent });
     },
-    logout: async ({ body, request }) => {
-      const refreshToken = requireValid(parseLogout(body));
-      const sid = await sessionOfBearer(request, options);
+    logout: async (context) => {
+      const client = clientOf(context);
+      const refreshToken = tokenToEnd(context, client);
+      const sid = await sessionOfBearer(context.request, options);
       await transactions.write(() => {
-        if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
+        if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken, client);
         if (sid !== undefined) sessions.end(sid);
       });
-      return ok({ message: 'Logged out successfully' });
+      return withoutCookie(ok({ message: 'Logged out successfully' }), context, client);
     },
     me: ({ principal }) => {
       const user =
@@ -138,11 +152,6 @@ async function sessionOfBearer(
   const checked = await accessTokens.check(bearerToken(request) ?? '');
   if (checked.outcome === 'valid') return checked.claims.sid;
   return checked.outcome === 'expired' ? checked.sid : undefined;
-}
-
-/** Where a request comes from, as its session records it. */
-export function sessionClient({ client, request }: RequestContext): SessionClient {
-  return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
 }
 
 function takenMessage({ email, username }: TakenNames): string {

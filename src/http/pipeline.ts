@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type ClientAddress, clientAddress, createProxyHint } from './address.ts';
+import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './address.ts';
 import type { BodyReader } from './arrival.ts';
 import { createCompressor } from './compression.ts';
 import type { Principal, RequestContext } from './context.ts';
@@ -151,7 +151,7 @@ async function run(
   { request, response, id, client }: Exchange,
   route: Route,
   target: Pick<RequestContext, 'parameters' | 'query'>,
-  { scheduler, guard, authenticate, bodies }: Parts,
+  { scheduler, guard, authenticate, bodies, trustedProxies }: Parts,
 ): Promise<Reply> {
   const turn = scheduler.enter(client.key);
   if (turn) await turn;
@@ -165,6 +165,7 @@ async function run(
     route.handle({
       id,
       client,
+      scheme: schemeOf(request, trustedProxies),
       principal,
       parameters: target.parameters,
       query: target.query,

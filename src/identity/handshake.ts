@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { readCookies } from '../input/cookies.ts';
 import { createCache } from '../memory/cache.ts';
 import type { Proofs } from './provider.ts';
 
@@ -93,14 +94,6 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
 
 function randomSecret(): string {
   return randomBytes(32).toString('base64url');
-}
-
-/** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). */
-function readCookies(header = '') {
-  return header.split(';').map((pair) => {
-    const [name = '', ...value] = pair.trim().split('=');
-    return { name, value: value.join('=') };
-  });
 }
 
 /** Proofs that were sealed, and when in milliseconds since 1970. */
