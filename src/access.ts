@@ -8,6 +8,7 @@ import {
 } from './accounts/authenticate.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { sessionClient } from './accounts/cookie-routes.ts';
+import { refreshCookie } from './accounts/cookies.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { createAdministrator, startSession } from './accounts/sign-in.ts';
@@ -58,6 +59,10 @@ export async function createAccounts(
     join: createJoin({ sql: queries.file('identities'), users, sessions, apiTokens, registration }),
     startSession: (userId: number, context: RequestContext) =>
       startSession(signIn, userId, sessionClient(context, false)),
+    startCookieSession: async (userId: number, context: RequestContext) => {
+      const tokens = await startSession(signIn, userId, sessionClient(context, true));
+      return refreshCookie(tokens.refresh_token, context.scheme);
+    },
     transactions,
     report: logger.warn,
   };

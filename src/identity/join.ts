@@ -13,8 +13,17 @@ export type JoinOutcome =
   | { readonly outcome: 'user'; readonly userId: number }
   | { readonly outcome: 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed' };
 
-/** Must run inside a transaction. `provider` is the name under which a new account remembers where it came from. */
-export type Join = (provider: string, issuer: string, claims: Claims, now: string) => JoinOutcome;
+/**
+ * Must run inside a transaction. `provider` is the name under which a new account remembers where it came from, `invitation`
+ * what the sign-in was started with.
+ */
+export type Join = (
+  provider: string,
+  issuer: string,
+  claims: Claims,
+  now: string,
+  invitation?: string,
+) => JoinOutcome;
 
 export interface JoinOptions {
   readonly sql: QueryFile;
