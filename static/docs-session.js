@@ -80,14 +80,14 @@ function refreshCookie() {
   return navigator.locks ? navigator.locks.request('refresh', send) : send();
 }
 
-/** Goes on with the session of the browser, if it has one. */
+/** Goes on with the session of the browser, if it has one. After many reloads a limit may require it to wait. */
 async function resume() {
   const answer = await refreshCookie();
   if (answer.ok) adopt(answer.body);
   else if (answer.status === 401) {
     forgetSignIn();
     if (session?.inCookie) forget();
-  }
+  } else if (answer.status === 429) setTimeout(() => session ?? resume(), answer.waitMs);
 }
 
 /** Another tab has signed in or out. */
@@ -100,7 +100,8 @@ function followOtherTabs(isSignedIn) {
 async function ask(path, init) {
   try {
     const response = await fetch(`/api/auth/${path}`, init);
-    return { ok: response.ok, status: response.status, body: await response.json() };
+    const waitMs = 1000 * Number(response.headers.get('retry-after') ?? 1);
+    return { ok: response.ok, status: response.status, body: await response.json(), waitMs };
   } catch {
     return { ok: false, status: 0, body: { error: 'The service does not answer.' } };
   }
@@ -230,10 +231,10 @@ async function signOut() {
  * own, attackers could make others use their account.
  */
 export async function takeSession() {
-  if (isOpenToAll) return;
   const fragment = new URLSearchParams(location.hash.slice(1));
   const isAnswer = fragment.has('access_token') || fragment.has('error');
   if (isAnswer) history.replaceState(null, '', location.pathname);
+  if (isOpenToAll) return;
   const isStarted = takeStart();
   const fault = isStarted && isAnswer ? fragment.get('error_description') : null;
   if (mayBeSignedIn() || (isStarted && !isAnswer)) await resume();

@@ -23,7 +23,9 @@ const LONG = [
     'fuzz',
     'generated-client',
   ].map((name) => `test/documentation/${name}.test.ts`),
-  ...['cookie-sign-in', 'hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map((name) => `test/identity/${name}.test.ts`),
+  ...['cookie-sign-in', 'hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map(
+    (name) => `test/identity/${name}.test.ts`,
+  ),
   'test/proxy/',
   ...['full-disk', 'killed', 'tampered'].map((name) => `test/backup/${name}.test.ts`),
   'test/metrics/load.test.ts',

@@ -76,6 +76,20 @@ describe('a sign-in on the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.deepEqual(await page.context().cookies(), []);
   });
 
+  test('comes back by itself when a limit forbids to ask for it at once', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const { page } = await openDocs(t, service, { refusals: [429] });
+    await signIn(page, alice.email, alice.password);
+    const error = 'Rate limit exceeded. Please try again later.';
+    const refusal = { status: 429, headers: { 'Retry-After': '1' }, json: { error } };
+    await page.route('**/api/auth/refresh', (route) => route.fulfill(refusal), { times: 1 });
+    await page.reload();
+    await page.waitForSelector('#title');
+    assert.equal(await signInButton(page).isVisible(), true);
+    await page.getByRole('button', { name: 'alice' }).waitFor();
+  });
+
   test('by a pasted token is gone after a reload', async (t) => {
     const service = await startService(t, LOCAL);
     const { accessToken } = await signUp(service, 'alice');

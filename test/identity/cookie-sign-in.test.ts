@@ -65,6 +65,18 @@ describe('a sign-in with session=cookie', () => {
       assert.equal(JSON.stringify(service.logs).includes(refreshCookieOf(browser).slice(8)), false);
     });
 
+  test('has the cookie for HTTPS where a trusted proxy says that the browser speaks it', async (t) => {
+    const { service, provider } = await open(t);
+    const begun = await service.api.get('/auth/oidc?session=cookie');
+    const [Cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    const query = provider.authorize(begun.headers.get('location') ?? '');
+    const headers = { Cookie, 'X-Forwarded-Proto': 'https' };
+    const answer = await service.api.get(`/auth/oidc/callback?${query}`, headers);
+    const cookies = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('__Host-refresh='));
+    assert.deepEqual([answer.status, cookies.length], [302, 1]);
+    assert.match(cookies[0] ?? '', /; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=604800$/);
+  });
+
   test('takes the place of a session that someone else planted, and leaves theirs alone', async (t) => {
     const { browser, start, service, provider } = await open(t);
     provider.behave({
