@@ -17,7 +17,7 @@ const BROWSER = [
     'fetch',
     'history',
   ],
-  ...['location', 'navigator', 'performance', 'scrollTo', 'sessionStorage', 'setTimeout'],
+  ...['location', 'navigator', 'performance', 'scrollTo', 'sessionStorage', 'localStorage', 'setTimeout'],
 ];
 
 export default defineConfig(

@@ -12,7 +12,9 @@ import { invitationRoutes } from './accounts/invitation-routes.ts';
 import { createInvitationStore } from './accounts/invitations.ts';
 import { ownRoutes } from './accounts/own-routes.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
-import { type AccountRouteOptions, accountRoutes, sessionClient } from './accounts/routes.ts';
+import { sessionClient } from './accounts/cookie-routes.ts';
+import { refreshCookie } from './accounts/cookies.ts';
+import { type AccountRouteOptions, accountRoutes } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { type SignInOptions, createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
@@ -104,7 +106,11 @@ function createIdentityRoutes(
     key: keys('sign-in handshakes'),
     join: createJoin({ ...signIn, sql: queries.file('identities'), registration }),
     startSession: (userId: number, context: RequestContext) =>
-      startSession(signIn, userId, sessionClient(context)),
+      startSession(signIn, userId, sessionClient(context, false)),
+    startCookieSession: async (userId: number, context: RequestContext) => {
+      const tokens = await startSession(signIn, userId, sessionClient(context, true));
+      return refreshCookie(tokens.refresh_token, context.scheme);
+    },
   };
   return [
     ...identityRoutes({ ...identity, name: 'idp', provider: idp }),

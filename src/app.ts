@@ -3,7 +3,6 @@ import { type Accounts, createAccounts } from './access.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
-import { documentationRoutes } from './documentation/routes.ts';
 import { classifyFailure } from './failures.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { type Pace, createBodyReader } from './http/arrival.ts';
@@ -18,6 +17,7 @@ import { type HistoryParts, createHistory } from './history.ts';
 import { createHealthCheck, healthRoutes } from './metrics/health.ts';
 import { refuseWrites } from './replica.ts';
 import { type Metrics, type MetricsOptions, createMetrics } from './metrics/routes.ts';
+import { createPages } from './pages.ts';
 import { newestBackup } from './backup/dated.ts';
 import { openUpgraded } from './backup/upgrade.ts';
 import { createWrites } from './metrics/writes.ts';
@@ -103,7 +103,7 @@ async function assemble(
     ...photoFileRoutes(photos),
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),
-    ...createDocumentationRoutes(config),
+    ...createPages(config),
     ...monitoring.routes,
   ];
   queries.assertAllUsed();
@@ -200,11 +200,4 @@ function openMonitoring(
   });
   const isWell = createHealthCheck(health);
   return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
-}
-
-function createDocumentationRoutes({ auth }: Config): readonly Route[] {
-  const { mode, registration, clientRedirectUrl } = auth;
-  const endsAtPage = clientRedirectUrl !== undefined && new URL(clientRedirectUrl).pathname === '/api/docs';
-  const providers = (['idp', 'oidc'] as const).filter((name) => endsAtPage && auth[name] !== undefined);
-  return documentationRoutes({ authMode: mode, registration, providers });
 }

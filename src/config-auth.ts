@@ -4,6 +4,8 @@ import type { ProviderOptions } from './identity/provider.ts';
 const MODES = ['none', 'local', 'oauth', 'both'] as const;
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const;
 const GOOGLE = 'https://accounts.google.com';
+const OPEN_TO_ALL =
+  'anyone may make an account and write the catalogue: set REGISTRATION=invite or closed, or WRITE_ACCESS=admins';
 // In UTF-8, as the key is made of it.
 const ADVISED_SECRET_BYTES = 32;
 const LEAST_SECRET_BYTES = 16;
@@ -44,11 +46,14 @@ export function readAuthConfig(
   // Without another word the web client stands where its requests come from, or next to the API.
   const ownUrl = (idp ?? oidc)?.redirectUrl;
   const origin = firstOrigin ?? (ownUrl === undefined ? undefined : new URL(ownUrl).origin);
+  const adminsOnly = choice(variables, 'WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins';
+  const registration = choice(variables, 'REGISTRATION', REGISTRATIONS, 'open');
+  if (production && registration === 'open' && !adminsOnly) variables.warnings.push(OPEN_TO_ALL);
   return {
     mode,
     jwtSecret: readJwtSecret(variables, mode),
-    adminsOnly: choice(variables, 'WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins',
-    registration: choice(variables, 'REGISTRATION', REGISTRATIONS, 'open'),
+    adminsOnly,
+    registration,
     refreshTokenRotation: flag(variables, 'REFRESH_TOKEN_ROTATION'),
     idp,
     oidc,

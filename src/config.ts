@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { readAuthConfig } from './config-auth.ts';
 import { readMapsConfig } from './config-maps.ts';
 import { readHistoryConfig, readOperationsConfig } from './config-operations.ts';
+import { readPagesConfig } from './config-pages.ts';
 import {
   type Environment,
   type Variables,
@@ -118,6 +119,7 @@ function readAll(variables: Variables) {
     bodyMemory: integer(variables, 'BODY_MEMORY_MB', 1, 10_000, 64) * MEGABYTE,
     auth,
     maps: readMapsConfig(variables),
+    pages: readPagesConfig(variables),
     operations,
     history: readHistoryConfig(variables),
   };

@@ -1,10 +1,18 @@
-// The signed-in user. Tokens are only in the memory of this module.
+// The signed-in user. Access tokens are only in the memory of this module; the token that renews them is in a cookie that no
+// script can read.
 import { JSON_TYPE, byId, h } from './docs-dom.js';
+import {
+  forgetSignIn,
+  mayBeSignedIn,
+  noteSignIn,
+  noteStart,
+  onSignInElsewhere,
+  takeStart,
+} from './docs-storage.js';
 
 const { authMode, registration, providers } = document.documentElement.dataset;
 const ALMOST_OVER_MS = 10_000;
-// The key in the storage of this tab that marks a sign-in with a provider as started here. Tokens are never stored.
-const STARTED = 'sign-in started';
+const IN_COOKIE = { session: 'cookie' };
 
 /** Undefined while no one is signed in. */
 let session;
@@ -19,17 +27,18 @@ export function accessToken() {
   return session?.access;
 }
 
-/** The token that renews the session, if there is one. */
+/** The token that renews the session, where it is not in a cookie. */
 export function refreshToken() {
   return session?.refresh;
 }
 
-/** Uses the tokens of an answer that contains some, such as that of a login. */
+/** Uses the tokens of an answer that contains some, such as that of a login. A refresh token that is null is in a cookie. */
 export function adopt({ access_token, refresh_token, expires_in = 900, user }) {
   if (isOpenToAll) return;
   session = {
     access: access_token,
-    refresh: refresh_token ?? session?.refresh,
+    refresh: refresh_token ?? undefined,
+    inCookie: refresh_token === null,
     until: Date.now() + expires_in * 1000,
     user: user ?? session?.user,
   };
@@ -38,28 +47,61 @@ export function adopt({ access_token, refresh_token, expires_in = 900, user }) {
 
 /** Gets a new access token when the current one is about to expire. */
 export async function keepFresh() {
-  if (session?.refresh && session.until - Date.now() < ALMOST_OVER_MS) await renew();
+  if (canRenew() && session.until - Date.now() < ALMOST_OVER_MS) await renew();
+}
+
+function canRenew() {
+  return session?.inCookie || session?.refresh !== undefined;
 }
 
 /** Whether there is a new access token now. Calls at the same time share one request. */
 export function renew() {
-  if (!session?.refresh) return Promise.resolve(false);
+  if (!canRenew()) return Promise.resolve(false);
   renewal ??= renewOnce().finally(() => (renewal = undefined));
   return renewal;
 }
 
 async function renewOnce() {
-  const answer = await post('refresh', { refresh_token: session.refresh });
+  const { inCookie, refresh } = session;
+  const answer = inCookie ? await refreshCookie() : await post('refresh', { refresh_token: refresh });
+  // The user may have signed out, here or in another tab.
+  if (!session) return false;
   if (answer.ok) adopt(answer.body);
-  else if (answer.status === 401) forget('Your session has ended. Sign in again.');
+  else if (answer.status === 401) {
+    if (inCookie) forgetSignIn();
+    forget('Your session has ended. Sign in again.');
+  }
   return answer.ok;
+}
+
+/** One tab after the other, where the browser has locks: then no tab sends a token that another one has just replaced. */
+function refreshCookie() {
+  const send = () => post('refresh', IN_COOKIE);
+  return navigator.locks ? navigator.locks.request('refresh', send) : send();
+}
+
+/** Goes on with the session of the browser, if it has one. After many reloads a limit may require it to wait. */
+async function resume() {
+  const answer = await refreshCookie();
+  if (answer.ok) adopt(answer.body);
+  else if (answer.status === 401) {
+    forgetSignIn();
+    if (session?.inCookie) forget();
+  } else if (answer.status === 429) setTimeout(() => session ?? resume(), answer.waitMs);
+}
+
+/** Another tab has signed in or out. */
+function followOtherTabs(isSignedIn) {
+  if (isSignedIn) void resume();
+  else if (session?.inCookie) forget();
 }
 
 /** Sends a request for the sign-in; the fault is in `body.error`, also when there was no answer. */
 async function ask(path, init) {
   try {
     const response = await fetch(`/api/auth/${path}`, init);
-    return { ok: response.ok, status: response.status, body: await response.json() };
+    const waitMs = 1000 * Number(response.headers.get('retry-after') ?? 1);
+    return { ok: response.ok, status: response.status, body: await response.json(), waitMs };
   } catch {
     return { ok: false, status: 0, body: { error: 'The service does not answer.' } };
   }
@@ -93,7 +135,7 @@ function show(fault = '') {
           ` (${user.email})${user.is_admin ? ', an administrator' : ''}. `,
         ]
       : []),
-    session?.refresh
+    canRenew()
       ? 'Access tokens last 15 minutes; this page gets a new one by itself when it needs one.'
       : 'The token is sent with every request that accepts one.',
   );
@@ -115,22 +157,37 @@ export function startSession(onChange) {
   button.addEventListener('click', openSignIn);
   const byPassword = authMode !== 'oauth';
   byId('login').hidden = !byPassword;
-  byId('registration').hidden = !byPassword || registration !== 'open';
+  byId('registration').hidden = !byPassword || registration === 'closed';
+  byId('invitation').hidden = registration !== 'invite';
+  byId('invitation').querySelector('input').disabled = registration !== 'invite';
   byId('paste').open = !byPassword && !providers;
   byId('providers').replaceChildren(...providers.split(' ').filter(Boolean).map(providerLink));
-  onSubmit('login', (fields) => post('login', fields));
-  onSubmit('register', (fields) => post('register', fields));
+  onSubmit('login', (fields) => signInWith('login', fields));
+  onSubmit('register', (fields) => signInWith('register', withInvitation(fields)));
   onSubmit('token', ({ token }) => useToken({ access_token: token.trim() }));
   byId('sign-out').addEventListener('click', signOut);
+  onSignInElsewhere(followOtherTabs);
   changed = onChange;
   show();
+}
+
+async function signInWith(path, fields) {
+  const answer = await post(path, { ...fields, ...IN_COOKIE });
+  if (answer.ok) noteSignIn();
+  return answer;
+}
+
+/** An invitation may be typed as the link that it came as. */
+function withInvitation({ invitation, ...fields }) {
+  if (invitation === undefined) return fields;
+  return { ...fields, invitation: invitation.slice(invitation.lastIndexOf('#') + 1).trim() };
 }
 
 const NAMES = { idp: 'the identity provider', oidc: 'OpenID Connect' };
 
 function providerLink(name) {
-  const begin = () => sessionStorage.setItem(STARTED, name);
-  const attributes = { class: 'provider', href: `/api/auth/${name}`, onclick: begin };
+  const href = `/api/auth/${name}?session=cookie&return=/`;
+  const attributes = { class: 'provider', href, onclick: noteStart };
   return h('a', attributes, `Sign in with ${NAMES[name]}`);
 }
 
@@ -159,29 +216,30 @@ async function useToken(tokens) {
 }
 
 async function signOut() {
-  const { refresh } = session ?? {};
+  const { inCookie, refresh } = session ?? {};
   forget();
   byId('sign-in').close();
-  if (refresh) await post('logout', { refresh_token: refresh });
+  if (inCookie) {
+    forgetSignIn();
+    await post('logout', IN_COOKIE);
+  } else if (refresh) await post('logout', { refresh_token: refresh });
 }
 
 /**
- * Reads the result of a sign-in with an identity provider from the address, and removes it there. Only one that was
- * started here is accepted: with a link that contains their own tokens, attackers could make others use their account.
+ * Goes on with the session of the browser, after a reload or a sign-in with a provider. Says why such a sign-in failed, as the
+ * address does, if it was started here. Tokens in the address are removed and never used: with a link that contains their
+ * own, attackers could make others use their account.
  */
-export async function takeFragment() {
+export async function takeSession() {
   const fragment = new URLSearchParams(location.hash.slice(1));
-  if (!fragment.has('access_token') && !fragment.has('error')) return;
-  history.replaceState(null, '', location.pathname);
-  const isExpected = sessionStorage.getItem(STARTED) !== null;
-  sessionStorage.removeItem(STARTED);
-  if (!isExpected) return;
-  const fault = fragment.get('error_description');
-  const answer = fault ? { body: { error: fault } } : await useToken(Object.fromEntries(fragment));
-  if (answer.ok) {
-    adopt(answer.body);
-    return;
-  }
-  byId('sign-in-fault').textContent = answer.body.error;
+  const isAnswer = fragment.has('access_token') || fragment.has('error');
+  if (isAnswer) history.replaceState(null, '', location.pathname);
+  if (isOpenToAll) return;
+  const isStarted = takeStart();
+  const fault = isStarted && isAnswer ? fragment.get('error_description') : null;
+  if (mayBeSignedIn() || (isStarted && !isAnswer)) await resume();
+  if (isStarted && session) noteSignIn();
+  if (!fault) return;
+  byId('sign-in-fault').textContent = fault;
   openSignIn();
 }

@@ -2,7 +2,7 @@
 import { byId, h, markdown } from './docs-dom.js';
 import { detailView, headView, methodBadge, operationsOf } from './docs-operation.js';
 import { useDocument } from './docs-schema.js';
-import { startSession, takeFragment } from './docs-session.js';
+import { startSession, takeSession } from './docs-session.js';
 import { tryView } from './docs-try.js';
 
 const main = byId('main');
@@ -15,6 +15,7 @@ let refresh = () => undefined;
 
 async function start() {
   startSession(() => refresh());
+  const taken = takeSession();
   try {
     description = await fetchDescription();
   } catch (error) {
@@ -26,7 +27,7 @@ async function start() {
   operations = operationsOf(description);
   byId('version').textContent = description.info.version;
   byId('operations').append(...description.tags.map((tag) => tagGroup(tag)));
-  await takeFragment();
+  await taken;
   show();
   addEventListener('hashchange', () => {
     show();

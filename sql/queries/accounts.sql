@@ -64,8 +64,8 @@ UPDATE users SET is_active = :isActive, updated_at = :now WHERE id = :id
 UPDATE users SET last_login_at = :now WHERE id = :id RETURNING *
 
 -- name: insertSession
-INSERT INTO sessions (sid, user_id, ip_address, user_agent, created_at, last_used_at, expires_at)
-VALUES (:sid, :userId, :ipAddress, :userAgent, :now, :now, :expiresAt)
+INSERT INTO sessions (sid, user_id, cookie, ip_address, user_agent, created_at, last_used_at, expires_at)
+VALUES (:sid, :userId, :cookie, :ipAddress, :userAgent, :now, :now, :expiresAt)
 RETURNING id
 
 -- name: insertRefreshToken
@@ -73,7 +73,8 @@ INSERT INTO refresh_tokens (token_hash, session_id) VALUES (:tokenHash, :session
 
 -- name: findRefreshToken
 SELECT refresh_tokens.session_id, refresh_tokens.rotated_at, refresh_tokens.successor_salt,
-  sessions.sid, sessions.user_id, sessions.ip_address, sessions.user_agent, sessions.expires_at, users.is_active
+  sessions.sid, sessions.user_id, sessions.cookie, sessions.ip_address, sessions.user_agent, sessions.expires_at,
+  users.is_active
 FROM refresh_tokens
 JOIN sessions ON sessions.id = refresh_tokens.session_id
 JOIN users ON users.id = sessions.user_id

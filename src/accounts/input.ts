@@ -40,10 +40,12 @@ const LOCAL_PART_MAX = 64;
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN_LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
 const DAYS_MAX = 3650;
+// Of a body that starts or continues a session: read by `parseSessionForm`.
+const READ_APART = ['session'];
 
 /** A body that registers an account. */
 export function parseRegistration(body: object): Parsed<Registration> {
-  const fields = readFields(body);
+  const fields = readFields(body, READ_APART);
   const registration = {
     email: emailField(fields),
     username: usernameField(fields, 'username'),
@@ -61,7 +63,7 @@ export function parseRegistration(body: object): Parsed<Registration> {
  * an over-long email or password, of which no more is left than shows that it is too long.
  */
 export function parseCredentials(body: object): Parsed<Credentials> {
-  const fields = readFields(body);
+  const fields = readFields(body, READ_APART);
   return parsed(fields, {
     email: emailText(fields),
     password: secretField(fields, 'password', PASSWORD_MAX),
@@ -70,14 +72,22 @@ export function parseCredentials(body: object): Parsed<Credentials> {
 
 /** A body that refreshes a session. */
 export function parseRefresh(body: object): Parsed<string> {
-  const fields = readFields(body);
+  const fields = readFields(body, READ_APART);
   return parsed(fields, secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX));
 }
 
 /** A body that logs out; undefined when it names no refresh token. */
 export function parseLogout(body: object): Parsed<string | undefined> {
-  const fields = readFields(body);
+  const fields = readFields(body, READ_APART);
   return parsed(fields, optionalSecret(fields, 'refresh_token', REFRESH_TOKEN_MAX));
+}
+
+/** Whether the body of a sign-in, refresh or logout asks for a session in a cookie; its other fields are for the other parser. */
+export function parseSessionForm(body: object): Parsed<boolean> {
+  const fields = readFields(body, Object.keys(body));
+  const form = fields.values.get('session') ?? null;
+  if (form !== null && form !== 'cookie') fields.faults.push('session must be cookie');
+  return parsed(fields, form === 'cookie');
 }
 
 /** A body that creates an API token. */

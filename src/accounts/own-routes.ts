@@ -13,7 +13,7 @@ import {
   parseProfile,
 } from './own-input.ts';
 import { passwordFaults } from './passwords.ts';
-import { inTime, requireLocal, sessionClient, takenMessage, tooManyFailures } from './routes.ts';
+import { inTime, requireLocal, takenMessage, tooManyFailures } from './routes.ts';
 import type { SignInOptions } from './sign-in.ts';
 import { nameKey } from './users.ts';
 
@@ -104,8 +104,8 @@ async function requireOwnPassword(
   password: string,
   options: OwnRouteOptions,
 ): Promise<Extract<OwnPasswordCheck, { outcome: 'right' }>> {
-  const { addressKey } = sessionClient(context);
-  const checked = await inTime(checkOwnPassword(options, userIdOf(context), { password, addressKey }));
+  const given = { password, addressKey: context.client.key };
+  const checked = await inTime(checkOwnPassword(options, userIdOf(context), given));
   if (checked.outcome === 'wait') throw tooManyFailures(checked.seconds);
   if (checked.outcome === 'none') throw conflict('This account has no password');
   if (checked.outcome === 'wrong') throw forbidden(WRONG_PASSWORD);

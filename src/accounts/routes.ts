@@ -10,13 +10,20 @@ import {
   unauthorized,
   unavailable,
 } from '../http/errors.ts';
-import { type Reply, created, json, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { OverloadedError } from '../memory/queue.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
-import { parseCredentials, parseLogout, parseNewApiToken, parseRefresh, parseRegistration } from './input.ts';
-import type { SessionClient } from './sessions.ts';
+import {
+  clientOf,
+  refreshRefused,
+  requireRefreshToken,
+  tokenReply,
+  tokenToEnd,
+  withoutCookie,
+} from './cookie-routes.ts';
+import { parseCredentials, parseNewApiToken, parseRegistration } from './input.ts';
 import {
   type RegistrationOutcome,
   type SignInOptions,
@@ -58,36 +65,40 @@ function createHandlers(options: AccountRouteOptions) {
 
   return {
     register: async (context) => {
+      const client = clientOf(context);
       requireLocal(options);
       if (options.registration === 'closed') throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body), context);
       if (options.registration === 'invite' && input.invitation === undefined)
         throw forbidden('Registration is by invitation');
-      const result = await inTime(registerUser(options, input, sessionClient(context)));
-      return json(201, requireRegistered(result), { Location: '/api/auth/me' });
+      const tokens = requireRegistered(await inTime(registerUser(options, input, client)));
+      return tokenReply(context, client, tokens, { status: 201, headers: { Location: '/api/auth/me' } });
     },
     login: async (context) => {
+      const client = clientOf(context);
       requireLocal(options);
       const input = requireValid(parseCredentials(context.body), context);
-      const result = await inTime(logIn(options, input, sessionClient(context)));
+      const result = await inTime(logIn(options, input, client));
       if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
       if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
-      return ok(result.tokens);
+      return tokenReply(context, client, result.tokens);
     },
     refresh: async (context) => {
-      const refreshToken = requireValid(parseRefresh(context.body), context);
-      const tokens = await refreshSession(options, refreshToken, sessionClient(context));
-      if (!tokens) throw unauthorized('Invalid or expired refresh token');
-      return ok(tokens);
+      const client = clientOf(context);
+      const sent = requireRefreshToken(context, client);
+      const tokens = await refreshSession(options, sent, client);
+      if (!tokens) throw refreshRefused(context, client);
+      return tokenReply(context, client, tokens, { sent });
     },
     logout: async (context) => {
-      const refreshToken = requireValid(parseLogout(context.body), context);
+      const client = clientOf(context);
+      const refreshToken = tokenToEnd(context, client);
       const sid = await sessionOfBearer(context.request, options);
       await transactions.write(() => {
-        if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken);
+        if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken, client);
         if (sid !== undefined) sessions.end(sid);
       });
-      return ok({ message: 'Logged out successfully' });
+      return withoutCookie(ok({ message: 'Logged out successfully' }), context, client);
     },
     me: ({ principal }) => {
       const user =
@@ -141,11 +152,6 @@ async function sessionOfBearer(
   const checked = await accessTokens.check(bearerToken(request) ?? '');
   if (checked.outcome === 'valid') return checked.claims.sid;
   return checked.outcome === 'expired' ? checked.sid : undefined;
-}
-
-/** Where a request comes from, as its session records it. */
-export function sessionClient({ client, request }: RequestContext): SessionClient {
-  return { address: client.address, addressKey: client.key, userAgent: request.headers['user-agent'] ?? '' };
 }
 
 /** Throws 403 where all accounts are those of identity providers. */

@@ -9,6 +9,8 @@ export interface SessionClient {
   /** The address as limits count it. */
   readonly addressKey: string;
   readonly userAgent: string;
+  /** Whether it holds the refresh token in a cookie; such a token is valid nowhere else, and others not there. */
+  readonly inCookie: boolean;
 }
 
 /** A session that was just made or refreshed, with the refresh token for the client. */
@@ -44,12 +46,13 @@ export interface SessionStore {
   /** Starts a session of 7 days; all expired ones are removed on the way. */
   readonly start: (userId: number, client: SessionClient, now: Date) => OpenSession;
   /**
-   * Goes on with the session of a refresh token. Undefined when the token is unknown, expired or its user is not
-   * active, and when it was rotated before: then another client may have it, and the whole session ends.
+   * Goes on with the session of a refresh token. Undefined when the token is unknown, expired, in a cookie and should not be
+   * or the other way round, or its user is not active, and when it was rotated before: then another client may have it, and
+   * the whole session ends.
    */
   readonly refresh: (refreshToken: string, client: SessionClient, now: Date) => OpenSession | undefined;
   /** Ends the session of a refresh token, wherever in its rotation it stands. */
-  readonly endByRefreshToken: (refreshToken: string) => void;
+  readonly endByRefreshToken: (refreshToken: string, client: Pick<SessionClient, 'inCookie'>) => void;
   /** Ends the session that access tokens name so, if there is one. */
   readonly end: (sid: string) => void;
   /** The number of sessions that ended; that of `except` goes on. */
@@ -75,6 +78,7 @@ interface TokenRow {
   readonly rotated_at: string | null;
   readonly successor_salt: Buffer | null;
   readonly user_id: number;
+  readonly cookie: 0 | 1;
   readonly ip_address: string;
   readonly user_agent: string;
   readonly expires_at: string;
@@ -112,16 +116,17 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       rememberAddress.run({ userId, addressKey: client.addressKey, now: times.now });
       forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
       const sid = randomBytes(SID_BYTES).toString('hex');
-      const sessionId = insert.get({ sid, userId, ...columns(client), ...times })?.id;
+      const cookie = Number(client.inCookie);
+      const sessionId = insert.get({ sid, userId, cookie, ...columns(client), ...times })?.id;
       if (sessionId === undefined) throw new Error('an insert returned no row');
       const refreshToken = newSecret();
       insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
       return { sid, userId, refreshToken };
     },
     refresh: createRefresher(sql, rotation, findToken, endById),
-    endByRefreshToken: (refreshToken) => {
+    endByRefreshToken: (refreshToken, client) => {
       const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
-      if (row) endById(row.session_id);
+      if (row && isWhereItBelongs(row, client)) endById(row.session_id);
     },
     end: (sid) => void removeBySid.run({ sid }),
     ...createSessionsOfUser(sql),
@@ -182,6 +187,7 @@ function createRefresher(
   return (refreshToken, client, now) => {
     const row = find.get({ tokenHash: hashSecret(refreshToken) });
     if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
+    if (!isWhereItBelongs(row, client)) return undefined;
     const { session_id: id, sid, user_id: userId } = row;
     const own = (): string => (rotation ? rotate(refreshToken, id, now) : refreshToken);
     const next = row.rotated_at === null ? own() : repeated(row, refreshToken, client, now);
@@ -189,6 +195,10 @@ function createRefresher(
     else touch.run({ id, ...columns(client), now: now.toISOString() });
     return next === undefined ? undefined : { sid, userId, refreshToken: next };
   };
+}
+
+function isWhereItBelongs({ cookie }: TokenRow, { inCookie }: Pick<SessionClient, 'inCookie'>): boolean {
+  return (cookie === 1) === inCookie;
 }
 
 function columns({ address, userAgent }: SessionClient): { ipAddress: string; userAgent: string } {

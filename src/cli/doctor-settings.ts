@@ -53,15 +53,12 @@ function* checkReach(config: Config): Generator<Finding, void, undefined> {
 }
 
 function* checkProduction(config: Config): Generator<Finding, void, undefined> {
-  const { production, allowedOrigins, auth, history } = config;
+  const { production, allowedOrigins, history } = config;
   if (!production) return;
   for (const origin of allowedOrigins.filter((one) => one.startsWith('http://')))
     yield risk(
       `ALLOWED_ORIGINS has ${origin}: an attacker who changes that page on its way acts as its users; use https`,
     );
-  const advice = 'set REGISTRATION=closed or WRITE_ACCESS=admins if that is not meant';
-  if (auth.registration === 'open' && !auth.adminsOnly)
-    yield note(`anyone may make an account and write the catalogue; ${advice}`);
   if (history.trashDays === 0)
     yield note('TRASH_DAYS is 0: deletions cannot be undone; set it to the days for which they should be');
 }

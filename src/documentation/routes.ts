@@ -10,7 +10,7 @@ import { type StaticFile, readAssets, readStatic, toJson } from './files.ts';
 export interface PageSettings {
   readonly authMode: string;
   readonly registration: 'open' | 'invite' | 'closed';
-  /** The identity providers whose sign-in ends at the page. */
+  /** The identity providers that work. */
   readonly providers: readonly string[];
 }
 

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, SocketAddress, isIP } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { elementsOf } from './header-lists.ts';
 import type { Logger } from './log.ts';
 
@@ -9,6 +11,9 @@ export interface ClientAddress {
   readonly address: string;
   readonly key: string;
 }
+
+/** How a request came from its client. */
+export type Scheme = 'http' | 'https';
 
 const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -86,6 +91,19 @@ export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: 
     address = hop;
   }
   return { address, key: addressKey(address) };
+}
+
+/**
+ * The scheme that the client of a request uses: https where TLS is terminated here, or where a trusted peer says so in the
+ * last value of X-Forwarded-Proto. The other values may be the client's own.
+ */
+export function schemeOf(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  trusted: BlockList,
+): Scheme {
+  if (socket instanceof TLSSocket) return 'https';
+  const forwarded = elementsOf(headers['x-forwarded-proto']).at(-1)?.toLowerCase();
+  return forwarded === 'https' && isListed(trusted, socket.remoteAddress ?? '') ? 'https' : 'http';
 }
 
 /** The address itself, or the first four groups of an IPv6 address: one client holds a whole /64. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress } from './address.ts';
+import type { ClientAddress, Scheme } from './address.ts';
 import { badRequest, unauthorized } from './errors.ts';
 import type { Handling } from './handling.ts';
 import type { Idempotency } from './keyed-request.ts';
@@ -37,6 +37,8 @@ export interface RequestContext {
   /** Path parameters by name, percent-decoded. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly client: ClientAddress;
+  /** How the client came, to this service or to a trusted proxy in front of it. */
+  readonly scheme: Scheme;
   /** Absent only on public routes that were called without credentials. */
   readonly principal: Principal | undefined;
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */

@@ -33,12 +33,11 @@ export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSet
   const edge = edgeLimits ? { perMinute: 600, burst: 20 } : undefined;
   const edgeAuth = edgeLimits ? { perMinute: 5, burst: 5 } : undefined;
   const anonymousPlaces = rateLimit && { perMinute: 10, burst: 10 };
-  const own = { prefix: '/api', isReported: true };
   return [
-    limit({ name: 'api', ...own, ofFiles: false }, rateLimit),
+    limit({ name: 'api', prefix: '/api', isReported: true, ofFiles: false }, rateLimit),
     limit({ name: 'edge', prefix: '/api', ofFiles: false }, edge),
     limit({ name: 'edge_auth', prefix: '/api/auth/', ofFiles: false }, edgeAuth),
-    limit({ name: 'files', ...own, ofFiles: true }, filesRateLimit),
+    limit({ name: 'files', prefix: '/', isReported: true, ofFiles: true }, filesRateLimit),
     limit({ name: 'places' }, anonymousPlaces),
   ].flat();
 }
@@ -57,7 +56,7 @@ export function takeTokens(
   { key, path, isFile }: { readonly key: string; readonly path: string; readonly isFile: boolean },
   headers: Record<string, string>,
 ): HttpError | undefined {
-  if (path !== '/api' && !path.startsWith('/api/')) return undefined;
+  if (!isFile && path !== '/api' && !path.startsWith('/api/')) return undefined;
   let seconds = 0;
   for (const { prefix, ofFiles, isReported, limiter } of limits) {
     if (prefix === undefined || ofFiles !== isFile || !path.startsWith(prefix)) continue;

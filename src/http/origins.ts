@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Socket, isIP, isIPv6 } from 'node:net';
-import { isListed, parseAddressRanges } from './address.ts';
+import { type Scheme, isListed, parseAddressRanges } from './address.ts';
 import { HttpError, forbidden } from './errors.ts';
 
 export interface PageGuardSettings {
@@ -77,6 +77,17 @@ function isOwn(origin: string, authority: string): boolean {
 }
 
 const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
+/**
+ * Whether a page of this service makes a request, as the browser says in `Sec-Fetch-Site` (W3C Fetch Metadata), or in
+ * `Origin` where it sends no such header, as over plain HTTP. What neither says was not sent by a page of ours.
+ */
+export function isFromOwnPage({ headers }: Pick<IncomingMessage, 'headers'>, scheme: Scheme): boolean {
+  const { origin, host = '', 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site === 'same-origin';
+  const own = `${scheme}://${host}`;
+  return origin !== undefined && URL.canParse(own) && new URL(own).origin === origin;
+}
+
 const EXPOSED =
   'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link';
 

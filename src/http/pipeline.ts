@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type ClientAddress, clientAddress, createProxyHint } from './address.ts';
+import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './address.ts';
 import { answerOf } from './answering.ts';
 import type { BodyReader } from './arrival.ts';
 import { createCompressor } from './compression.ts';
@@ -156,7 +156,7 @@ async function run(
   { request, response, id, client }: Exchange,
   route: Route,
   target: Pick<RequestContext, 'parameters' | 'query'>,
-  { scheduler, guard, authenticate, bodies, claimKey }: Parts,
+  { scheduler, guard, authenticate, bodies, claimKey, trustedProxies }: Parts,
 ): Promise<Reply> {
   const turn = scheduler.enter(client.key);
   if (turn) await turn;
@@ -171,6 +171,7 @@ async function run(
     return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
       const context: RequestContext = {
         ...{ id, client, principal, work, request, body, inviteBody },
+        scheme: schemeOf(request, trustedProxies),
         parameters: target.parameters,
         query: target.query,
         method: request.method ?? '',

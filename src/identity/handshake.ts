@@ -1,18 +1,27 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { readCookies } from '../input/cookies.ts';
 import { createCache } from '../memory/cache.ts';
+import { propertiesOf } from '../objects.ts';
+import { FOR_TOKENS, type Intent } from './intent.ts';
 import type { Proofs } from './provider.ts';
 
 /**
- * Binds a sign-in to the browser that started it: state, nonce and PKCE verifier in one sealed cookie, valid once. Each
- * sign-in has a cookie of its own, so that several tabs may end in any order.
+ * Binds a sign-in to the browser that started it: state, nonce, PKCE verifier and intent in one sealed cookie, valid once.
+ * Each sign-in has a cookie of its own, so that several tabs may end in any order.
  */
 export interface Handshakes {
   /** Starts a sign-in in the browser that sent this Cookie header. */
-  readonly begin: (cookieHeader: string | undefined) => Handshake;
-  /** The proofs that `begin` made for this browser; undefined when the state is another one, too old, or was used before. */
-  readonly finish: (cookieHeader: string | undefined, state: string) => Proofs | undefined;
+  readonly begin: (cookieHeader: string | undefined, intent?: Intent) => Handshake;
+  /** The proofs and intent that `begin` made for this browser; undefined when the state is another one, too old, or was used before. */
+  readonly finish: (cookieHeader: string | undefined, state: string) => Finished | undefined;
   /** The value of the Set-Cookie header that removes the cookie of a state that `begin` made. */
   readonly clear: (state: string) => string;
+}
+
+/** A sign-in that came back. */
+export interface Finished {
+  readonly proofs: Proofs;
+  readonly intent: Intent;
 }
 
 /** A sign-in that has started. */
@@ -69,10 +78,10 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
   }
 
   return {
-    begin: (cookieHeader) => {
+    begin: (cookieHeader, intent = FOR_TOKENS) => {
       const [state, nonce, verifier] = [randomSecret(), randomSecret(), randomSecret()];
       const proofs = { state, nonce, verifier };
-      const cookie = `${nameOf(state)}=${seal(options, { proofs, at: now() })}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
+      const cookie = `${nameOf(state)}=${seal(options, { proofs, intent, at: now() })}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`;
       return {
         proofs,
         challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -82,10 +91,10 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
     finish: (cookieHeader, state) => {
       if (!STATE.test(state)) return undefined;
       const cookie = readCookies(cookieHeader).find(({ name }) => name === nameOf(state));
-      const { proofs } = open(options, cookie?.value ?? '', now()) ?? {};
-      if (proofs?.state !== state || used.get(state)) return undefined;
+      const opened = open(options, cookie?.value ?? '', now());
+      if (opened?.proofs.state !== state || used.get(state)) return undefined;
       used.set(state, true);
-      return proofs;
+      return { proofs: opened.proofs, intent: opened.intent };
     },
     clear: (state) => clear(nameOf(state)),
   };
@@ -95,25 +104,16 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). */
-function readCookies(header = '') {
-  return header.split(';').map((pair) => {
-    const [name = '', ...value] = pair.trim().split('=');
-    return { name, value: value.join('=') };
-  });
-}
-
-/** Proofs that were sealed, and when in milliseconds since 1970. */
-interface Sealed {
-  readonly proofs: Proofs;
+/** What was sealed, and when in milliseconds since 1970. */
+interface Sealed extends Finished {
   readonly at: number;
 }
 
-/** The proofs of a sign-in as a text that only this service can make and read. */
-function seal({ key, provider }: HandshakeOptions, { proofs, at }: Sealed): string {
+/** A sign-in as a text that only this service can make and read. */
+function seal({ key, provider }: HandshakeOptions, { proofs, intent, at }: Sealed): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(provider));
-  const text = JSON.stringify([proofs.state, proofs.nonce, proofs.verifier, at]);
+  const text = JSON.stringify([proofs.state, proofs.nonce, proofs.verifier, at, intent]);
   return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
@@ -127,11 +127,23 @@ function open({ key, provider }: HandshakeOptions, sealed: string, now: number):
     decipher.setAAD(Buffer.from(provider)).setAuthTag(bytes.subarray(-TAG_BYTES));
     const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     const opened: unknown = JSON.parse(text.toString());
-    const [state, nonce, verifier, at] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
+    const parts = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
+    const [state, nonce, verifier, at, intent] = parts;
     const isWhole = typeof state === 'string' && typeof nonce === 'string' && typeof verifier === 'string';
     const isFresh = typeof at === 'number' && at <= now && now - at < LIFETIME_SECONDS * 1000;
-    return isWhole && isFresh ? { proofs: { state, nonce, verifier }, at } : undefined;
+    if (!isWhole || !isFresh) return undefined;
+    return { proofs: { state, nonce, verifier }, at, intent: readIntent(intent) };
   } catch {
     return undefined;
   }
+}
+
+/** A sign-in that an older version started has none. */
+function readIntent(value: unknown): Intent {
+  const fields = propertiesOf(value);
+  const [returnTo, invitation] = [fields?.get('returnTo'), fields?.get('invitation')];
+  return {
+    returnTo: typeof returnTo === 'string' ? returnTo : null,
+    invitation: typeof invitation === 'string' ? invitation : null,
+  };
 }

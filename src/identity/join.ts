@@ -1,5 +1,6 @@
 import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
+import { type InvitationStore, isFor } from '../accounts/invitations.ts';
 import type { SessionStore } from '../accounts/sessions.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
 import { type User, type UserStore, userSearchKey } from '../accounts/users.ts';
@@ -13,20 +14,31 @@ export type JoinOutcome =
   | { readonly outcome: 'user'; readonly userId: number }
   | { readonly outcome: 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed' };
 
-/** Must run inside a transaction. `provider` is the name under which a new account remembers where it came from. */
-export type Join = (provider: string, issuer: string, claims: Claims, now: string) => JoinOutcome;
+/**
+ * Must run inside a transaction. `provider` is the name under which a new account remembers where it came from, `invitation`
+ * what the sign-in was started with.
+ */
+export type Join = (
+  provider: string,
+  issuer: string,
+  claims: Claims,
+  now: string,
+  invitation?: string,
+) => JoinOutcome;
 
 export interface JoinOptions {
   readonly sql: QueryFile;
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
+  readonly invitations: Pick<InvitationStore, 'find' | 'use'>;
   /** Who gets an account that has none yet. */
   readonly registration: 'open' | 'invite' | 'closed';
 }
 
 /** A person is known by issuer and subject, and joins an account by a verified email. */
-export function createJoin({ sql, users, sessions, apiTokens, registration }: JoinOptions): Join {
+export function createJoin(options: JoinOptions): Join {
+  const { sql, users, sessions, apiTokens, invitations, registration } = options;
   const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
@@ -51,15 +63,21 @@ export function createJoin({ sql, users, sessions, apiTokens, registration }: Jo
     return { outcome: 'user', userId: user.id };
   }
 
-  function create(email: string, provider: string, person: Person, now: string): JoinOutcome {
-    if (registration !== 'open') return { outcome: 'registration_closed' };
+  function create(email: string, arrival: Arrival): JoinOutcome {
+    const { provider, person, now, invitation: secret } = arrival;
+    const invitation = secret === undefined ? undefined : invitations.find(secret, new Date(now));
+    const isOpen = registration === 'open' && secret === undefined;
+    const isInvited = registration !== 'closed' && invitation !== undefined && isFor(invitation, email);
+    if (!isOpen && !isInvited) return { outcome: 'registration_closed' };
     const { subject: providerId, ...own } = person;
     const username = users.freeUsername(person.username);
     const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
-    return { outcome: 'user', userId: users.create(account, now).id };
+    const { id: userId } = users.create(account, now);
+    if (invitation) invitations.use(invitation, userId, new Date(now));
+    return { outcome: 'user', userId };
   }
 
-  return (provider, issuer, claims, now) => {
+  return (provider, issuer, claims, now, invitation) => {
     const person = personOf(claims);
     const known = find.get({ issuer, subject: person.subject });
     if (known?.is_active === 0) return { outcome: 'account_disabled' };
@@ -68,7 +86,7 @@ export function createJoin({ sql, users, sessions, apiTokens, registration }: Jo
     const existing = users.findByEmail(person.email)?.user;
     const joined = existing
       ? joinExisting(existing, provider, person, now)
-      : create(person.email, provider, person, now);
+      : create(person.email, { provider, person, now, invitation });
     if (joined.outcome === 'user')
       insert.run({ issuer, subject: person.subject, userId: joined.userId, now });
     return joined;
@@ -88,6 +106,14 @@ function asciiLowerCase(text: string): string {
 }
 
 type Person = ReturnType<typeof personOf>;
+
+/** A person who has no account yet, and how the sign-in was started. */
+interface Arrival {
+  readonly provider: string;
+  readonly person: Person;
+  readonly now: string;
+  readonly invitation: string | undefined;
+}
 
 function personOf(claims: Claims) {
   const email = emailOf(claims.get('email'));

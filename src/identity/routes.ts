@@ -1,12 +1,13 @@
 import type { RequestContext } from '../http/context.ts';
-import { HttpError, badRequest } from '../http/errors.ts';
+import { HttpError, badRequest, requireValid } from '../http/errors.ts';
 import { type Reply, redirect } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { createHandshakes } from './handshake.ts';
+import { type Finished, createHandshakes } from './handshake.ts';
+import { type Intent, parseIntent } from './intent.ts';
 import type { Join } from './join.ts';
 import { ProviderError } from './metadata.ts';
-import { type ProviderOptions, type Proofs, createProvider } from './provider.ts';
+import { type ProviderOptions, createProvider } from './provider.ts';
 
 /** The tokens of a new session, which the browser carries to the client. */
 type Tokens = Readonly<Record<'access_token' | 'refresh_token' | 'token_type', string>> & {
@@ -18,12 +19,14 @@ export interface IdentityRouteOptions {
   readonly name: 'idp' | 'oidc';
   /** Undefined when not configured, or when the mode has no providers. */
   readonly provider: ProviderOptions | undefined;
-  /** Where the browser goes in the end, with tokens or an error in the fragment. */
+  /** Where the browser goes with tokens, or an error, in the fragment; undefined where only pages of the service sign in. */
   readonly clientRedirectUrl: string | undefined;
   /** Seals the handshakes: 32 bytes. */
   readonly key: Buffer;
   readonly join: Join;
   readonly startSession: (userId: number, context: RequestContext) => Promise<Tokens>;
+  /** The same for a page of the service; resolves to the value of the Set-Cookie header that holds the session. */
+  readonly startCookieSession: (userId: number, context: RequestContext) => Promise<string>;
   readonly transactions: Transactions;
   /** Reports every fault of a provider to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
@@ -68,54 +71,71 @@ type Login = NonNullable<ReturnType<typeof openLogin>>;
 
 /** The options of a provider that is configured, and what is made of them. */
 function openLogin(options: IdentityRouteOptions) {
-  const { name, provider, clientRedirectUrl, key } = options;
-  if (!provider || clientRedirectUrl === undefined) return undefined;
+  const { name, provider, key } = options;
+  if (!provider) return undefined;
   const secure = provider.redirectUrl.startsWith('https:');
   const handshakes = createHandshakes({ key, provider: name, secure });
-  return { ...options, provider: createProvider(provider), handshakes, clientRedirectUrl };
+  return { ...options, provider: createProvider(provider), handshakes };
 }
 
+const notConfigured = (): HttpError => new HttpError(503, 'OAuth is not configured');
+
 function required(login: Login | undefined): Login {
-  if (!login) throw new HttpError(503, 'OAuth is not configured');
+  if (!login) throw notConfigured();
   return login;
 }
 
-async function start(login: Login, { request }: RequestContext): Promise<Reply> {
-  const { proofs, challenge, cookies } = login.handshakes.begin(request.headers.cookie);
+async function start(login: Login, context: RequestContext): Promise<Reply> {
+  const { request, query } = context;
+  const intent = requireValid(parseIntent(new URLSearchParams(query)), context);
+  if (intent.returnTo === null && login.clientRedirectUrl === undefined) throw notConfigured();
+  const { proofs, challenge, cookies } = login.handshakes.begin(request.headers.cookie, intent);
   try {
     return redirect(await login.provider.authorizationUrl(proofs, challenge), cookies);
   } catch (error) {
-    return toClient(login, failure(login, error));
+    return endOf(login, intent, { fragment: failure(login, error), cookies: [] });
   }
 }
 
 async function finish(login: Login, context: RequestContext): Promise<Reply> {
   const query = new URLSearchParams(context.query);
-  const proofs = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
-  if (!proofs) throw badRequest('Invalid or expired sign-in state');
-  const caught = (error: unknown): Fragment => failure(login, error);
-  const fragment = await signIn(login, query, proofs, context).catch(caught);
-  return toClient(login, fragment, [login.handshakes.clear(proofs.state)]);
+  const finished = login.handshakes.finish(context.request.headers.cookie, single(query, 'state') ?? '');
+  if (!finished) throw badRequest('Invalid or expired sign-in state');
+  const caught = (error: unknown): Result => ({ fragment: failure(login, error), cookies: [] });
+  const { fragment, cookies } = await signIn(login, query, finished, context).catch(caught);
+  const cleared = login.handshakes.clear(finished.proofs.state);
+  return endOf(login, finished.intent, { fragment, cookies: [cleared, ...cookies] });
 }
 
 type Fragment = Readonly<Record<string, string>>;
 
+/** How a sign-in ended: in words for the address, and in cookies. */
+interface Result {
+  readonly fragment: Fragment;
+  readonly cookies: readonly string[];
+}
+
 async function signIn(
-  { name, provider, join, startSession, transactions }: Login,
+  { name, provider, join, startSession, startCookieSession, transactions }: Login,
   query: URLSearchParams,
-  proofs: Proofs,
+  { proofs, intent }: Finished,
   context: RequestContext,
-): Promise<Fragment> {
+): Promise<Result> {
+  const refused = (reason: keyof typeof DESCRIPTIONS): Result => ({ fragment: failed(reason), cookies: [] });
   const code = single(query, 'code') ?? '';
-  if (code === '') return failed(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
+  if (code === '') return refused(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
   // Named twice is named wrongly, not left out.
   const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
   const claims = await provider.identify({ code, issuer }, proofs);
   const now = new Date().toISOString();
-  const joined = await transactions.write(() => join(name, provider.issuer, claims, now));
-  if (joined.outcome !== 'user') return failed(joined.outcome);
+  const invitation = intent.invitation ?? undefined;
+  const joined = await transactions.write(() => join(name, provider.issuer, claims, now, invitation));
+  if (joined.outcome !== 'user') return refused(joined.outcome);
+  if (intent.returnTo !== null)
+    return { fragment: {}, cookies: [await startCookieSession(joined.userId, context)] };
   const { access_token, refresh_token, token_type, expires_in } = await startSession(joined.userId, context);
-  return { access_token, refresh_token, token_type, expires_in: String(expires_in) };
+  const fragment = { access_token, refresh_token, token_type, expires_in: String(expires_in) };
+  return { fragment, cookies: [] };
 }
 
 /** The fragment for a fault of the provider. Throws every other error. */
@@ -129,10 +149,17 @@ function failed(code: keyof typeof DESCRIPTIONS): Fragment {
   return { error: code, error_description: DESCRIPTIONS[code] };
 }
 
-/** The one place that a browser is ever sent to, with its result in the fragment, which no server gets to see. */
-function toClient({ clientRedirectUrl }: Login, fragment: Fragment, cookies: readonly string[] = []): Reply {
+/**
+ * Sends the browser to the one client, or back to the page of this service that started the sign-in, with the result in
+ * the fragment, which no server gets to see.
+ */
+function endOf({ clientRedirectUrl }: Login, { returnTo }: Intent, { fragment, cookies }: Result): Reply {
+  const target = returnTo ?? clientRedirectUrl;
+  if (target === undefined) throw notConfigured();
   const pairs = Object.entries(fragment).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return redirect(`${clientRedirectUrl}#${pairs.join('&')}`, cookies);
+  if (pairs.length === 0) return redirect(target, cookies);
+  const [withoutFragment = ''] = target.split('#', 1);
+  return redirect(`${withoutFragment}#${pairs.join('&')}`, cookies);
 }
 
 /** A parameter that stands in the query exactly once. */

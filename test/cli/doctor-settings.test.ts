@@ -58,11 +58,6 @@ describe('catalogue doctor', () => {
       { HOST: '::', AUTH_MODE: 'local', JWT_SECRET_KEY: KEY },
       /^note: nothing terminates TLS here/,
     ],
-    [
-      'accounts and writing for everyone',
-      { ...CLOSED, REGISTRATION: 'open' },
-      /^note: anyone may make an account and write the catalogue; set REGISTRATION=closed or WRITE_ACCESS=admins/,
-    ],
     ['limits that are off, to others', { ...CLOSED, RATE_LIMIT_BURST: '0' }, /^risk: rate limits are off: /],
     ['limits that are off, on this machine', { RATE_LIMIT_PER_MINUTE: '0' }, /^note: rate limits are off: /],
     [

@@ -3,6 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { runCommand } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { type Fields, type Operation, isFields, readDescription } from '../support/description.ts';
+import { SAME_ORIGIN } from '../support/own-page.ts';
 import { LOCAL, changeStored } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -131,7 +132,7 @@ describe('the request examples', () => {
         service,
         one,
         example.value,
-        one.operationId === 'register' ? {} : await registered(service),
+        one.operationId === 'register' ? {} : { ...SAME_ORIGIN, ...(await registered(service)) },
       );
     });
 

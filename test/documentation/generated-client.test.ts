@@ -28,7 +28,10 @@ function got<Data>({ data, error }: { data?: Data; error?: { error: string } }):
 }
 
 const account = { email: 'ada@example.com', username: 'ada', password: 'nine green bottles', full_name: 'Ada' };
-const { access_token } = got(await client.POST('/api/auth/register', { body: account }));
+const { access_token, refresh_token } = got(await client.POST('/api/auth/register', { body: account }));
+const continued = got(await client.POST('/api/auth/refresh', { body: { refresh_token } }));
+// Only who asks for a cookie gets null here.
+const next: string = continued.refresh_token;
 client.use({
   onRequest: ({ request }) => {
     request.headers.set('Authorization', \`Bearer \${access_token}\`);
@@ -87,6 +90,7 @@ console.log(
     category: restaurant.category?.name,
     overall: found[0]?.avg_rating.overall,
     listed: listed.map(({ id }) => id),
+    isSame: next === refresh_token,
     ...{ comment, caption: photo.caption, names, status: missing.response.status, message },
   }),
 );
@@ -132,7 +136,7 @@ describe('a client that is generated from the description', () => {
     const run = promisify(execFile)(process.execPath, ['--import', 'tsx', 'client.ts', url], { cwd: folder });
     const seen: unknown = JSON.parse((await run).stdout);
     assert.deepEqual(seen, {
-      ...{ category: 'French', overall: 4, listed: [1], comment: null, caption: 'Lunch' },
+      ...{ category: 'French', overall: 4, listed: [1], isSame: true, comment: null, caption: 'Lunch' },
       ...{ names: ['Trattoria', 'Chez Nous'], status: 404, message: 'Restaurant not found' },
     });
   });

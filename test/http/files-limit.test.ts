@@ -9,7 +9,7 @@ const LIMITS = {
   ...{ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '3' },
   ...{ FILES_RATE_LIMIT_PER_MINUTE: '1', FILES_RATE_LIMIT_BURST: '4' },
 };
-const FILES = ['/api/docs', '/api/docs/', '/api/docs/swagger.json', '/api/swagger.yaml'];
+const FILES = ['/api/docs', '/api/app-config', '/tiles/map.pmtiles', '/api/swagger.yaml'];
 
 async function statuses(api: Client, count: number, path: string, method = 'GET'): Promise<number[]> {
   const answers: number[] = [];
@@ -18,7 +18,7 @@ async function statuses(api: Client, count: number, path: string, method = 'GET'
 }
 
 describe('the limit of files', () => {
-  test('counts reads of photos, documentation and description, and leaves calls of the API alone', async (t) => {
+  test('counts reads of photos, pages, maps and the description, and leaves calls of the API alone', async (t) => {
     const { api } = await startService(t, LIMITS);
     await api.post('/restaurants', { name: 'Chez Nous' });
     const url = textOf((await upload(api)).body, 'url');
@@ -28,7 +28,8 @@ describe('the limit of files', () => {
       const expected = ['4', String(3 - index)];
       assert.deepEqual(
         [answer.status, ...headerValues(answer, 'ratelimit-limit', 'ratelimit-remaining')],
-        [200, ...expected],
+        // No map is configured.
+        [path.startsWith('/tiles/') ? 404 : 200, ...expected],
       );
     }
     const refused = await api.send(url, {});

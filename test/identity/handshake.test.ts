@@ -21,8 +21,19 @@ describe('a handshake', () => {
     const { proofs, challenge } = started;
     assert.equal(challenge, createHash('sha256').update(proofs.verifier).digest('base64url'));
     assert.equal(new Set(Object.values(proofs)).size, 3);
-    assert.deepEqual(shakes.finish(`a=b; ${cookieOf(started)}; c=d`, proofs.state), proofs);
+    assert.deepEqual(shakes.finish(`a=b; ${cookieOf(started)}; c=d`, proofs.state)?.proofs, proofs);
     assert.equal(shakes.finish(cookieOf(started), proofs.state), undefined);
+  });
+
+  test('carries the intent of a sign-in, of the longest too, in a cookie of less than a kilobyte and a half', () => {
+    const shakes = handshakes();
+    const intent = { returnTo: `/${'~'.repeat(499)}`, invitation: '"'.repeat(100) };
+    const started = shakes.begin(undefined, intent);
+    assert.ok(setBy(started).length < 1_500, String(setBy(started).length));
+    assert.deepEqual(shakes.finish(cookieOf(started), started.proofs.state)?.intent, intent);
+    const plain = shakes.begin(undefined);
+    const none = { returnTo: null, invitation: null };
+    assert.deepEqual(shakes.finish(cookieOf(plain), plain.proofs.state)?.intent, none);
   });
 
   test('has a cookie for http that is like the one for https but for what needs https', () => {
@@ -63,7 +74,7 @@ describe('a handshake', () => {
       handshakes({ provider: 'idp' }).finish(header.replace('oidc', 'idp'), proofs.state),
       undefined,
     );
-    assert.deepEqual(handshakes().finish(header, proofs.state), proofs);
+    assert.deepEqual(handshakes().finish(header, proofs.state)?.proofs, proofs);
   });
 
   test('is spoilt by any other bit of its cookie, and by a part of it', () => {
@@ -88,7 +99,7 @@ describe('a handshake', () => {
       );
     for (const header of [undefined, '', name, `x${name}=${sealed}`, `${name}=`])
       assert.equal(shakes.finish(header, proofs.state), undefined);
-    assert.deepEqual(shakes.finish(`${name}=${sealed}`, proofs.state), proofs);
+    assert.deepEqual(shakes.finish(`${name}=${sealed}`, proofs.state)?.proofs, proofs);
   });
 
   test('has a cookie of its own, of which a browser has five at most: the oldest go', () => {
@@ -105,7 +116,7 @@ describe('a handshake', () => {
     assert.deepEqual(removed, [[], [], [], [], [], ...gone]);
     assert.equal(new Set(started.map(nameOf)).size, 7);
     const header = started.map(cookieOf).join('; ');
-    for (const { proofs } of started) assert.deepEqual(shakes.finish(header, proofs.state), proofs);
+    for (const { proofs } of started) assert.deepEqual(shakes.finish(header, proofs.state)?.proofs, proofs);
   });
 
   test('goes before the younger ones when its cookie cannot be opened, and leaves other cookies alone', () => {

@@ -58,14 +58,21 @@ describe('nginx limits', { skip: NO_NGINX }, () => {
 
   test('reads of files nowhere, and all else there like any call', async (t) => {
     const nginx = await startNginx(t, (await startService(t, AT_DOMAIN)).port);
-    for (const path of ['/api/docs', '/api/docs/swagger.json', '/api/swagger.yaml', '/%61pi/d%6fcs'])
+    for (const path of ['/api/docs', '/api/app-config', '/api/swagger.yaml', '/%61pi/d%6fcs'])
       assert.deepEqual(await statuses(nginx, 25, path), Array(25).fill(200), path);
     const photos = { method: 'HEAD' };
     assert.deepEqual(
       await statuses(nginx, 25, '/api/uploads/menu_photos/x.jpg', photos),
       Array(25).fill(404),
     );
-    const calls = ['/api/docs', '/api/docs/../health', '/api/docsx', '/api/uploads', '/api/docs%0a'];
+    const calls = [
+      '/api/docs',
+      '/api/docs/../health',
+      '/api/docsx',
+      '/api/app-configs',
+      '/api/uploads',
+      '/api/docs%0a',
+    ];
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {
         const path = calls[index % calls.length] ?? '';

@@ -1,0 +1,55 @@
+import { isNamed } from './conditional.ts';
+import type { RequestContext } from './context.ts';
+import { HttpError } from './errors.ts';
+import { type Reply, notModified, stream } from './reply.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A file on the disk, as it is served. */
+export interface ServedFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Its entity tag, a strong one. */
+  readonly tag: string;
+  /** The Cache-Control of all answers. */
+  readonly caching: string;
+  /** The other headers of answers with bytes, its type among them. */
+  readonly headers: Headers;
+  /** The bytes from `start` to before `end`. */
+  readonly read: (start: number, end: number) => AsyncIterable<Buffer>;
+}
+
+/**
+ * The answer to a read of a file: the whole, the one part that `Range` asks for (206), or that the client has it (304).
+ * Throws 416 when no byte of the part exists.
+ */
+export function fileReply(
+  { method, request: { headers: asked } }: Pick<RequestContext, 'method' | 'request'>,
+  { size, tag, caching, headers, read }: ServedFile,
+): Reply {
+  const lasting = { ETag: tag, 'Cache-Control': caching };
+  if (isNamed(tag, asked['if-none-match'])) return notModified(lasting);
+  const { range: wanted, 'if-range': condition = tag } = asked;
+  const range = method === 'GET' && condition === tag ? readRange(wanted, size) : undefined;
+  const [start, end] = range ?? [0, size];
+  const part = {
+    'Accept-Ranges': 'bytes',
+    'Content-Length': String(end - start),
+    ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+  };
+  return stream(range ? 206 : 200, { ...lasting, ...headers, ...part }, () => read(start, end));
+}
+
+/**
+ * The part that a Range header asks for (RFC 9110 section 14.2), from its start to before its end. Undefined for the
+ * whole: there is no header, it is not understood, or it asks for several parts. Throws 416 when no byte of it exists.
+ */
+function readRange(header: string | undefined, size: number): readonly [number, number] | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  if (start >= size)
+    throw new HttpError(416, 'Range is outside of the file', { 'Content-Range': `bytes */${size}` });
+  return [start, first === '' || last === '' ? size : Math.min(size, Number(last) + 1)];
+}

@@ -1,0 +1,46 @@
+import type { Config } from './config.ts';
+import { documentationRoutes } from './documentation/routes.ts';
+import { MAX_BODY_BYTES } from './http/body.ts';
+import type { Route } from './http/router.ts';
+import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
+import { readVersion } from './version.ts';
+
+// In the words that the terms of the providers ask for.
+const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap contributors' };
+
+/** The documentation, and what pages need to know and load. Throws when a file of the documentation is missing. */
+export function createPages(config: Config): readonly Route[] {
+  const appConfig = appConfigOf(config);
+  const { auth_mode: authMode, registration, providers } = appConfig;
+  const { tiles } = config.pages;
+  return [
+    ...documentationRoutes({ authMode, registration, providers }),
+    ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
+  ];
+}
+
+function appConfigOf({ auth, maps, operations, history, pages }: Config): AppConfig {
+  return {
+    name: pages.name,
+    version: readVersion(),
+    auth_mode: auth.mode,
+    registration: auth.registration,
+    write_access: auth.adminsOnly ? 'admins' : 'users',
+    // A replica refuses sign-ins.
+    providers: (['idp', 'oidc'] as const).filter((name) => auth[name] !== undefined && !operations.readOnly),
+    read_only: operations.readOnly,
+    primary_url: operations.primaryUrl ?? null,
+    maps: maps
+      ? { provider: maps.provider, attribution: MAPS_ATTRIBUTIONS[maps.provider] }
+      : { provider: 'none', attribution: null },
+    tiles: tilesOf(pages.tiles),
+    trash_days: history.trashDays,
+    max_body_bytes: MAX_BODY_BYTES,
+  };
+}
+
+function tilesOf(tiles: Config['pages']['tiles']): AppConfig['tiles'] {
+  const { kind } = tiles;
+  if (kind === 'none') return { kind, url: null, attribution: null };
+  return { kind, url: kind === 'pmtiles' ? MAP_PATH : tiles.template, attribution: tiles.attribution };
+}
