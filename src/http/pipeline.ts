@@ -169,7 +169,13 @@ async function run(
   try {
     return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
       const context: RequestContext = {
-        ...{ id, client, principal, work, request, body, inviteBody },
+        id,
+        client,
+        principal,
+        work,
+        request,
+        body,
+        inviteBody,
         parameters: target.parameters,
         query: target.query,
         method: request.method ?? '',
