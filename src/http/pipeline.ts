@@ -170,7 +170,13 @@ async function run(
   try {
     return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
       const context: RequestContext = {
-        ...{ id, client, principal, work, request, body, inviteBody },
+        id,
+        client,
+        principal,
+        work,
+        request,
+        body,
+        inviteBody,
         scheme: schemeOf(request, trustedProxies),
         parameters: target.parameters,
         query: target.query,
