@@ -1,6 +1,6 @@
 // Whether it is worth asking for a session, as the browser stores it. Tokens are never stored.
 
-// The keys of a sign-in with a provider that started in this tab, and of the time of the last sign-in in any.
+// Of a sign-in with a provider in this tab, and of the last one in any tab.
 const STARTED = 'sign-in started';
 const SIGNED_IN = 'signed in at';
 
@@ -23,7 +23,7 @@ export function takeStart() {
   });
 }
 
-/** Where a browser forbids storage, a page asks for a new sign-in after each reload. */
+// A browser may forbid storage.
 function ifAllowed(act) {
   try {
     return act();
