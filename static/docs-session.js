@@ -1,5 +1,4 @@
-// The signed-in user. Access tokens are only in the memory of this module; the token that renews them is in a cookie that no
-// script can read.
+// The signed-in user. Access tokens are only in memory, and the token that renews them in a cookie.
 import { JSON_TYPE, byId, h } from './docs-dom.js';
 import {
   forgetSignIn,
@@ -74,13 +73,13 @@ async function renewOnce() {
   return answer.ok;
 }
 
-/** One tab after the other, where the browser has locks: then no tab sends a token that another one has just replaced. */
+/** One tab after the other, where the browser has locks: none then sends a token that was just replaced. */
 function refreshCookie() {
   const send = () => post('refresh', IN_COOKIE);
   return navigator.locks ? navigator.locks.request('refresh', send) : send();
 }
 
-/** Goes on with the session of the browser, if it has one. After many reloads a limit may require it to wait. */
+/** Goes on with the session of the browser, if any. After many reloads a limit may require a wait. */
 async function resume() {
   const answer = await refreshCookie();
   if (answer.ok) adopt(answer.body);
@@ -226,9 +225,8 @@ async function signOut() {
 }
 
 /**
- * Goes on with the session of the browser, after a reload or a sign-in with a provider. Says why such a sign-in failed, as the
- * address does, if it was started here. Tokens in the address are removed and never used: with a link that contains their
- * own, attackers could make others use their account.
+ * Goes on with the session of the browser, after a reload or a sign-in with a provider. Says why such a sign-in failed,
+ * if it was started here. Tokens in the address are never used: they may be an attacker's.
  */
 export async function takeSession() {
   const fragment = new URLSearchParams(location.hash.slice(1));

@@ -1,45 +1,29 @@
-// What the browser stores for this page: whether it is worth asking for a session. Tokens are never stored.
+// Whether it is worth asking for a session, as the browser stores it. Tokens are never stored.
 
-// The key in the storage of this tab that marks a sign-in with a provider as started here.
+// Of a sign-in with a provider in this tab, and of the last one in any tab.
 const STARTED = 'sign-in started';
-// The key in the storage of all tabs with the time of the last sign-in.
 const SIGNED_IN = 'signed in at';
 
-/** Notes that there is a session, for the next visit and for other tabs. */
-export function noteSignIn() {
-  ifAllowed(() => localStorage.setItem(SIGNED_IN, String(Date.now())));
-}
-
-/** Notes that there is none. */
-export function forgetSignIn() {
-  ifAllowed(() => localStorage.removeItem(SIGNED_IN));
-}
-
-/** Whether there may be a session. */
-export function mayBeSignedIn() {
-  return Boolean(ifAllowed(() => localStorage.getItem(SIGNED_IN)));
-}
+export const noteSignIn = () => ifAllowed(() => localStorage.setItem(SIGNED_IN, Date.now()));
+export const forgetSignIn = () => ifAllowed(() => localStorage.removeItem(SIGNED_IN));
+export const mayBeSignedIn = () => ifAllowed(() => localStorage.getItem(SIGNED_IN)) ?? false;
+export const noteStart = () => ifAllowed(() => sessionStorage.setItem(STARTED, 'yes'));
 
 /** Calls `follow` when another tab has signed in (`true`) or out. */
 export function onSignInElsewhere(follow) {
-  addEventListener('storage', ({ key, newValue }) => {
-    if (key === SIGNED_IN) follow(newValue !== null);
+  addEventListener('storage', ({ key, newValue }) => key === SIGNED_IN && follow(newValue !== null));
+}
+
+/** Whether a sign-in with a provider was started in this tab; forgets it. */
+export function takeStart() {
+  return ifAllowed(() => {
+    const isStarted = sessionStorage.getItem(STARTED) !== null;
+    sessionStorage.removeItem(STARTED);
+    return isStarted;
   });
 }
 
-/** Notes that a sign-in with a provider starts in this tab. */
-export function noteStart() {
-  ifAllowed(() => sessionStorage.setItem(STARTED, 'yes'));
-}
-
-/** Whether one was started in this tab; forgets it. */
-export function takeStart() {
-  const isStarted = Boolean(ifAllowed(() => sessionStorage.getItem(STARTED)));
-  ifAllowed(() => sessionStorage.removeItem(STARTED));
-  return isStarted;
-}
-
-/** Where a browser forbids storage, a page asks for a new sign-in after each reload. */
+// A browser may forbid storage.
 function ifAllowed(act) {
   try {
     return act();

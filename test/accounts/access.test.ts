@@ -71,6 +71,8 @@ const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter' | 'a
   'GET /api/places/:placeId': 'public',
   'GET /api/geocode/cities': 'public',
   'GET /': 'public',
+  'GET /api/app-config': 'public',
+  'GET /tiles/map.pmtiles': 'public',
   'GET /api/docs': 'public',
   'GET /api/docs/swagger.json': 'public',
   'GET /api/docs/assets/:version/:file': 'public',
