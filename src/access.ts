@@ -12,6 +12,7 @@ import { createSessionStore } from './accounts/sessions.ts';
 import { createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { createUserStore } from './accounts/users.ts';
+import { type ShowAuthor, createShowAuthor } from './authors.ts';
 import type { Config } from './config.ts';
 import type { RequestContext } from './http/context.ts';
 import type { Logger } from './http/log.ts';
@@ -25,7 +26,8 @@ import type { Storage } from './storage/storage.ts';
 export interface Accounts {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticator;
-  readonly requireOwner: OwnerCheck;
+  /** The rules for what belongs to people. */
+  readonly people: { readonly requireOwner: OwnerCheck; readonly showAuthor: ShowAuthor };
   /** For metrics. */
   readonly passwordLoad: Passwords['load'];
 }
@@ -36,7 +38,7 @@ export interface Accounts {
  */
 export async function createAccounts(
   { queries, transactions, keys }: Storage,
-  { auth, operations }: Config,
+  { auth, operations, history }: Config,
   logger: Logger,
 ): Promise<Accounts> {
   const sql = queries.file('accounts');
@@ -65,7 +67,10 @@ export async function createAccounts(
       auth.mode === 'none'
         ? authenticateAnyone
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
-    requireOwner: createOwnerCheck(adminsOnly),
+    people: {
+      requireOwner: createOwnerCheck(adminsOnly),
+      showAuthor: createShowAuthor(history.showsAuthors),
+    },
     passwordLoad: passwords.load,
     routes: [
       ...accountRoutes({ ...signIn, apiTokens, localAccounts: auth.mode !== 'oauth', registration }),

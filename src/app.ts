@@ -86,11 +86,11 @@ async function assemble(
   const storage = { ...opened, transactions: writes.transactions };
   const { transactions, queries } = storage;
   const accounts = await createAccounts(storage, config, logger);
-  const { authenticate, passwordLoad, requireOwner } = accounts;
+  const { authenticate, passwordLoad, people } = accounts;
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
   const history = createHistory(storage, config, logger, internals.streams);
-  const catalogue = createCatalogue(storage, history.log, requireOwner, logger.warn);
+  const catalogue = createCatalogue(storage, history.log, people, logger.warn);
   const edge = openEdge(config, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, passwordLoad };
@@ -98,7 +98,7 @@ async function assemble(
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, changeLog: history.log, transactions, requireOwner }),
+    ...photoRoutes({ ...photos, changeLog: history.log, transactions, ...people }),
     ...photoFileRoutes(photos),
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),

@@ -12,3 +12,7 @@ CREATE TRIGGER ratings_update AFTER UPDATE OF food_rating, service_rating, ambia
     ambiance_sum = ambiance_sum + new.ambiance_rating - old.ambiance_rating
   WHERE id = new.restaurant_id;
 END;
+
+-- A user's ratings, newest first.
+DROP INDEX ratings_by_user;
+CREATE INDEX ratings_by_user ON ratings (user_id, created_at DESC, id DESC);

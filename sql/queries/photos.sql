@@ -6,22 +6,22 @@ INSERT INTO photos (
   :restaurantId, :filename, :originalFilename, :caption, :size, :type, :width, :height,
   (SELECT id FROM users WHERE id = :userId), :now, :now
 )
-RETURNING id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, created_at, updated_at
+RETURNING id
 
--- name: listPhotos
-SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
-  updated_at
-FROM photos WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
-ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+-- name: selectPhoto
+SELECT photos.id, restaurant_id, user_id AS author_id, username AS author_name, filename, original_filename, caption,
+  file_size, mime_type, width, height, photos.created_at, photos.updated_at
+FROM photos LEFT JOIN users ON users.id = user_id
+
+-- name: whereId
+WHERE photos.id = :id
+
+-- name: whereOfRestaurant
+WHERE restaurant_id = :restaurantId AND (photos.created_at, photos.id) < (:createdAt, :id)
+ORDER BY photos.created_at DESC, photos.id DESC LIMIT :limit OFFSET :offset
 
 -- name: getPhotoRestaurant
 SELECT name FROM restaurants WHERE id = :restaurantId
-
--- name: getStoredPhoto
-SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, created_at, updated_at
-FROM photos WHERE id = :id
 
 -- name: insertStoredPhoto
 -- Who uploaded it may be gone by now.

@@ -32,13 +32,15 @@ UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: ratingsOf
-SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at
+SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at,
+  updated_at
 FROM ratings WHERE restaurant_id = :restaurantId ORDER BY id
 
 -- name: restoreRating
-INSERT INTO ratings (id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
-VALUES (
-  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at,
+INSERT INTO ratings (
+  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at, user_id
+) VALUES (
+  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at, :updated_at,
   (SELECT id FROM users WHERE id = :author_id)
 )
 

@@ -1,5 +1,5 @@
-import type { StoredPhoto } from '../photos/record.ts';
-import type { StoredRating } from '../ratings/store.ts';
+import type { PhotoRecord } from '../photos/record.ts';
+import type { RatingRecord } from '../ratings/record.ts';
 import { PLACE_NAMES, isPlace, picked, required, storedFieldsOf } from '../restaurants/fields.ts';
 import type { StoredRestaurant } from '../restaurants/record.ts';
 import type { TakenAlong } from '../restaurants/taken-along.ts';
@@ -44,8 +44,8 @@ export function readAlong(stored: Entity): TakenAlong {
   return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };
 }
 
-/** A rating. */
-export function readRating(stored: Entity): StoredRating {
+/** A rating; one that was logged before ratings could change has not been changed. */
+export function readRating(stored: Entity): RatingRecord {
   const { number, numberOrNull, text, textOrNull } = storedFields(stored);
   return {
     id: number('id'),
@@ -56,11 +56,12 @@ export function readRating(stored: Entity): StoredRating {
     ambiance_rating: number('ambiance_rating'),
     comment: textOrNull('comment'),
     created_at: text('created_at'),
+    updated_at: text('updated_at' in stored ? 'updated_at' : 'created_at'),
   };
 }
 
 /** A photo. */
-export function readPhoto(stored: Entity): StoredPhoto {
+export function readPhoto(stored: Entity): PhotoRecord {
   const { number, numberOrNull, text, textOrNull } = storedFields(stored);
   return {
     id: number('id'),

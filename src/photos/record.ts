@@ -1,7 +1,11 @@
-/** A photo as the database returns it. */
+import type { Authored, ShowAuthor } from '../authors.ts';
+
+/** A photo as it is stored, in the database and in the change log. */
 export interface PhotoRecord {
   readonly id: number;
   readonly restaurant_id: number;
+  /** The user who uploaded it; null when none is known. */
+  readonly author_id: number | null;
   /** Random, and never the client's. */
   readonly filename: string;
   readonly original_filename: string | null;
@@ -16,13 +20,25 @@ export interface PhotoRecord {
   readonly updated_at: string;
 }
 
-/** A photo as it is stored, with its owner. */
-export interface StoredPhoto extends PhotoRecord {
-  readonly author_id: number | null;
+/** The MenuPhoto of swagger.yaml. */
+export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor): object {
+  return {
+    id: record.id,
+    restaurant_id: record.restaurant_id,
+    filename: record.filename,
+    original_filename: record.original_filename,
+    caption: record.caption,
+    file_size: record.file_size,
+    mime_type: record.mime_type,
+    width: record.width,
+    height: record.height,
+    url: addressOf(record.filename),
+    author: showAuthor(record),
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
 }
 
-/** The menu photo of the API. */
-export function photoJson(record: PhotoRecord): object {
-  const { created_at, updated_at, ...own } = record;
-  return { ...own, url: `/api/uploads/menu_photos/${record.filename}`, created_at, updated_at };
+function addressOf(filename: string): string {
+  return `/api/uploads/menu_photos/${filename}`;
 }

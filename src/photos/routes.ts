@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Authored, ShowAuthor } from '../authors.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { notFound, requireValid, unavailable } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
@@ -20,9 +21,12 @@ export interface PhotoRouteOptions {
   readonly changeLog: ChangeLog;
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   readonly sweeper: Pick<PhotoSweeper, 'opened'>;
+  readonly showAuthor: ShowAuthor;
   /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
+
+type Photo = Authored<PhotoRecord>;
 
 const SLICE = 200;
 // Less than the 30 seconds after which the server cuts a connection on which nothing happens.
@@ -44,14 +48,15 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
 }
 
 function createHandlers(options: PhotoRouteOptions) {
-  const { store, changeLog, transactions, requireOwner } = options;
+  const { store, changeLog, transactions, showAuthor, requireOwner } = options;
+  const answer = (photo: Photo): object => photoJson(photo, showAuthor);
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
   /** To be run inside the transaction of the change. */
   function requireOwnPhoto(id: number, principal: Principal | undefined): void {
-    const ownerId = store.ownerOf(id);
-    if (ownerId === undefined) throw notFound('Photo');
-    requireOwner(principal, ownerId);
+    const photo = store.stored(id);
+    if (!photo) throw notFound('Photo');
+    requireOwner(principal, photo.author_id);
   }
 
   return {
@@ -59,8 +64,8 @@ function createHandlers(options: PhotoRouteOptions) {
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parsePhotoListQuery(query));
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-      const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, photoJson, work));
+      const read: SliceReader<Photo> = (...part) => store.list(restaurantId, ...part);
+      return jsonArray(inSlices(asked, SLICE, read, answer, work));
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {
@@ -71,7 +76,7 @@ function createHandlers(options: PhotoRouteOptions) {
     get: (context) => {
       const record = store.get(idOf(context));
       if (!record) throw notFound('Photo');
-      return ok(photoJson(record));
+      return ok(answer(record));
     },
     setCaption: async (context) => {
       const id = idOf(context);
@@ -81,7 +86,7 @@ function createHandlers(options: PhotoRouteOptions) {
         return store.setCaption(id, caption, write);
       });
       if (!record) throw notFound('Photo');
-      return withChange(ok(photoJson(record)), changeId);
+      return withChange(ok(answer(record)), changeId);
     },
     remove: async (context) => {
       const id = idOf(context);
@@ -109,7 +114,7 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
     const placed = requireValid(await files.place(arrival));
     const photo = { ...placed, ...described, restaurantId };
     const { result: record, changeId } = await enter(photo, writerOf(context), options);
-    const json = photoJson(record);
+    const json = photoJson(record, options.showAuthor);
     return withChange(created(`/api/photos/${record.id}`, { ...json, photo: json }), changeId);
   } finally {
     await files.end(arrival);
@@ -128,7 +133,7 @@ async function enter(
   photo: NewPhoto,
   writer: Writer,
   { store, files, changeLog }: PhotoRouteOptions,
-): Promise<Written<PhotoRecord>> {
+): Promise<Written<Photo>> {
   try {
     return await changeLog.write(writer, (write) => {
       const record = store.create(photo, write);
