@@ -28,7 +28,8 @@ WHERE restaurant_id = :restaurantId AND (ratings.created_at, ratings.id) < (:cre
 WHERE user_id IS :userId AND (ratings.created_at, ratings.id) < (:createdAt, :id)
 
 -- name: andOfUser
-AND user_id IS :userId
+-- By the index of the restaurant: ratings without an author may be many.
+AND +user_id IS :userId
 
 -- name: orderNewest
 ORDER BY ratings.created_at DESC, ratings.id DESC LIMIT :limit OFFSET :offset

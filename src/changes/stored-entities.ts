@@ -1,4 +1,4 @@
-import type { PhotoRecord } from '../photos/record.ts';
+import { NO_THUMBNAIL, type PhotoRecord } from '../photos/record.ts';
 import type { RatingRecord } from '../ratings/record.ts';
 import { PLACE_NAMES, isPlace, picked, required, storedFieldsOf } from '../restaurants/fields.ts';
 import type { StoredRestaurant } from '../restaurants/record.ts';
@@ -62,7 +62,7 @@ export function readRating(stored: Entity): RatingRecord {
 
 /** A photo. */
 export function readPhoto(stored: Entity): PhotoRecord {
-  const { number, numberOrNull, text, textOrNull } = storedFields(stored);
+  const { number, numberOrNull, text, textOrNull } = storedFields({ ...NO_THUMBNAIL, ...stored });
   return {
     id: number('id'),
     restaurant_id: number('restaurant_id'),
@@ -74,6 +74,11 @@ export function readPhoto(stored: Entity): PhotoRecord {
     mime_type: text('mime_type'),
     width: number('width'),
     height: number('height'),
+    thumbnail_filename: textOrNull('thumbnail_filename'),
+    thumbnail_size: numberOrNull('thumbnail_size'),
+    thumbnail_type: textOrNull('thumbnail_type'),
+    thumbnail_width: numberOrNull('thumbnail_width'),
+    thumbnail_height: numberOrNull('thumbnail_height'),
     created_at: text('created_at'),
     updated_at: text('updated_at'),
   };

@@ -16,9 +16,24 @@ export interface PhotoRecord {
   /** Pixels, as a viewer shows it. */
   readonly width: number;
   readonly height: number;
+  /** Likewise of the small file that was uploaded with it; all null without one. */
+  readonly thumbnail_filename: string | null;
+  readonly thumbnail_size: number | null;
+  readonly thumbnail_type: string | null;
+  readonly thumbnail_width: number | null;
+  readonly thumbnail_height: number | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
+
+/** The fields of a photo without a thumbnail, such as those that were logged before there were any. */
+export const NO_THUMBNAIL = {
+  thumbnail_filename: null,
+  thumbnail_size: null,
+  thumbnail_type: null,
+  thumbnail_width: null,
+  thumbnail_height: null,
+};
 
 /** The MenuPhoto of swagger.yaml. */
 export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor): object {
@@ -33,6 +48,7 @@ export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor)
     width: record.width,
     height: record.height,
     url: addressOf(record.filename),
+    thumbnail_url: record.thumbnail_filename === null ? null : addressOf(record.thumbnail_filename),
     author: showAuthor(record),
     created_at: record.created_at,
     updated_at: record.updated_at,

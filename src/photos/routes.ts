@@ -8,7 +8,9 @@ import { type SliceReader, inSlices } from '../http/slices.ts';
 import type { ChangeLog, Writer, Written } from '../storage/change-log.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
+import type { Parsed } from '../input/fields.ts';
 import type { PhotoFiles } from './files.ts';
+import type { Arrival } from './placement.ts';
 import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
@@ -107,18 +109,35 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
   context.inviteBody();
-  const arrival = await files.begin();
+  const arrivals: Arrival[] = [];
+  const begin = async (): Promise<Arrival> => {
+    const arrival = await files.begin();
+    arrivals.push(arrival);
+    return arrival;
+  };
   try {
-    const form = await receiveForm(context, arrival.handle);
-    const described = requireValid(parseUpload(form));
-    const placed = requireValid(await files.place(arrival));
+    const arrival = await begin();
+    const form = await receiveForm(context, arrival.handle, async () => (await begin()).handle);
+    const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
+    const described = requireValid(await withThumbnailFaults(parseUpload(form), thumbnail, files));
+    const placed = requireValid(await files.place(arrival, thumbnail));
     const photo = { ...placed, ...described, restaurantId };
     const { result: record, changeId } = await enter(photo, writerOf(context), options);
     const json = photoJson(record, options.showAuthor);
     return withChange(created(`/api/photos/${record.id}`, { ...json, photo: json }), changeId);
   } finally {
-    await files.end(arrival);
+    await Promise.all(arrivals.map((arrival) => files.end(arrival)));
   }
+}
+
+/** A form that is refused is refused for all of its faults. */
+async function withThumbnailFaults<Form>(
+  form: Parsed<Form>,
+  thumbnail: Arrival | undefined,
+  { thumbnailFaults }: PhotoFiles,
+): Promise<Parsed<Form>> {
+  if (form.ok || !thumbnail) return form;
+  return { ok: false, faults: [...form.faults, ...(await thumbnailFaults(thumbnail))] };
 }
 
 /** At a start photo files are checked first. Throws 503 when that takes longer than a client should wait. */
@@ -128,7 +147,7 @@ async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<
     throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
 }
 
-/** Writes the row of a file that is in its place. Without a row the file goes, unless it is unknown whether there is one. */
+/** Writes the row of files that are in their places. Without a row they go, unless it is unknown whether there is one. */
 async function enter(
   photo: NewPhoto,
   writer: Writer,
@@ -141,7 +160,8 @@ async function enter(
       return record;
     });
   } catch (error) {
-    if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
+    if (storageFailure(error) !== 'failed')
+      for (const file of [photo, photo.thumbnail]) if (file) await files.remove(file.filename);
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { type Authored, withoutAuthorName } from '../authors.ts';
 import type { Subject, Write } from '../storage/change-log.ts';
 import { type QueryFile, assemble } from '../storage/statements.ts';
-import type { PlacedPhoto } from './files.ts';
-import type { PhotoRecord } from './record.ts';
+import type { PlacedFile, PlacedPhoto } from './placement.ts';
+import { NO_THUMBNAIL, type PhotoRecord } from './record.ts';
 
-/** A photo whose file is in its place. */
+/** A photo whose files are in their places. */
 export interface NewPhoto extends PlacedPhoto {
   readonly restaurantId: number;
   readonly originalFilename: string | null;
@@ -28,11 +28,11 @@ export interface PhotoStore {
   readonly stored: (id: number) => PhotoRecord | undefined;
   /** Undefined when there is no such photo. */
   readonly setCaption: (id: number, caption: string, write: Write) => Authored<PhotoRecord> | undefined;
-  /** Leaves the file to the trash. False when there is no such photo. */
+  /** Leaves its files to the trash. False when there is no such photo. */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back to its restaurant, which must be there, and its file out of the trash. */
+  /** Brings a deleted one back to its restaurant, which must be there, and its files out of the trash. */
   readonly restore: (photo: PhotoRecord, write: Write) => void;
-  /** The media type of a photo that is there. */
+  /** The media type of a file of a photo that is there. */
   readonly typeOf: (filename: string) => string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface PhotoStore {
 export interface PhotoLedger {
   /** Those of the file names that belong to no photo, and are not in the trash. */
   readonly strangersAmong: (filenames: readonly string[]) => string[];
-  /** The photos whose file name begins with `prefix` and is none of these. */
+  /** The photos with a file name that begins with `prefix` and is none of these. */
   readonly missingFrom: (prefix: string, filenames: readonly string[]) => { id: number; filename: string }[];
   /** Files of deleted photos that need not be stored any longer at that moment. */
   readonly trash: (now: string, limit: number) => string[];
@@ -55,7 +55,7 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
   const one = assemble<Authored<PhotoRecord>>(sql, 'selectPhoto', 'whereId');
   const list = assemble<Authored<PhotoRecord>>(sql, 'selectPhoto', 'whereOfRestaurant');
   const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
-  const type = sql.prepare<{ mime_type: string }>('getPhotoType');
+  const type = sql.prepare<{ type: string }>('getPhotoType');
   const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
   const get = (id: number): Authored<PhotoRecord> | undefined => one.get({ id });
   return {
@@ -70,7 +70,7 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
       const photo = get(id);
       return photo && withoutAuthorName(photo);
     },
-    typeOf: (filename) => type.get({ filename })?.mime_type,
+    typeOf: (filename) => type.get({ filename })?.type,
   };
 }
 
@@ -89,9 +89,10 @@ function createPhotoWriter(
     ...{ restaurantId: photo.restaurant_id, ownerId: photo.author_id },
   });
   return {
-    create: (photo, write) => {
+    create: ({ thumbnail, ...photo }, write) => {
       if (nameOf(photo.restaurantId) === undefined) return undefined;
-      const made = get(insert.get({ ...photo, now: write.now, userId: write.userId }) ?? 0);
+      const row = { ...photo, ...thumbnailColumns(thumbnail), now: write.now, userId: write.userId };
+      const made = get(insert.get(row) ?? 0);
       if (!made) throw new Error('an insert returned no row');
       write.created(subjectOf(made), withoutAuthorName(made));
       return made;
@@ -113,9 +114,20 @@ function createPhotoWriter(
     },
     restore: (photo, write) => {
       insertStored.run({ ...photo });
-      leaveTrash.run({ filename: photo.filename });
+      leaveTrash.run({ ...photo });
       write.restored(subjectOf(photo), { ...photo });
     },
+  };
+}
+
+function thumbnailColumns(file: PlacedFile | undefined) {
+  if (!file) return NO_THUMBNAIL;
+  return {
+    thumbnail_filename: file.filename,
+    thumbnail_size: file.size,
+    thumbnail_type: file.type,
+    thumbnail_width: file.width,
+    thumbnail_height: file.height,
   };
 }
 

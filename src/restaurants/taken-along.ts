@@ -47,8 +47,9 @@ export function createTakenAlong(sql: QueryFile): TakenAlongAccess {
       for (const rating of along.ratings)
         insertRating.run({ updated_at: rating['created_at'] ?? null, ...rating });
       for (const photo of along.photos) {
-        insertPhoto.run(photo);
-        leaveTrash.run({ filename: photo['filename'] ?? null });
+        const row = { photo: JSON.stringify(photo) };
+        insertPhoto.run(row);
+        leaveTrash.run(row);
       }
     },
     countOthers: (restaurantId, along) => {

@@ -16,7 +16,7 @@ const WHOLE_TABLE: readonly string[] = [
   ...['changes.sql getFloor', 'compaction.sql setFloor'],
   // As many as there were imports, and as there are deletions that can be undone.
   ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
-  ...['backup.sql findPhotoTable', 'doctor.sql sizeOfChanges'],
+  ...['backup.sql findPhotoTable', 'backup.sql findThumbnails', 'doctor.sql sizeOfChanges'],
 ];
 // Looks all data over, in a process of its own.
 const WHOLE_DATABASE = 'check.sql';
