@@ -20,6 +20,7 @@ import { type SignInOptions, createAdministrator, startSession } from './account
 import { createAccessTokens } from './accounts/tokens.ts';
 import { userRoutes } from './accounts/user-routes.ts';
 import { createUserStore } from './accounts/users.ts';
+import { type ShowAuthor, createShowAuthor } from './authors.ts';
 import type { Config } from './config.ts';
 import type { RequestContext } from './http/context.ts';
 import type { Logger } from './http/log.ts';
@@ -37,7 +38,8 @@ import type { Storage } from './storage/storage.ts';
 export interface Accounts {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticator;
-  readonly requireOwner: OwnerCheck;
+  /** The rules for what belongs to people. */
+  readonly people: { readonly requireOwner: OwnerCheck; readonly showAuthor: ShowAuthor };
   /** Completes erasures that were cut short; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
@@ -52,9 +54,10 @@ export interface Accounts {
 export async function createAccounts(
   storage: Storage,
   history: HistoryParts,
-  { auth, operations }: Config,
+  config: Config,
   logger: Logger,
 ): Promise<Accounts> {
+  const { auth, operations } = config;
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
   const stores = openStores(sql, auth);
@@ -77,7 +80,10 @@ export async function createAccounts(
       auth.mode === 'none'
         ? authenticateAnyone
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
-    requireOwner: createOwnerCheck(adminsOnly),
+    people: {
+      requireOwner: createOwnerCheck(adminsOnly),
+      showAuthor: createShowAuthor(config.history.showsAuthors),
+    },
     ...{ start: erasures.start, stop: erasures.stop },
     passwordLoad: passwords.load,
     routes: [

@@ -91,7 +91,7 @@ async function assemble(
   const accounts = await createAccounts(storage, history, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
-  const catalogue = createCatalogue(storage, history.log, accounts.requireOwner, logger.warn);
+  const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
@@ -99,7 +99,7 @@ async function assemble(
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, ...accounts, changeLog: history.log, transactions }),
+    ...photoRoutes({ ...photos, ...accounts.people, changeLog: history.log, transactions }),
     ...photoFileRoutes(photos),
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),

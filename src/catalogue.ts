@@ -1,4 +1,4 @@
-import type { OwnerCheck } from './accounts/authenticate.ts';
+import type { Accounts } from './access.ts';
 import { cacheAnswers } from './http/answers.ts';
 import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
@@ -37,7 +37,7 @@ export interface Catalogue {
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
-  requireOwner: OwnerCheck,
+  people: Accounts['people'],
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
@@ -60,13 +60,13 @@ export function createCatalogue(
       changeLog,
       matches: search.matches,
     }),
-    ...ratingRoutes({ store: ratings, changeLog, requireOwner }),
+    ...ratingRoutes({ store: ratings, changeLog, ...people }),
     ...suggestionRoutes({
       ...{ store: suggestions, resident, texts },
       convert: createConverter({ suggestions, restaurants, ratings }),
       changeLog,
       findReferenceFaults: restaurants.findReferenceFaults,
-      requireOwner,
+      ...people,
     }),
     ...lookups.routes,
     ...searchRoutes({ store: search, texts }),

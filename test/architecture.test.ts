@@ -21,7 +21,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
-const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts'];
+const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts', 'authors.ts'];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'restaurants/record.ts',
       'restaurants/taken-along.ts',
     ],
-    ...['ratings/store.ts', 'photos/record.ts', 'photos/store.ts', 'lookups/store.ts'],
+    ...['ratings/record.ts', 'ratings/store.ts', 'photos/record.ts', 'photos/store.ts', 'lookups/store.ts'],
     ...['suggestions/record.ts', 'suggestions/store.ts'],
   ],
   identity: [
@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transfer: [
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',
-    ...['ratings/input.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
+    ...['ratings/input.ts', 'ratings/record.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
   ],
 };
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {

@@ -5,11 +5,21 @@ SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'photos'
 -- Before the change log no file in the trash could come back.
 SELECT 1 FROM pragma_table_info('photo_trash') WHERE name = 'change_id'
 
+-- name: findThumbnails
+-- Before them a photo had one file.
+SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = 'photo_files'
+
+-- name: listAllFiles
+-- Those in the trash whose deletion can be undone; all others go in a quarter of an hour.
+SELECT filename FROM photo_files WHERE filename > :after
+UNION
+SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL
+ORDER BY filename LIMIT 1000
+
 -- name: listPhotoFiles
 SELECT filename FROM photos WHERE filename > :after ORDER BY filename LIMIT 1000
 
 -- name: listPhotoAndTrashFiles
--- Those in the trash whose deletion can be undone; all others go in a quarter of an hour.
 SELECT filename FROM photos WHERE filename > :after
 UNION
 SELECT filename FROM photo_trash WHERE filename > :after AND due_at IS NULL

@@ -12,7 +12,7 @@ SELECT count(*) AS count FROM changes
 SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL ORDER BY filename LIMIT 1000
 
 -- name: listPhotoSizes
-SELECT id, filename, file_size FROM photos WHERE filename > :after ORDER BY filename LIMIT 1000
+SELECT photo_id AS id, filename, size AS file_size FROM photo_files WHERE filename > :after ORDER BY filename LIMIT 1000
 
 -- name: findWrongRatings
 SELECT restaurants.id FROM restaurants LEFT JOIN (
@@ -54,6 +54,7 @@ WITH known AS (
     WHEN 'category' THEN (SELECT updated_at FROM categories WHERE categories.id = entity_id AND deleted_at IS NULL)
     WHEN 'food_type' THEN (SELECT updated_at FROM food_types WHERE food_types.id = entity_id AND deleted_at IS NULL)
     WHEN 'suggestion' THEN (SELECT updated_at FROM suggestions WHERE suggestions.id = entity_id)
+    WHEN 'rating' THEN (SELECT updated_at FROM ratings WHERE ratings.id = entity_id)
     WHEN 'photo' THEN (SELECT updated_at FROM photos WHERE photos.id = entity_id)
   END AS stored
   FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id)
@@ -72,9 +73,10 @@ SELECT 'food type ' || id FROM food_types WHERE deleted_at IS NOT NULL AND chang
   AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL)
 UNION ALL
 SELECT 'file ' || filename FROM (
-  SELECT before ->> 'filename' AS filename FROM changes
+  SELECT before ->> name.value AS filename FROM changes, json_each('["filename","thumbnail_filename"]') AS name
   WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'photo'
   UNION ALL
-  SELECT photo.value ->> 'filename' FROM changes, json_each(before, '$.photos') AS photo
+  SELECT photo.value ->> name.value FROM changes, json_each(before, '$.photos') AS photo,
+    json_each('["filename","thumbnail_filename"]') AS name
   WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'restaurant'
-) AS stored WHERE NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = stored.filename AND due_at IS NULL)
+) AS stored WHERE filename IS NOT NULL AND NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = stored.filename AND due_at IS NULL)

@@ -6,7 +6,7 @@ SELECT max(
 ) AS newest
 
 -- name: sumPhotos
-SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photos
+SELECT count(*) AS photos, coalesce(sum(file_size + coalesce(thumbnail_size, 0)), 0) AS bytes FROM photos
 
 -- name: sizeOfChanges
 -- The table and its indexes.

@@ -1,40 +1,43 @@
 -- name: insertPhoto
 INSERT INTO photos (
-  restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
-  updated_at
+  restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height,
+  thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, user_id, created_at, updated_at
 ) VALUES (
   :restaurantId, :filename, :originalFilename, :caption, :size, :type, :width, :height,
+  :thumbnail_filename, :thumbnail_size, :thumbnail_type, :thumbnail_width, :thumbnail_height,
   (SELECT id FROM users WHERE id = :userId), :now, :now
 )
-RETURNING id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, created_at, updated_at
+RETURNING id
 
--- name: listPhotos
-SELECT id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, created_at,
-  updated_at
-FROM photos WHERE restaurant_id = :restaurantId AND (created_at, id) < (:createdAt, :id)
-ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset
+-- name: selectPhoto
+SELECT photos.id, restaurant_id, user_id AS author_id, username AS author_name, filename, original_filename, caption,
+  file_size, mime_type, width, height, thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height,
+  photos.created_at, photos.updated_at
+FROM photos LEFT JOIN users ON users.id = user_id
+
+-- name: whereId
+WHERE photos.id = :id
+
+-- name: whereOfRestaurant
+WHERE restaurant_id = :restaurantId AND (photos.created_at, photos.id) < (:createdAt, :id)
+ORDER BY photos.created_at DESC, photos.id DESC LIMIT :limit OFFSET :offset
 
 -- name: getPhotoRestaurant
 SELECT name FROM restaurants WHERE id = :restaurantId
 
--- name: getStoredPhoto
-SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, created_at, updated_at
-FROM photos WHERE id = :id
-
 -- name: insertStoredPhoto
 -- Who uploaded it may be gone by now.
 INSERT INTO photos (
-  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
-  updated_at
+  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height,
+  thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, user_id, created_at, updated_at
 ) VALUES (
   :id, :restaurant_id, :filename, :original_filename, :caption, :file_size, :mime_type, :width, :height,
+  :thumbnail_filename, :thumbnail_size, :thumbnail_type, :thumbnail_width, :thumbnail_height,
   (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
 )
 
 -- name: leaveTrash
-DELETE FROM photo_trash WHERE filename = :filename
+DELETE FROM photo_trash WHERE filename IN (:filename, :thumbnail_filename)
 
 -- name: setCaption
 UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id
@@ -43,15 +46,15 @@ UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id
 DELETE FROM photos WHERE id = :id
 
 -- name: getPhotoType
-SELECT mime_type FROM photos WHERE filename = :filename
+SELECT type FROM photo_files WHERE filename = :filename
 
 -- name: findFilesWithoutRow
 SELECT value AS filename FROM json_each(:filenames)
-WHERE NOT EXISTS (SELECT 1 FROM photos WHERE filename = value)
+WHERE NOT EXISTS (SELECT 1 FROM photo_files WHERE filename = value)
   AND NOT EXISTS (SELECT 1 FROM photo_trash WHERE filename = value)
 
 -- name: findRowsWithoutFile
-SELECT id, filename FROM photos
+SELECT photo_id AS id, filename FROM photo_files
 WHERE filename >= :first AND filename < :behind
   AND filename NOT IN (SELECT value FROM json_each(:filenames))
 

@@ -32,32 +32,38 @@ UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: ratingsOf
-SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at
+SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at,
+  updated_at
 FROM ratings WHERE restaurant_id = :restaurantId ORDER BY id
 
 -- name: restoreRating
-INSERT INTO ratings (id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, user_id)
-VALUES (
-  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at,
+INSERT INTO ratings (
+  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at, user_id
+) VALUES (
+  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at, :updated_at,
   (SELECT id FROM users WHERE id = :author_id)
 )
 
 -- name: photosOf
 SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, created_at, updated_at
+  height, thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, created_at,
+  updated_at
 FROM photos WHERE restaurant_id = :restaurantId ORDER BY id
 
 -- name: restorePhoto
+-- Of a row of the change log, which may be older than thumbnails.
 INSERT INTO photos (
-  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, user_id, created_at,
-  updated_at
-) VALUES (
-  :id, :restaurant_id, :filename, :original_filename, :caption, :file_size, :mime_type, :width, :height,
-  (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
-)
+  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, thumbnail_filename,
+  thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, created_at, updated_at, user_id
+) SELECT
+  :photo ->> 'id', :photo ->> 'restaurant_id', :photo ->> 'filename', :photo ->> 'original_filename',
+  coalesce(:photo ->> 'caption', ''), :photo ->> 'file_size', :photo ->> 'mime_type', :photo ->> 'width', :photo ->> 'height',
+  :photo ->> 'thumbnail_filename', :photo ->> 'thumbnail_size', :photo ->> 'thumbnail_type',
+  :photo ->> 'thumbnail_width', :photo ->> 'thumbnail_height', :photo ->> 'created_at', :photo ->> 'updated_at',
+  (SELECT id FROM users WHERE id = :photo ->> 'author_id')
 
 -- name: leavePhotoTrash
-DELETE FROM photo_trash WHERE filename = :filename
+DELETE FROM photo_trash WHERE filename IN (:photo ->> 'filename', :photo ->> 'thumbnail_filename')
 
 -- name: countOthers
 SELECT

@@ -14,6 +14,7 @@ INSERT INTO suggestion_food_types (suggestion_id, food_type_id) VALUES (:suggest
 -- name: getSuggestion
 SELECT
   id, {fields}, notes, status, user_id AS author_id, restaurant_id, created_at, updated_at,
+  (SELECT username FROM users WHERE users.id = user_id) AS author_name,
   (SELECT id FROM categories WHERE id = suggested_category_id AND deleted_at IS NULL) AS suggested_category_id,
   (
     SELECT json_group_array(food_type_id ORDER BY food_type_id)

@@ -1,6 +1,6 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { searchText } from '../storage/text.ts';
-import { type User, type UserRow, userOf } from './users.ts';
+import { USER_ANSWER, type User, type UserRow, userOf } from './users.ts';
 
 /** A user as administrators see it. */
 export interface Account extends User {
@@ -10,6 +10,15 @@ export interface Account extends User {
   /** False for users who only sign in with an identity provider. */
   readonly has_password: boolean;
 }
+
+/** The names of its fields. */
+export const ACCOUNT_ANSWER = [
+  ...USER_ANSWER,
+  ...Object.keys({ sessions: true, api_tokens: true, has_password: true } satisfies Record<
+    Exclude<keyof Account, keyof User>,
+    true
+  >),
+];
 
 /** The users that are asked for: those that match every filter. */
 export interface AccountFilters {

@@ -2,7 +2,7 @@ import { type Parsed, choiceField, nameField, parsed, readFields } from '../inpu
 import { FULL_NAME_MAX, optionalSecret, secretField } from './input.ts';
 import { PASSWORD_MAX } from './passwords.ts';
 import { USERNAME_MAX, usernameField } from './usernames.ts';
-import type { Profile } from './users.ts';
+import { type Profile, USER_ANSWER } from './users.ts';
 
 /** What happens to the ratings, photos and suggestions of an account that is deleted. */
 export type Contributions = 'keep' | 'delete';
@@ -18,7 +18,7 @@ export function parsePasswordChange(
 
 /** A body that changes the own names; what is absent stays. */
 export function parseProfile(body: object): Parsed<Partial<Profile>> {
-  const fields = readFields(body);
+  const fields = readFields(body, USER_ANSWER);
   const { values } = fields;
   return parsed(fields, {
     ...(values.has('username') && { username: usernameField(fields, 'username') }),

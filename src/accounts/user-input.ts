@@ -8,7 +8,7 @@ import {
   readQuery,
   textParameter,
 } from '../input/query.ts';
-import type { AccountFilters } from './directory.ts';
+import { ACCOUNT_ANSWER, type AccountFilters } from './directory.ts';
 import { emailField } from './input.ts';
 import type { NewInvitation } from './invitations.ts';
 
@@ -35,7 +35,7 @@ export function parseUserQuery(queryString: string): Parsed<AccountFilters & Pag
 
 /** A body that activates or deactivates a user. */
 export function parseActivation(body: object): Parsed<boolean> {
-  const fields = readFields(body);
+  const fields = readFields(body, ACCOUNT_ANSWER);
   return parsed(fields, booleanField(fields, 'is_active'));
 }
 

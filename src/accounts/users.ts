@@ -21,6 +21,13 @@ export interface User {
   readonly updated_at: string;
 }
 
+/** The names of its fields. */
+export const USER_ANSWER: readonly string[] = Object.keys({
+  ...{ id: true, email: true, username: true, provider: true, provider_id: true, full_name: true },
+  ...{ avatar_url: true, is_active: true, is_admin: true, email_verified: true, last_login_at: true },
+  ...{ created_at: true, updated_at: true },
+} satisfies Record<keyof User, true>);
+
 /** A user with the hash, which only the check of a password may see. */
 export interface StoredUser {
   readonly user: User;

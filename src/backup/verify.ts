@@ -3,7 +3,7 @@ import { StorageError } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
 import { migrationState } from '../storage/migrations.ts';
 import { findDamage } from '../storage/snapshot.ts';
-import { type QueryFile, loadQueries } from '../storage/statements.ts';
+import { type Prepared, type QueryFile, loadQueries } from '../storage/statements.ts';
 import type { Contents } from './contents.ts';
 import { photoAt } from './manifest.ts';
 
@@ -35,18 +35,21 @@ export function verifyDatabase(path: string, { sums, manifest }: Contents): read
 }
 
 /**
- * The names of all photos' files in a database, in their order, those of deleted ones that can be restored included;
- * none in a database that is older than photos are.
+ * The names of all photos' files in a database, in their order, with thumbnails and those of deleted photos that can be
+ * restored; none in a database that is older than photos are.
  */
 export function* listPhotoFiles(sql: QueryFile): Generator<string, void, undefined> {
   if (sql.prepare('findPhotoTable').get() === undefined) return;
-  const list =
-    sql.prepare('findKeptTrash').get() === undefined
-      ? sql.prepare<{ filename: string }>('listPhotoFiles')
-      : sql.prepare<{ filename: string }>('listPhotoAndTrashFiles');
+  const list = listOf(sql);
   for (let after: string | undefined = ''; after !== undefined;) {
     const names: string[] = list.all({ after }).map(({ filename }) => filename);
     yield* names;
     after = names.at(-1);
   }
+}
+
+function listOf(sql: QueryFile): Prepared<{ filename: string }> {
+  if (sql.prepare('findThumbnails').get() !== undefined) return sql.prepare('listAllFiles');
+  if (sql.prepare('findKeptTrash').get() !== undefined) return sql.prepare('listPhotoAndTrashFiles');
+  return sql.prepare('listPhotoFiles');
 }

@@ -125,9 +125,9 @@ function lookupAccess(store: LookupStore, noun: string): EntityAccess {
 
 function suggestionAccess({ suggestions }: EntityStores, missing: Missing): EntityAccess {
   return {
-    get: (id) => entity(suggestions.get(id)),
+    get: (id) => entity(suggestions.stored(id)),
     update: (id, values, write) => {
-      const before = suggestions.get(id);
+      const before = suggestions.stored(id);
       const after = readSuggestion({ ...before, ...values });
       const twin = before?.status === 'rejected' ? suggestions.findTwin(after) : undefined;
       if (twin) return [alreadyExistsText(twin.noun, twin.of)];
@@ -146,8 +146,15 @@ function suggestionAccess({ suggestions }: EntityStores, missing: Missing): Enti
 
 function ratingAccess({ ratings }: EntityStores): EntityAccess {
   return {
-    get: (id) => entity(ratings.get(id)),
-    update: () => ['ratings are never changed'],
+    get: (id) => entity(ratings.stored(id)),
+    update: (id, values, write) => {
+      const { food_rating, service_rating, ambiance_rating, comment } = readRating({
+        ...ratings.stored(id),
+        ...values,
+      });
+      ratings.update(id, { food_rating, service_rating, ambiance_rating, comment }, write);
+      return [];
+    },
     remove: ratings.remove,
     restore: (before, write) => {
       ratings.restore(readRating(before), write);
@@ -158,7 +165,7 @@ function ratingAccess({ ratings }: EntityStores): EntityAccess {
 
 function photoAccess({ photos }: EntityStores): EntityAccess {
   return {
-    get: (id) => entity(photos.get(id)),
+    get: (id) => entity(photos.stored(id)),
     update: (id, values, write) => {
       photos.setCaption(id, storedFields(values).text('caption'), write);
       return [];

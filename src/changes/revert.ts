@@ -199,9 +199,13 @@ const REFERENCES: readonly string[] = [
   ...['suggestion_id', 'restaurant_id'],
 ];
 
+// An author is lost with the account, and never another.
+const NEVER_COMPARED: readonly string[] = ['updated_at', 'author_id'];
+
 /** Two changes within a millisecond have one `updated_at`, so that it is not enough to compare it. */
 function differs(current: Entity, after: Entity): boolean {
   const isTouched = !isSame(current['updated_at'], after['updated_at']);
   const names = Object.keys(current).filter((name) => isTouched || !REFERENCES.includes(name));
-  return names.some((name) => name !== 'updated_at' && !isSame(current[name], after[name]));
+  // The log may be older than a field, which was null then.
+  return names.some((name) => !NEVER_COMPARED.includes(name) && !isSame(current[name], after[name] ?? null));
 }

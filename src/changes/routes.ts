@@ -1,3 +1,4 @@
+import { PRIVATE } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, okText, stream } from '../http/reply.ts';
@@ -19,8 +20,6 @@ export interface ChangeRouteOptions {
 // Sent at a time to a stream that has much to catch up with.
 const STREAM_SLICE = 200;
 const START = 'start';
-/** For answers that depend on their caller. */
-export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',

@@ -1,5 +1,5 @@
 import type { Action, Kind } from '../storage/change-log.ts';
-import type { Bindings, Prepared, QueryFile } from '../storage/statements.ts';
+import { type Bindings, type QueryFile, assemble } from '../storage/statements.ts';
 import { type Place, placeOf } from './cursor.ts';
 import { type BatchRow, type ChangeRow, type Columns, rowOf } from './record.ts';
 
@@ -87,10 +87,6 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
     countBatches: () => countBatches.get() ?? 0,
     firstOfBatch: (batchId) => firstOfBatch({ batchId }),
   };
-}
-
-function assemble<Row>(sql: QueryFile, ...names: readonly string[]): Prepared<Row> {
-  return sql.assemble(names.map((name) => sql.fragment(name)));
 }
 
 /** A statement that returns an id, or null where there is none. */

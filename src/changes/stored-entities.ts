@@ -1,5 +1,5 @@
-import type { StoredPhoto } from '../photos/record.ts';
-import type { StoredRating } from '../ratings/store.ts';
+import { NO_THUMBNAIL, type PhotoRecord } from '../photos/record.ts';
+import type { RatingRecord } from '../ratings/record.ts';
 import { PLACE_NAMES, isPlace, picked, required, storedFieldsOf } from '../restaurants/fields.ts';
 import type { StoredRestaurant } from '../restaurants/record.ts';
 import type { TakenAlong } from '../restaurants/taken-along.ts';
@@ -44,8 +44,8 @@ export function readAlong(stored: Entity): TakenAlong {
   return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };
 }
 
-/** A rating. */
-export function readRating(stored: Entity): StoredRating {
+/** A rating; one that was logged before ratings could change has not been changed. */
+export function readRating(stored: Entity): RatingRecord {
   const { number, numberOrNull, text, textOrNull } = storedFields(stored);
   return {
     id: number('id'),
@@ -56,23 +56,30 @@ export function readRating(stored: Entity): StoredRating {
     ambiance_rating: number('ambiance_rating'),
     comment: textOrNull('comment'),
     created_at: text('created_at'),
+    updated_at: text('updated_at' in stored ? 'updated_at' : 'created_at'),
   };
 }
 
 /** A photo. */
-export function readPhoto(stored: Entity): StoredPhoto {
-  const { number, numberOrNull, text, textOrNull } = storedFields(stored);
+export function readPhoto(stored: Entity): PhotoRecord {
+  const { number, numberOrNull, text, textOrNull } = storedFields({ ...NO_THUMBNAIL, ...stored });
   return {
     id: number('id'),
     restaurant_id: number('restaurant_id'),
     author_id: numberOrNull('author_id'),
     filename: text('filename'),
     original_filename: textOrNull('original_filename'),
-    caption: text('caption'),
+    // Gone with the account of its author.
+    caption: textOrNull('caption') ?? '',
     file_size: number('file_size'),
     mime_type: text('mime_type'),
     width: number('width'),
     height: number('height'),
+    thumbnail_filename: textOrNull('thumbnail_filename'),
+    thumbnail_size: numberOrNull('thumbnail_size'),
+    thumbnail_type: textOrNull('thumbnail_type'),
+    thumbnail_width: numberOrNull('thumbnail_width'),
+    thumbnail_height: numberOrNull('thumbnail_height'),
     created_at: text('created_at'),
     updated_at: text('updated_at'),
   };

@@ -1,3 +1,4 @@
+import { PRIVATE } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
@@ -11,7 +12,7 @@ import type { History } from './open.ts';
 import { type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
 import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
-import { PRIVATE, viewerOf } from './routes.ts';
+import { viewerOf } from './routes.ts';
 
 export interface ChangeWriteRouteOptions extends History {
   readonly transactions: Pick<Transactions, 'write'>;

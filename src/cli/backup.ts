@@ -48,7 +48,7 @@ export const command: Command = {
     );
     for (const line of shorten(missing.map((name) => `the file of a photo is missing: ${name}`)))
       complain(line);
-    print(`Backed up to ${target}: the database and ${counted(photos, 'photo')}, verified.`);
+    print(`Backed up to ${target}: the database and ${counted(photos, 'photo file')}, verified.`);
     if (keep !== undefined)
       for (const name of rotate(target, keep)) print(`Removed ${join(resolve(path), name)}.`);
   },

@@ -36,7 +36,7 @@ function checkFolder(dataFolder: string): number {
 
 async function checkBackup(backup: string): Promise<number> {
   const { manifest, pending } = await interruptible((signal) => verifyBackup(backup, signal));
-  print(`ok    backup of ${manifest.createdAt}: the database and ${counted(manifest.photos, 'photo')}`);
+  print(`ok    backup of ${manifest.createdAt}: the database and ${counted(manifest.photos, 'photo file')}`);
   for (const name of manifest.missing) print(`note  the file of a photo was missing already: ${name}`);
   if (pending.length > 0)
     print(

@@ -37,7 +37,7 @@ export const command: Command = {
       restoreBackup({ backup, dataFolder, replace: values.force === true, signal }),
     );
     print(
-      `Restored the backup of ${manifest.createdAt} with ${counted(manifest.photos, 'photo')} into ${dataFolder}.`,
+      `Restored the backup of ${manifest.createdAt} with ${counted(manifest.photos, 'photo file')} into ${dataFolder}.`,
     );
     if (aside === undefined) announceNewCatalogue(dataFolder);
     else print(`The data of before is in ${aside}.`);

@@ -5,6 +5,9 @@ import type { Reply } from './reply.ts';
 /** The Cache-Control of what never changes under its address. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** Headers of an answer that depends on its caller. */
+export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
+
 // Bits enough that two bodies never share a tag: 96.
 const TAG_LENGTH = 16;
 

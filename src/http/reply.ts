@@ -48,12 +48,15 @@ export function json(status: number, value: unknown, headers: Headers = {}): Rep
  * what a slice throws can still be answered with a status; a list that ends with that is a body like any other. The
  * rest is read as the client takes it.
  */
-export async function jsonArray(slices: AsyncIterable<readonly string[]>): Promise<Reply> {
+export async function jsonArray(
+  slices: AsyncIterable<readonly string[]>,
+  headers: Headers = {},
+): Promise<Reply> {
   const iterator = slices[Symbol.asyncIterator]();
   let ahead = '';
   while (ahead.length < PIECE) {
     const slice = await iterator.next();
-    if (slice.done === true) return okText(`[${ahead}]`);
+    if (slice.done === true) return okText(`[${ahead}]`, headers);
     if (slice.value.length > 0) ahead += (ahead === '' ? '' : ',') + slice.value.join(',');
   }
   // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
@@ -69,7 +72,7 @@ export async function jsonArray(slices: AsyncIterable<readonly string[]>): Promi
       await iterator.return?.();
     }
   };
-  return stream(200, { 'Content-Type': JSON_TYPE }, chunks);
+  return stream(200, { ...headers, 'Content-Type': JSON_TYPE }, chunks);
 }
 
 /** 200 with `value` as JSON. */

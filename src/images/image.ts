@@ -57,6 +57,11 @@ export function cleanImage(bytes: Buffer): ImageResult {
   }
 }
 
+/** Bytes of the clean file. */
+export function sizeOf({ pieces }: Pick<CleanImage, 'pieces'>): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
 function formatOf(bytes: Buffer): Format | undefined {
   const head = bytes.toString('latin1', 0, 12);
   return FORMATS.find(({ start }) => start.test(head));

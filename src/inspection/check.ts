@@ -113,7 +113,7 @@ function checkFiles(subject: string, dataFolder: string, list: Prepared<PhotoFil
     count += rows.length;
     after = rows.at(-1)?.filename;
   }
-  return { subject, note: counted(count, 'photo'), faults: shorten(faults) };
+  return { subject, note: counted(count, 'photo file'), faults: shorten(faults) };
 }
 
 function faultOf(path: string, size: number): string | undefined {

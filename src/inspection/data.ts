@@ -104,8 +104,8 @@ function* checkRecords(connection: Connection, now: Date, older: OlderDatabase):
   const [queries, metrics] = [all.file('doctor'), all.file('metrics')];
   const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
   yield ok(`the database is up to date (migration ${version})`);
-  yield ok(photosText(queries.prepare<Sum>('sumPhotos'), ''));
-  yield ok(photosText(metrics.prepare<Sum>('sumTrash'), ' in the trash'));
+  yield ok(photosText(queries.prepare<Sum>('sumPhotos'), 'photo'));
+  yield ok(photosText(metrics.prepare<Sum>('sumTrash'), 'photo file', ' in the trash'));
   yield ok(changesText(queries, metrics));
   if (newest > now.toISOString())
     yield risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`);
@@ -116,9 +116,9 @@ interface Sum {
   readonly bytes: number;
 }
 
-function photosText(sum: Prepared<Sum>, where: string): string {
+function photosText(sum: Prepared<Sum>, noun: string, where = ''): string {
   const { photos = 0, bytes = 0 } = sum.get() ?? {};
-  return `${counted(photos, 'photo')}${where}, ${sizeText(bytes)}`;
+  return `${counted(photos, noun)}${where}, ${sizeText(bytes)}`;
 }
 
 function changesText(queries: QueryFile, metrics: QueryFile): string {

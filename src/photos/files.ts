@@ -1,44 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  type FileHandle,
-  access,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  readdir,
-  rename,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Parsed } from '../input/fields.ts';
-import { StorageError } from '../storage/database.ts';
-import { codeOf } from '../storage/failures.ts';
-import { reasonOf } from '../system-error.ts';
-import { type CleanImage, cleanImage } from '../images/image.ts';
+import { access, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createQueue } from '../memory/queue.ts';
-
-/** An upload on its way, written into `handle`, a temporary file. */
-export interface Arrival {
-  /** The name that the photo will have, without its extension. */
-  readonly stem: string;
-  readonly handle: FileHandle;
-}
-
-/** A photo in its place. */
-export interface PlacedPhoto extends Pick<CleanImage, 'type' | 'width' | 'height'> {
-  readonly filename: string;
-  /** Bytes. */
-  readonly size: number;
-}
+import { StorageError } from '../storage/database.ts';
+import { reasonOf } from '../system-error.ts';
+import { READ_ONLY, ifThere, remove, syncFolder } from './disk.ts';
+import { type Arrival, type Placement, type Places, createPlacement } from './placement.ts';
 
 /** The files of photos. Everything rejects with the system's error when the disk does not do its part. */
-export interface PhotoFiles {
+export interface PhotoFiles extends Placement {
   readonly begin: () => Promise<Arrival>;
-  /** Cleans what arrived and puts it into its place. On the disk when it resolves. */
-  readonly place: (arrival: Arrival) => Promise<Parsed<PlacedPhoto>>;
   /** Forgets an upload; a photo that was placed stays. */
   readonly end: (arrival: Arrival) => Promise<void>;
   /** Undefined when there is no such file. */
@@ -63,10 +35,6 @@ export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index
   index.toString(16).padStart(2, '0'),
 );
 const CHUNK_BYTES = 64 * 1024;
-const MOST_BYTES = 256 * 1024;
-const MOST_PIECES = 1_000;
-// Links are not followed, so that nothing outside is ever served.
-const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /** Whether this can be the name of a photo's file. */
 export function isPhotoName(name: string): boolean {
@@ -82,6 +50,7 @@ export function namesOf(stem: string): readonly string[] {
 export function createPhotoFiles(dataFolder: string): PhotoFiles {
   const places = placesIn(dataFolder);
   const { root, arrivals, pathOf } = places;
+  const placement = createPlacement(places);
   // One at a time, so that a crowd of uploads holds no more memory than one.
   const queue = createQueue({ atOnce: 1 });
   return {
@@ -89,12 +58,8 @@ export function createPhotoFiles(dataFolder: string): PhotoFiles {
       const stem = randomBytes(16).toString('hex');
       return { stem, handle: await open(join(arrivals, stem), 'wx', 0o600) };
     },
-    place: ({ stem }) =>
-      queue.run(async () => {
-        const result = cleanImage(await readFile(join(arrivals, stem), { flag: READ_ONLY }));
-        if (!result.ok) return { ok: false, faults: [result.fault] };
-        return { ok: true, value: await settle(result.image, stem, places) };
-      }),
+    place: (photo, thumbnail) => queue.run(() => placement.place(photo, thumbnail)),
+    thumbnailFaults: (arrival) => queue.run(() => placement.thumbnailFaults(arrival)),
     end: async ({ stem, handle }) => {
       await handle.close();
       await remove(join(arrivals, stem));
@@ -123,13 +88,11 @@ export function photoPlace(filename: string): string {
 }
 
 /** Uploads arrive on the same file system as the photos, so that a rename is all it takes. */
-function placesIn(dataFolder: string) {
+function placesIn(dataFolder: string): Places {
   const root = join(dataFolder, PHOTO_FOLDER);
   const pathOf = (filename: string): string => join(dataFolder, photoPlace(filename));
   return { root, arrivals: join(root, 'arriving'), pathOf };
 }
-
-type Places = ReturnType<typeof placesIn>;
 
 /** Makes the folder `photos` of a data folder when it is not there. Rejects with a StorageError when it cannot be used. */
 export async function makePhotoFolder(dataFolder: string): Promise<void> {
@@ -140,55 +103,6 @@ export async function makePhotoFolder(dataFolder: string): Promise<void> {
     await access(arrivals, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StorageError(`cannot use the folder of photos ${root}: ${reasonOf(error)}`);
-  }
-}
-
-async function settle(
-  { type, extension, width, height, pieces }: CleanImage,
-  stem: string,
-  { root, arrivals, pathOf }: Places,
-): Promise<PlacedPhoto> {
-  const filename = `${stem}.${extension}`;
-  const [cleaned, path] = [join(arrivals, filename), pathOf(filename)];
-  try {
-    await writeFile(cleaned, together(pieces), { flag: 'wx', mode: 0o600, flush: true });
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncFolder(root);
-    await rename(cleaned, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    for (const one of [cleaned, path]) await remove(one);
-    throw error;
-  }
-  const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return { filename, size, type, width, height };
-}
-
-/**
- * Puts pieces of a file together. A write takes as long as copying thousands of bytes, so that a file in tens of thousands
- * of pieces must not cost as many writes; few are held, since a tiny piece takes more memory than its bytes.
- */
-export async function* together(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let size = 0;
-  for await (const piece of pieces) {
-    held.push(piece);
-    size += piece.length;
-    if (size < MOST_BYTES && held.length < MOST_PIECES) continue;
-    yield Buffer.concat(held);
-    held = [];
-    size = 0;
-  }
-  yield Buffer.concat(held);
-}
-
-/** A name in a folder outlives a power cut only once the folder itself is on the disk. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -204,18 +118,5 @@ async function* readPart(path: string, start: number, end: number): AsyncGenerat
     }
   } finally {
     await handle.close();
-  }
-}
-
-async function remove(path: string): Promise<void> {
-  await ifThere(unlink(path));
-}
-
-async function ifThere<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

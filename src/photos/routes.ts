@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Authored, ShowAuthor } from '../authors.ts';
+import type { FileHandle } from 'node:fs/promises';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { notFound, requireValid, unavailable } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
@@ -7,8 +9,10 @@ import { type SliceReader, inSlices } from '../http/slices.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
+import type { Parsed } from '../input/fields.ts';
 import type { PhotoFiles } from './files.ts';
 import { createFormDigest } from './form-digest.ts';
+import type { Arrival } from './placement.ts';
 import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
@@ -21,9 +25,12 @@ export interface PhotoRouteOptions {
   readonly changeLog: ChangeLog;
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   readonly sweeper: Pick<PhotoSweeper, 'opened'>;
+  readonly showAuthor: ShowAuthor;
   /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
+
+type Photo = Authored<PhotoRecord>;
 
 const SLICE = 200;
 // Less than the 30 seconds after which the server cuts a connection on which nothing happens.
@@ -45,14 +52,15 @@ export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
 }
 
 function createHandlers(options: PhotoRouteOptions) {
-  const { store, changeLog, transactions, requireOwner } = options;
+  const { store, changeLog, transactions, showAuthor, requireOwner } = options;
+  const answer = (photo: Photo): object => photoJson(photo, showAuthor);
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
   /** To be run inside the transaction of the change. */
   function requireOwnPhoto(id: number, principal: Principal | undefined): void {
-    const ownerId = store.ownerOf(id);
-    if (ownerId === undefined) throw notFound('Photo');
-    requireOwner(principal, ownerId);
+    const photo = store.stored(id);
+    if (!photo) throw notFound('Photo');
+    requireOwner(principal, photo.author_id);
   }
 
   return {
@@ -61,8 +69,8 @@ function createHandlers(options: PhotoRouteOptions) {
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parsePhotoListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-      const read: SliceReader<PhotoRecord> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, photoJson, work));
+      const read: SliceReader<Photo> = (...part) => store.list(restaurantId, ...part);
+      return jsonArray(inSlices(asked, SLICE, read, answer, work));
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {
@@ -73,7 +81,7 @@ function createHandlers(options: PhotoRouteOptions) {
     get: (context) => {
       const record = store.get(idOf(context));
       if (!record) throw notFound('Photo');
-      return ok(photoJson(record));
+      return ok(answer(record));
     },
     setCaption: async (context) => {
       const id = idOf(context);
@@ -83,7 +91,7 @@ function createHandlers(options: PhotoRouteOptions) {
         return store.setCaption(id, caption, write);
       });
       if (!record) throw notFound('Photo');
-      return withChange(ok(photoJson(record)), changeId);
+      return withChange(ok(answer(record)), changeId);
     },
     remove: async (context) => {
       const id = idOf(context);
@@ -105,18 +113,36 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
   context.inviteBody();
-  const arrival = await files.begin();
+  const arrivals: Arrival[] = [];
+  const begin = async (): Promise<Arrival> => {
+    const arrival = await files.begin();
+    arrivals.push(arrival);
+    return arrival;
+  };
   try {
+    const arrival = await begin();
     const digest = idempotency && createFormDigest();
-    const form = await receiveForm(context, arrival.handle, digest);
-    const described = requireValid(parseUpload(form), context);
+    const openThumbnail = async (): Promise<FileHandle> => (await begin()).handle;
+    const form = await receiveForm(context, { photo: arrival.handle, openThumbnail, digest });
+    const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
+    const described = requireValid(await withThumbnailFaults(parseUpload(form), thumbnail, files), context);
     const answered = digest && idempotency.replay(digest.result());
     if (answered) return answered;
-    const placed = requireValid(await files.place(arrival), context);
+    const placed = requireValid(await files.place(arrival, thumbnail), context);
     return await enter({ ...placed, ...described, restaurantId }, context, options);
   } finally {
-    await files.end(arrival);
+    await Promise.all(arrivals.map((arrival) => files.end(arrival)));
   }
+}
+
+/** A form that is refused is refused for all of its faults. */
+async function withThumbnailFaults<Form>(
+  form: Parsed<Form>,
+  thumbnail: Arrival | undefined,
+  { thumbnailFaults }: PhotoFiles,
+): Promise<Parsed<Form>> {
+  if (form.ok || !thumbnail) return form;
+  return { ok: false, faults: [...form.faults, ...(await thumbnailFaults(thumbnail))] };
 }
 
 /** At a start photo files are checked first. Throws 503 when that takes longer than a client should wait. */
@@ -126,23 +152,24 @@ async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<
     throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
 }
 
-/** Writes the row of a file that is in its place. Without a row the file goes, unless it is unknown whether there is one. */
+/** Writes the row of files that are in their places. Without a row they go, unless it is unknown whether there is one. */
 async function enter(
   photo: NewPhoto,
   context: RequestContext,
-  { store, files, changeLog }: PhotoRouteOptions,
+  { store, files, changeLog, showAuthor }: PhotoRouteOptions,
 ): Promise<Reply> {
   try {
     const { result } = await changeLog.write(writerOf(context), (write) => {
       const record = store.create(photo, write);
       if (!record) throw notFound('Restaurant');
-      const json = photoJson(record);
+      const json = photoJson(record, showAuthor);
       const answer = created(`/api/photos/${record.id}`, { ...json, photo: json });
       return context.storeAnswer(withChange(answer, write.changeId()));
     });
     return result;
   } catch (error) {
-    if (storageFailure(error) !== 'failed') await files.remove(photo.filename);
+    if (storageFailure(error) !== 'failed')
+      for (const file of [photo, photo.thumbnail]) if (file) await files.remove(file.filename);
     throw error;
   }
 }

@@ -1,9 +1,10 @@
+import { type Authored, withoutAuthorName } from '../authors.ts';
 import type { Subject, Write } from '../storage/change-log.ts';
-import type { Prepared, QueryFile } from '../storage/statements.ts';
-import type { PlacedPhoto } from './files.ts';
-import type { PhotoRecord, StoredPhoto } from './record.ts';
+import { type QueryFile, assemble } from '../storage/statements.ts';
+import type { PlacedFile, PlacedPhoto } from './placement.ts';
+import { NO_THUMBNAIL, type PhotoRecord } from './record.ts';
 
-/** A photo whose file is in its place. */
+/** A photo whose files are in their places. */
 export interface NewPhoto extends PlacedPhoto {
   readonly restaurantId: number;
   readonly originalFilename: string | null;
@@ -14,24 +15,24 @@ export interface NewPhoto extends PlacedPhoto {
 export interface PhotoStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
   /** Undefined when there is no such restaurant. */
-  readonly create: (photo: NewPhoto, write: Write) => PhotoRecord | undefined;
+  readonly create: (photo: NewPhoto, write: Write) => Authored<PhotoRecord> | undefined;
   /** Newest first, those behind `after`. */
   readonly list: (
     restaurantId: number,
     after: PhotoRecord | undefined,
     limit: number,
     offset: number,
-  ) => PhotoRecord[];
-  /** Who uploaded it, null when that is unknown; undefined when there is no such photo. */
-  readonly ownerOf: (id: number) => number | null | undefined;
-  readonly get: (id: number) => PhotoRecord | undefined;
+  ) => Authored<PhotoRecord>[];
+  readonly get: (id: number) => Authored<PhotoRecord> | undefined;
+  /** The photo as the change log holds it. */
+  readonly stored: (id: number) => PhotoRecord | undefined;
   /** Undefined when there is no such photo. */
-  readonly setCaption: (id: number, caption: string, write: Write) => PhotoRecord | undefined;
-  /** Leaves the file to the trash. False when there is no such photo. */
+  readonly setCaption: (id: number, caption: string, write: Write) => Authored<PhotoRecord> | undefined;
+  /** Leaves its files to the trash. False when there is no such photo. */
   readonly remove: (id: number, write: Write) => boolean;
-  /** Brings a deleted one back to its restaurant, which must be there, and its file out of the trash. */
-  readonly restore: (photo: StoredPhoto, write: Write) => void;
-  /** The media type of a photo that is there. */
+  /** Brings a deleted one back to its restaurant, which must be there, and its files out of the trash. */
+  readonly restore: (photo: PhotoRecord, write: Write) => void;
+  /** The media type of a file of a photo that is there. */
   readonly typeOf: (filename: string) => string | undefined;
 }
 
@@ -39,7 +40,7 @@ export interface PhotoStore {
 export interface PhotoLedger {
   /** Those of the file names that belong to no photo, and are not in the trash. */
   readonly strangersAmong: (filenames: readonly string[]) => string[];
-  /** The photos whose file name begins with `prefix` and is none of these. */
+  /** The photos with a file name that begins with `prefix` and is none of these. */
   readonly missingFrom: (prefix: string, filenames: readonly string[]) => { id: number; filename: string }[];
   /** Files of deleted photos that need not be stored any longer at that moment. */
   readonly trash: (now: string, limit: number) => string[];
@@ -51,74 +52,83 @@ const START = { created_at: '~', id: 0 };
 
 /** Opens the store on photos.sql. */
 export function createPhotoStore(sql: QueryFile): PhotoStore {
-  const stored = sql.prepare<StoredPhoto>('getStoredPhoto');
+  const one = assemble<Authored<PhotoRecord>>(sql, 'selectPhoto', 'whereId');
+  const list = assemble<Authored<PhotoRecord>>(sql, 'selectPhoto', 'whereOfRestaurant');
   const restaurantName = sql.prepare<{ name: string }>('getPhotoRestaurant');
-  const list = sql.prepare<PhotoRecord>('listPhotos');
-  const type = sql.prepare<{ mime_type: string }>('getPhotoType');
+  const type = sql.prepare<{ type: string }>('getPhotoType');
   const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId })?.name;
+  const get = (id: number): Authored<PhotoRecord> | undefined => one.get({ id });
   return {
-    ...createPhotoWriter(sql, stored, nameOf),
+    ...createPhotoWriter(sql, get, nameOf),
     restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
     list: (restaurantId, after, limit, offset) => {
       const { created_at: createdAt, id } = after ?? START;
       return list.all({ restaurantId, createdAt, id, limit, offset });
     },
-    ownerOf: (id) => stored.get({ id })?.author_id,
-    get: (id) => {
-      const photo = stored.get({ id });
-      return photo && recordOf(photo);
+    get,
+    stored: (id) => {
+      const photo = get(id);
+      return photo && withoutAuthorName(photo);
     },
-    typeOf: (filename) => type.get({ filename })?.mime_type,
+    typeOf: (filename) => type.get({ filename })?.type,
   };
 }
 
 function createPhotoWriter(
   sql: QueryFile,
-  stored: Prepared<StoredPhoto>,
+  get: PhotoStore['get'],
   nameOf: (restaurantId: number) => string | undefined,
 ): Pick<PhotoStore, 'create' | 'setCaption' | 'remove' | 'restore'> {
-  const insert = sql.prepare<StoredPhoto>('insertPhoto');
+  const insert = sql.prepare<number>('insertPhoto').pluck();
   const setCaption = sql.prepare('setCaption');
   const remove = sql.prepare('deletePhoto');
   const insertStored = sql.prepare('insertStoredPhoto');
   const leaveTrash = sql.prepare('leaveTrash');
-  const subjectOf = (photo: StoredPhoto): Subject => ({
+  const subjectOf = (photo: PhotoRecord): Subject => ({
     ...{ kind: 'photo', id: photo.id, name: nameOf(photo.restaurant_id) ?? '' },
     ...{ restaurantId: photo.restaurant_id, ownerId: photo.author_id },
   });
   return {
-    create: (photo, write) => {
+    create: ({ thumbnail, ...photo }, write) => {
       if (nameOf(photo.restaurantId) === undefined) return undefined;
-      const made = insert.get({ ...photo, now: write.now, userId: write.userId });
+      const row = { ...photo, ...thumbnailColumns(thumbnail), now: write.now, userId: write.userId };
+      const made = get(insert.get(row) ?? 0);
       if (!made) throw new Error('an insert returned no row');
-      write.created(subjectOf(made), { ...made });
-      return recordOf(made);
+      write.created(subjectOf(made), withoutAuthorName(made));
+      return made;
     },
     setCaption: (id, caption, write) => {
-      const before = stored.get({ id });
+      const before = get(id);
       if (!before) return undefined;
       setCaption.run({ id, caption, now: write.now });
       const after = { ...before, caption, updated_at: write.now };
-      write.updated(subjectOf(after), { ...before }, after);
-      return recordOf(after);
+      write.updated(subjectOf(after), { ...withoutAuthorName(before) }, { ...withoutAuthorName(after) });
+      return after;
     },
     remove: (id, write) => {
-      const photo = stored.get({ id });
+      const photo = get(id);
       if (!photo) return false;
       remove.run({ id });
-      write.deleted(subjectOf(photo), { ...photo });
+      write.deleted(subjectOf(photo), withoutAuthorName(photo));
       return true;
     },
     restore: (photo, write) => {
       insertStored.run({ ...photo });
-      leaveTrash.run({ filename: photo.filename });
+      leaveTrash.run({ ...photo });
       write.restored(subjectOf(photo), { ...photo });
     },
   };
 }
 
-function recordOf({ author_id: _notAnswered, ...record }: StoredPhoto): PhotoRecord {
-  return record;
+function thumbnailColumns(file: PlacedFile | undefined) {
+  if (!file) return NO_THUMBNAIL;
+  return {
+    thumbnail_filename: file.filename,
+    thumbnail_size: file.size,
+    thumbnail_type: file.type,
+    thumbnail_width: file.width,
+    thumbnail_height: file.height,
+  };
 }
 
 /** Opens the sweeper's part of photos.sql. */

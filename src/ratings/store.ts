@@ -1,53 +1,94 @@
+import { type Authored, withoutAuthorName } from '../authors.ts';
 import type { Subject, Write } from '../storage/change-log.ts';
-import type { QueryFile } from '../storage/statements.ts';
-import type { NewRating } from './input.ts';
+import { type QueryFile, assemble } from '../storage/statements.ts';
+import type { NewRating, RatingChange } from './input.ts';
+import type { RatingOfUser, RatingRecord } from './record.ts';
 
-/** A rating as it is stored and answered. */
-export interface RatingRecord {
-  readonly id: number;
-  readonly restaurant_id: number;
-  readonly food_rating: number;
-  readonly service_rating: number;
-  readonly ambiance_rating: number;
-  readonly comment: string | null;
-  readonly created_at: string;
-}
-
-/** A rating as it is stored, with its author. */
-export interface StoredRating extends RatingRecord {
-  readonly author_id: number | null;
+/** The ratings of a user, null for those without an author; at one restaurant alone where one is named. */
+export interface OfUser {
+  readonly userId: number | null;
+  readonly restaurantId: number | undefined;
 }
 
 /** Ratings in the database. Writes must be run inside a transaction; averages change with them. */
 export interface RatingStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
   /** Undefined when there is no such restaurant. An import has its own `createdAt`. */
-  readonly create: (input: NewRating, write: Write, createdAt?: string) => RatingRecord | undefined;
-  /** The author, null when none is known; undefined when there is no such rating. */
-  readonly ownerOf: (id: number) => number | null | undefined;
-  readonly get: (id: number) => RatingRecord | undefined;
+  readonly create: (input: NewRating, write: Write, createdAt?: string) => Authored<RatingRecord> | undefined;
+  /** Sets what is in the change. Undefined when there is no such rating. */
+  readonly update: (id: number, change: RatingChange, write: Write) => Authored<RatingRecord> | undefined;
+  readonly get: (id: number) => Authored<RatingRecord> | undefined;
+  /** The rating as the change log holds it. */
+  readonly stored: (id: number) => RatingRecord | undefined;
   /** False when there is no such rating. */
   readonly remove: (id: number, write: Write) => boolean;
   /** Restores a deleted one to its restaurant, which must exist. */
-  readonly restore: (rating: StoredRating, write: Write) => void;
-  /** Newest first. */
-  readonly list: (restaurantId: number, limit: number, offset: number) => RatingRecord[];
+  readonly restore: (rating: RatingRecord, write: Write) => void;
   /** Newest first, those behind `after`. */
-  readonly listAfter: (after: RatingRecord, limit: number) => RatingRecord[];
+  readonly list: (
+    restaurantId: number,
+    after: RatingRecord | undefined,
+    limit: number,
+    offset: number,
+  ) => Authored<RatingRecord>[];
+  /** The same of a user's. */
+  readonly listOfUser: (
+    of: OfUser,
+    after: RatingRecord | undefined,
+    limit: number,
+    offset: number,
+  ) => RatingOfUser[];
 }
+
+// Behind every moment there is.
+const START = { created_at: '~', id: 0 };
 
 /** Opens the store on ratings.sql. */
 export function createRatingStore(sql: QueryFile): RatingStore {
   const restaurantName = sql.prepare<string>('getRestaurantName').pluck();
-  const insert = sql.prepare<StoredRating>('insertRating');
-  const get = sql.prepare<RatingRecord>('getRating');
-  const remove = sql.prepare('deleteRating');
-  const stored = sql.prepare<StoredRating>('getStoredRating');
-  const insertStored = sql.prepare('insertStoredRating');
-  const list = sql.prepare<RatingRecord>('listRatings');
-  const listAfter = sql.prepare<RatingRecord>('listRatingsAfter');
+  const get = assemble<Authored<RatingRecord>>(sql, 'selectRating', 'fromRatings', 'whereId');
   const nameOf = (restaurantId: number): string | undefined => restaurantName.get({ restaurantId });
-  const subjectOf = (rating: StoredRating, name = nameOf(rating.restaurant_id) ?? ''): Subject => ({
+  const reader: Reader = { nameOf, get: (id) => get.get({ id }) };
+  return {
+    ...createLister(sql),
+    ...createWriter(sql, reader),
+    restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
+    get: reader.get,
+    stored: (id) => storedOf(reader.get(id)),
+  };
+}
+
+interface Reader extends Pick<RatingStore, 'get'> {
+  readonly nameOf: (restaurantId: number) => string | undefined;
+}
+
+function createLister(sql: QueryFile): Pick<RatingStore, 'list' | 'listOfUser'> {
+  const list = assemble<Authored<RatingRecord>>(
+    sql,
+    ...['selectRating', 'fromRatings', 'whereOfRestaurant', 'orderNewest'],
+  );
+  const ofUser = ['selectRating', 'selectRestaurantName', 'fromRatings'];
+  const everywhere = assemble<RatingOfUser>(sql, ...ofUser, 'whereOfUser', 'orderNewest');
+  const atOne = assemble<RatingOfUser>(sql, ...ofUser, 'whereOfRestaurant', 'andOfUser', 'orderNewest');
+  return {
+    list: (restaurantId, after, limit, offset) =>
+      list.all({ restaurantId, ...placeBehind(after), limit, offset }),
+    listOfUser: ({ userId, restaurantId }, after, limit, offset) => {
+      const part = { userId, ...placeBehind(after), limit, offset };
+      return restaurantId === undefined ? everywhere.all(part) : atOne.all({ ...part, restaurantId });
+    },
+  };
+}
+
+function createWriter(
+  sql: QueryFile,
+  { get, nameOf }: Reader,
+): Pick<RatingStore, 'create' | 'update' | 'remove' | 'restore'> {
+  const insert = sql.prepare<number>('insertRating').pluck();
+  const update = sql.prepare('updateRating');
+  const remove = sql.prepare('deleteRating');
+  const insertStored = sql.prepare('insertStoredRating');
+  const subjectOf = (rating: RatingRecord, name = nameOf(rating.restaurant_id) ?? ''): Subject => ({
     kind: 'rating',
     id: rating.id,
     name,
@@ -55,20 +96,24 @@ export function createRatingStore(sql: QueryFile): RatingStore {
     ownerId: rating.author_id,
   });
   return {
-    restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
     create: (input, write, createdAt = write.now) => {
       const name = nameOf(input.restaurantId);
       if (name === undefined) return undefined;
-      const rating = insert.get({ ...input, createdAt, userId: write.userId });
+      const rating = get(insert.get({ ...input, createdAt, userId: write.userId }) ?? 0);
       if (!rating) throw new Error('an insert returned no row');
-      write.created(subjectOf(rating, name), rating);
-      const { author_id: _notAnswered, ...record } = rating;
-      return record;
+      write.created(subjectOf(rating, name), withoutAuthorName(rating));
+      return rating;
     },
-    ownerOf: (id) => stored.get({ id })?.author_id,
-    get: (id) => get.get({ id }),
+    update: (id, change, write) => {
+      const before = get(id);
+      if (!before) return undefined;
+      const after = { ...before, ...change, updated_at: write.now };
+      update.run(after);
+      write.updated(subjectOf(after), { ...withoutAuthorName(before) }, { ...withoutAuthorName(after) });
+      return after;
+    },
     remove: (id, write) => {
-      const rating = stored.get({ id });
+      const rating = storedOf(get(id));
       if (!rating) return false;
       remove.run({ id });
       write.deleted(subjectOf(rating), rating);
@@ -78,8 +123,14 @@ export function createRatingStore(sql: QueryFile): RatingStore {
       insertStored.run({ ...rating });
       write.restored(subjectOf(rating), { ...rating });
     },
-    list: (restaurantId, limit, offset) => list.all({ restaurantId, limit, offset }),
-    listAfter: (after, limit) =>
-      listAfter.all({ restaurantId: after.restaurant_id, createdAt: after.created_at, id: after.id, limit }),
   };
+}
+
+function storedOf(rating: Authored<RatingRecord> | undefined): RatingRecord | undefined {
+  return rating && withoutAuthorName(rating);
+}
+
+function placeBehind(after: RatingRecord | undefined): { readonly createdAt: string; readonly id: number } {
+  const { created_at: createdAt, id } = after ?? START;
+  return { createdAt, id };
 }

@@ -43,10 +43,13 @@ export function createTakenAlong(sql: QueryFile): TakenAlongAccess {
     }),
     restore: (restaurantId, along) => {
       relink.run({ restaurantId, ids: JSON.stringify(along.suggestion_ids) });
-      for (const rating of along.ratings) insertRating.run(rating);
+      // One that was logged before ratings could change has not been changed.
+      for (const rating of along.ratings)
+        insertRating.run({ updated_at: rating['created_at'] ?? null, ...rating });
       for (const photo of along.photos) {
-        insertPhoto.run(photo);
-        leaveTrash.run({ filename: photo['filename'] ?? null });
+        const row = { photo: JSON.stringify(photo) };
+        insertPhoto.run(row);
+        leaveTrash.run(row);
       }
     },
     countOthers: (restaurantId, along) => {

@@ -72,6 +72,11 @@ export function loadQueries(connection: Connection): Queries {
   };
 }
 
+/** Prepares the statement that fragments of a file make, by their names in this order. */
+export function assemble<Row>(sql: QueryFile, ...names: readonly string[]): Prepared<Row> {
+  return sql.assemble(names.map((name) => sql.fragment(name)));
+}
+
 /** Throws for a name that is no column's: nothing else may get into the text. */
 export function withColumns(sql: string, columns: readonly string[]): string {
   const odd = columns.find((column) => !/^[a-z_]+$/.test(column));

@@ -1,3 +1,4 @@
+import type { Authored, ShowAuthor } from '../authors.ts';
 import { PLACE_NAMES, type PlaceFields, picked } from '../restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts';
 
@@ -28,11 +29,15 @@ export interface SuggestionRecord extends PlaceFields {
 /** The names of its fields in an answer. */
 export const SUGGESTION_ANSWER: readonly string[] = [
   ...['id', ...PLACE_NAMES, 'suggested_category_id', 'category', 'food_types', 'notes', 'status'],
-  ...['restaurant_id', 'created_at', 'updated_at'],
+  ...['restaurant_id', 'author', 'created_at', 'updated_at'],
 ];
 
 /** The Suggestion of swagger.yaml. */
-export function suggestionJson(record: SuggestionRecord, lookups: Lookups): object {
+export function suggestionJson(
+  record: Authored<SuggestionRecord>,
+  lookups: Lookups,
+  showAuthor: ShowAuthor,
+): object {
   const category = categoryOf(record.suggested_category_id, lookups);
   return {
     id: record.id,
@@ -43,6 +48,7 @@ export function suggestionJson(record: SuggestionRecord, lookups: Lookups): obje
     notes: record.notes,
     status: record.status,
     restaurant_id: record.restaurant_id,
+    author: showAuthor(record),
     created_at: record.created_at,
     updated_at: record.updated_at,
   };

@@ -1,3 +1,4 @@
+import type { Authored, ShowAuthor } from '../authors.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
@@ -25,11 +26,14 @@ export interface SuggestionRouteOptions {
   readonly texts: RestaurantTexts;
   readonly convert: Convert;
   readonly changeLog: ChangeLog;
+  readonly showAuthor: ShowAuthor;
   /** The faults of a category and of food types that do not exist. */
   readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
   /** Throws 403 when the caller may not remove a record of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
+
+type Suggestion = Authored<SuggestionRecord>;
 
 const SLICE = 200;
 
@@ -65,15 +69,15 @@ type Handlers = Readonly<
 >;
 
 function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, resident, changeLog, findReferenceFaults, requireOwner } = options;
+  const { store, resident, changeLog, showAuthor, findReferenceFaults, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
 
-  const answer = (record: SuggestionRecord): object => suggestionJson(record, resident.lookups());
+  const answer = (record: Suggestion): object => suggestionJson(record, resident.lookups(), showAuthor);
 
   return {
     list: (context) => {
       const asked = requireValid(parseSuggestionListQuery(context.query), context);
-      const read: SliceReader<SuggestionRecord> = (...part) => store.list(asked.status, ...part);
+      const read: SliceReader<Suggestion> = (...part) => store.list(asked.status, ...part);
       return jsonArray(inSlices(asked, SLICE, read, answer, context.work));
     },
     get: (context) => ok(answer(found(store.get(idOf(context))))),
@@ -143,7 +147,7 @@ async function convertSuggestion(
   return reply;
 }
 
-function found(record: SuggestionRecord | undefined): SuggestionRecord {
+function found(record: Suggestion | undefined): Suggestion {
   if (!record) throw notFound('Suggestion');
   return record;
 }

@@ -1,3 +1,4 @@
+import { type Authored, withoutAuthorName } from '../authors.ts';
 import { PLACE_NAMES } from '../restaurants/fields.ts';
 import { type Duplicate, type Identity, createDuplicateFinder } from '../restaurants/obstacles.ts';
 import { withFoodTypes } from '../restaurants/records.ts';
@@ -16,20 +17,22 @@ export interface Twin {
 
 /** The outcome of a creation; nothing was written unless it says `done`. */
 export type SuggestionOutcome =
-  | { readonly outcome: 'done'; readonly record: SuggestionRecord }
+  | { readonly outcome: 'done'; readonly record: Authored<SuggestionRecord> }
   | ({ readonly outcome: 'duplicate' } & Twin)
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
 
 /** Suggestions in the database. Writes must be run inside a transaction. */
 export interface SuggestionStore {
-  readonly get: (id: number) => SuggestionRecord | undefined;
+  readonly get: (id: number) => Authored<SuggestionRecord> | undefined;
+  /** The suggestion as the change log holds it. */
+  readonly stored: (id: number) => SuggestionRecord | undefined;
   /** Newest first, those behind `after`. */
   readonly list: (
     status: SuggestionListQuery['status'],
     after: SuggestionRecord | undefined,
     limit: number,
     offset: number,
-  ) => SuggestionRecord[];
+  ) => Authored<SuggestionRecord>[];
   readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
   /** A conversion names the restaurant. Undefined when there is no such suggestion. */
   readonly setStatus: (
@@ -37,7 +40,7 @@ export interface SuggestionStore {
     status: SuggestionStatus,
     write: Write,
     restaurantId?: number | null,
-  ) => SuggestionRecord | undefined;
+  ) => Authored<SuggestionRecord> | undefined;
   /** Restores a deleted one, as the source of the restaurants `made` of it. */
   readonly restore: (stored: SuggestionRecord, made: readonly number[], write: Write) => SuggestionOutcome;
   /** A restaurant, or another suggestion that is not rejected, that is the same place as this suggestion. */
@@ -66,6 +69,10 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
   const findTwin = createTwinFinder(sql, restaurants);
   return {
     get: reader.get,
+    stored: (id) => {
+      const record = reader.get(id);
+      return record && withoutAuthorName(record);
+    },
     list: createLister(sql, reader),
     ...createMaker(sql, reader, { ...restaurants, findTwin }),
     ...createChanger(sql, reader),
@@ -75,18 +82,17 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
 
 interface Reader extends Pick<SuggestionStore, 'get'> {
   /** One that must be there. */
-  readonly required: (id: number) => SuggestionRecord;
-  /** With the restaurants that were made of it. */
-  readonly whole: (record: SuggestionRecord) => Entity;
+  readonly required: (id: number) => Authored<SuggestionRecord>;
+  /** As the change log holds it, with the restaurants that were made of it. */
+  readonly whole: (record: Authored<SuggestionRecord>) => Entity;
 }
 
 function createReader(sql: QueryFile): Reader {
-  const getRow = sql.prepareFor<Omit<SuggestionRecord, 'food_type_ids'> & { food_type_ids: string }>(
-    PLACE_NAMES,
-    'getSuggestion',
-  );
+  const getRow = sql.prepareFor<
+    Omit<Authored<SuggestionRecord>, 'food_type_ids'> & { food_type_ids: string }
+  >(PLACE_NAMES, 'getSuggestion');
   const madeOf = sql.prepare<number>('restaurantsMadeOf').pluck();
-  const get = (id: number): SuggestionRecord | undefined => {
+  const get = (id: number): Authored<SuggestionRecord> | undefined => {
     const row = getRow.get({ id });
     return row && withFoodTypes(row);
   };
@@ -97,7 +103,7 @@ function createReader(sql: QueryFile): Reader {
       if (!record) throw new Error(`suggestion ${id} is gone within its own transaction`);
       return record;
     },
-    whole: (record) => ({ ...record, restaurant_ids: madeOf.all({ id: record.id }) }),
+    whole: (record) => ({ ...withoutAuthorName(record), restaurant_ids: madeOf.all({ id: record.id }) }),
   };
 }
 
@@ -126,7 +132,7 @@ function createMaker(
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
   const relink = sql.prepare('relinkRestaurants');
 
-  function insert(input: NewSuggestion, own: OwnColumns): SuggestionRecord {
+  function insert(input: NewSuggestion, own: OwnColumns): Authored<SuggestionRecord> {
     // Food types first: the row's own trigger then writes the search text once, complete.
     for (const foodTypeId of input.food_type_ids) insertFoodType.run({ suggestionId: own.id, foodTypeId });
     insertRow.run({ ...columns(input), ...own });
@@ -146,7 +152,7 @@ function createMaker(
       const { now, userId } = write;
       const own = { id: nextId(), userId, status: 'pending', restaurantId: null } as const;
       const record = insert(input, { ...own, createdAt: now, updatedAt: now });
-      write.created(subjectOf(record), record);
+      write.created(subjectOf(record), withoutAuthorName(record));
       return { outcome: 'done', record };
     },
     restore: (stored, restaurantIds, write) => {
@@ -176,7 +182,7 @@ function createChanger(
       if (!before) return undefined;
       setStatus.run({ id, status, restaurantId, now: write.now });
       const after = required(id);
-      write.updated(subjectOf(after), { ...before }, { ...after });
+      write.updated(subjectOf(after), { ...withoutAuthorName(before) }, { ...withoutAuthorName(after) });
       return after;
     },
     remove: (id, write) => {

@@ -1,6 +1,6 @@
 import type { Properties } from '../objects.ts';
 import { FILE_NAMES, type FileFields } from '../restaurants/fields.ts';
-import type { RatingRecord } from '../ratings/store.ts';
+import type { RatingRecord } from '../ratings/record.ts';
 import type { RestaurantRecord } from '../restaurants/record.ts';
 
 /** The largest record, line or feature of an import file, in bytes or characters. */

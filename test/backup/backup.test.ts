@@ -16,7 +16,7 @@ describe('catalogue backup', () => {
     const { folder } = await startFilled(t);
     const target = join(temporaryFolder(t), 'saved');
     const { out, err } = await run(folder, 'backup', target);
-    assert.deepEqual([out, err], [`Backed up to ${target}: the database and 2 photos, verified.\n`, '']);
+    assert.deepEqual([out, err], [`Backed up to ${target}: the database and 2 photo files, verified.\n`, '']);
     assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
     assert.deepEqual(storedFiles(target), storedFiles(folder));
     const manifest: unknown = JSON.parse(readFileSync(join(target, 'backup.json'), 'utf8'));

@@ -19,7 +19,7 @@ describe('catalogue restore', () => {
       const [backup, target] = [join(place, form), join(place, 'deep', 'data')];
       await run(folder, 'backup', backup);
       const { out } = await run(target, 'restore', backup);
-      assert.match(out, /^Restored the backup of 20[^\n]+Z with 2 photos into [^\n]+data\.\n$/);
+      assert.match(out, /^Restored the backup of 20[^\n]+Z with 2 photo files into [^\n]+data\.\n$/);
       assert.deepEqual(readdirSync(target).sort(), ['catalogue.db', 'photos', 'server.lock']);
       assert.deepEqual(storedFiles(target), storedFiles(folder));
       const later = await startService(t, { DATA_DIR: target });

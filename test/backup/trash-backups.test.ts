@@ -20,7 +20,7 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
       const place = temporaryFolder(t);
       const [backup, target] = [join(place, form), join(place, 'data')];
       const { out } = await run(folder, 'backup', backup);
-      assert.equal(out, `Backed up to ${backup}: the database and 2 photos, verified.\n`);
+      assert.equal(out, `Backed up to ${backup}: the database and 2 photo files, verified.\n`);
       await run(folder, 'check', backup);
       await run(target, 'restore', backup);
       await run(target, 'check');
@@ -50,7 +50,7 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     await api.delete('/photos/1');
     const place = temporaryFolder(t);
     const { out } = await run(folder, 'backup', join(place, 'saved'));
-    assert.match(out, /: the database and 1 photo, verified\.\n$/);
+    assert.match(out, /: the database and 1 photo file, verified\.\n$/);
     assert.equal(storedFiles(folder).length, 2);
     assert.equal(storedFiles(join(place, 'saved')).length, 1);
   });
@@ -68,9 +68,20 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     await run(folder, 'check', join(place, 'saved'));
   });
 
+  test('is made of a database from before thumbnails too', async (t) => {
+    const { folder, api, stop } = await startFilled(t);
+    await api.delete('/photos/1');
+    await stop();
+    changeStored(folder, 'DROP VIEW photo_files');
+    changeStored(folder, 'DELETE FROM schema_migrations WHERE version >= ?', 14);
+    const { out } = await run(folder, 'backup', join(temporaryFolder(t), 'saved'));
+    assert.match(out, /: the database and 2 photo files, verified\.\n$/);
+  });
+
   test('is made of a database from before the change log too', async (t) => {
     const { folder, stop } = await startFilled(t);
     await stop();
+    changeStored(folder, 'DROP VIEW photo_files');
     changeStored(folder, 'DROP TABLE photo_trash');
     changeStored(
       folder,
@@ -80,6 +91,6 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
     changeStored(folder, 'DELETE FROM schema_migrations WHERE version >= ?', 10);
     const place = temporaryFolder(t);
     const { out } = await run(folder, 'backup', join(place, 'saved'));
-    assert.match(out, /: the database and 2 photos, verified\.\n$/);
+    assert.match(out, /: the database and 2 photo files, verified\.\n$/);
   });
 });

@@ -43,6 +43,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   deleteRestaurant: { at: { id: 1 }, makes: ['restaurant delete'], name: 'Chez Nous' },
   createRating: { body: ratingOf(1), makes: ['rating create'], name: 'Chez Nous' },
+  updateRating: {
+    at: { id: 1 },
+    body: { food_rating: 1, comment: null },
+    ...{ makes: ['rating update'], name: 'Chez Nous', fields: ['comment', 'food_rating'] },
+  },
   deleteRating: { at: { id: 1 }, makes: ['rating delete'], name: 'Chez Nous' },
   createCategory: { body: { name: 'Nordic' }, makes: ['category create'], name: 'Nordic' },
   updateCategory: {

@@ -44,7 +44,7 @@ describe('catalogue doctor', () => {
       'no server is running',
       'up to date',
       '0 photos, 0 bytes',
-      '0 photos in the trash, 0 bytes',
+      '0 photo files in the trash, 0 bytes',
       '1 change since 20',
     ])
       assert.ok(out.includes(part), `${part} is not in ${out}`);
@@ -69,7 +69,7 @@ describe('catalogue doctor', () => {
     await api.delete('/restaurants/1');
     const { out } = await doctor(t, { DATA_DIR: folder });
     assert.match(out, /^ok {5}0 photos, 0 bytes$/m);
-    assert.match(out, /^ok {5}2 photos in the trash, [1-9]\d*(\.\d kB| bytes)$/m);
+    assert.match(out, /^ok {5}2 photo files in the trash, [1-9]\d*(\.\d kB| bytes)$/m);
     assert.match(out, /^ok {5}4 changes since 20\S+Z, \d+\.\d kB$/m);
   });
 

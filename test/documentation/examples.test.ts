@@ -77,6 +77,7 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
   // The second, as in the examples: its id is from the same sequence as that of the restaurant.
   if (path.startsWith('/api/suggestions/')) await make('/suggestions', 'createSuggestion');
   if (path.startsWith('/api/photos/')) await upload(service.api);
+  if (path.startsWith('/api/ratings/')) await make('/ratings', 'createRating');
   return service;
 }
 

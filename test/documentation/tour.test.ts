@@ -61,7 +61,7 @@ async function walk(
       .filter(({ message }) => message === 'request');
 
   const folder = temporaryFolder(t);
-  writeFileSync(join(folder, 'menu.jpg'), sample('baseline'));
+  for (const name of ['menu.jpg', 'menu-small.jpg']) writeFileSync(join(folder, name), sample('baseline'));
   const script = `${definitions ?? ''}\n${tour}`.replaceAll('http://127.0.0.1:8080', server.url);
   const path = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
   await promisify(execFile)('bash', ['-euc', script], { cwd: folder, env: { PATH: path } });

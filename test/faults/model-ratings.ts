@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Answer, field, record } from '../support/client.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
-import { type Actor, type Play, expectStatus, issue, pickOf, tagged } from './model-actor.ts';
+import { type Actor, type Play, expectStatus, issue, pickOf, tagged, timesOf } from './model-actor.ts';
 
 /** Stars for food, service and ambiance. */
 export type Scores = readonly [number, number, number];
@@ -16,7 +16,7 @@ export function noteRating(
   const [food_rating, service_rating, ambiance_rating] = scores;
   const id = issue(actor, answer, 'ratings');
   const created_at = String(field(answer.body, 'created_at'));
-  const own = { id, restaurant_id: restaurant, comment, created_at };
+  const own = { id, restaurant_id: restaurant, comment, author: null, created_at, updated_at: created_at };
   const rating = { ...own, food_rating, service_rating, ambiance_rating };
   actor.model.ratings.set(id, rating);
   assert.deepEqual(answer.body, rating);
@@ -39,6 +39,27 @@ export const rate: Play = async (actor, { pick, scores, text: comment }) => {
   }
   expectStatus(answer, 201);
   noteRating(actor, answer, id, { scores, comment });
+};
+
+/** Changes one of the stars and the comment of a rating. */
+export const changeRating: Play = async (actor, { pick, scores, text: comment }) => {
+  const { api, model } = actor;
+  const id = pickOf(actor, 'ratings', pick);
+  const changed = { service_rating: scores?.[1] ?? null, comment };
+  const answer = await api.put(`/ratings/${id}`, changed);
+  const rating = model.ratings.get(id);
+  if (scores === null) {
+    expectStatus(answer, 400, 'service_rating is required');
+    return;
+  }
+  if (!rating) {
+    expectStatus(answer, 404, 'Rating not found');
+    return;
+  }
+  expectStatus(answer, 200);
+  const { updated_at } = timesOf(answer);
+  model.ratings.set(id, { ...rating, service_rating: scores[1], comment, updated_at });
+  assert.deepEqual(answer.body, model.ratings.get(id));
 };
 
 /** Deletes a rating. */

@@ -107,6 +107,13 @@ function update(model: Model, row: Row, updated_at: string): boolean {
     model[thing].set(id, { ...current, name: old.name, updated_at });
     return true;
   }
+  if (thing === 'ratings') {
+    const [old, current] = [before.ratings.get(id), model.ratings.get(id)];
+    if (!old || !current) return false;
+    const values = Object.entries(old).filter(([name]) => row.fields.includes(name));
+    model.ratings.set(id, { ...current, ...Object.fromEntries(values), updated_at });
+    return true;
+  }
   const [old, current] = [before.photos.get(id), model.photos.get(id)];
   if (!old || !current) return false;
   const caption = old.record['caption'];

@@ -5,7 +5,7 @@ import type { Actor, Play } from './model-actor.ts';
 import { compareAll, compareSomething } from './model-compare.ts';
 import { lookupPlays } from './model-lookups.ts';
 import { type ModelLog, compareLog, copyOf, noteWrite } from './model-log.ts';
-import { caption, deletePhoto, deleteRating, rate, upload } from './model-ratings.ts';
+import { caption, changeRating, deletePhoto, deleteRating, rate, upload } from './model-ratings.ts';
 import {
   changeRestaurant,
   convert,
@@ -33,7 +33,7 @@ export interface Tally {
 const categories = lookupPlays('categories');
 const foodTypes = lookupPlays('foodTypes');
 const PLAYS: Readonly<Record<Exclude<Kind, 'revertChange' | 'startWalk' | 'walkOn'>, Play>> = {
-  ...{ createRestaurant, changeRestaurant, deleteRestaurant, rate, deleteRating },
+  ...{ createRestaurant, changeRestaurant, deleteRestaurant, rate, changeRating, deleteRating },
   ...{ suggest, moderate, convert, deleteSuggestion, upload, caption, deletePhoto },
   createCategory: categories.create,
   renameCategory: categories.rename,

@@ -29,7 +29,14 @@ const CHANGES = [
 
 // How often each comes, among the others.
 const KINDS = {
-  ...{ createRestaurant: 8, changeRestaurant: 5, deleteRestaurant: 2, rate: 6, deleteRating: 2 },
+  ...{
+    createRestaurant: 8,
+    changeRestaurant: 5,
+    deleteRestaurant: 2,
+    rate: 6,
+    changeRating: 3,
+    deleteRating: 2,
+  },
   ...{ suggest: 6, moderate: 4, convert: 4, deleteSuggestion: 1 },
   ...{ createCategory: 2, renameCategory: 1, deleteCategory: 1 },
   ...{ createFoodType: 2, renameFoodType: 1, deleteFoodType: 1 },

@@ -157,7 +157,7 @@ export function suggestionView(model: Model, entry: Entry): object {
   } = cleared(model, entry);
   return {
     ...own,
-    ...{ phone: null, website: null, notes: description },
+    ...{ phone: null, website: null, notes: description, author: null },
     suggested_category_id: category_id,
     category: model.categories.get(category_id ?? 0) ?? null,
     food_types: lookupsOf(model, types),

@@ -38,7 +38,9 @@ export interface Rating {
   readonly service_rating: number;
   readonly ambiance_rating: number;
   readonly comment: string | null;
+  readonly author: null;
   readonly created_at: string;
+  readonly updated_at: string;
 }
 
 /** A photo of a restaurant. */

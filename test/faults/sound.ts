@@ -38,7 +38,7 @@ export function faultsOfDatabase(folder: string): string[] {
 export function faultsOfPhotos(folder: string): string[] {
   const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
   try {
-    const stored = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
+    const stored = 'SELECT filename FROM photo_files UNION ALL SELECT filename FROM photo_trash';
     const names = database.prepare(stored).all();
     const places = names.map((row) => String(record(row)['filename']));
     const rows = new Set(places.map((name) => `${name.slice(0, 2)}/${name}`));

@@ -118,7 +118,7 @@ describe('catalogue check of the change log', () => {
     const { api, folder } = await startFilled(t);
     await api.delete('/restaurants/1');
     const { out } = await run(folder, 'check');
-    assert.match(out, /^ok {4}photos in the trash: 2 photos\nok {4}files of no photo: none$/m);
+    assert.match(out, /^ok {4}photos in the trash: 2 photo files\nok {4}files of no photo: none$/m);
     const [first = '', second = ''] = storedFiles(folder);
     rmSync(join(folder, 'photos', first));
     truncateSync(join(folder, 'photos', second), 10);

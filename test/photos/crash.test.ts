@@ -6,7 +6,7 @@ import { startServerProcess } from '../support/cli.ts';
 import { ids, record } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { readStored } from '../support/people.ts';
-import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
+import { form, photoPart, sendForm, storedFiles, thumbnailPart } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 5);
@@ -16,7 +16,7 @@ describe('a server that is killed while photos are uploaded and deleted', () => 
   test(`has every photo that it acknowledged, and no other file, after each of ${ROUNDS} starts`, async (t) => {
     const folder = temporaryFolder(t);
     const random = randomNumbers(24);
-    const body = form(photoPart(phonePhoto(200_000, 6)));
+    const body = form(photoPart(phonePhoto(200_000, 6)), thumbnailPart());
     const acknowledged = new Set<number>();
     const refused: unknown[] = [];
 
@@ -52,7 +52,7 @@ describe('a server that is killed while photos are uploaded and deleted', () => 
         [...acknowledged].filter((id) => !left.includes(id)),
         [],
       );
-      const all = 'SELECT filename FROM photos UNION ALL SELECT filename FROM photo_trash';
+      const all = 'SELECT filename FROM photo_files UNION ALL SELECT filename FROM photo_trash';
       const names = readStored(folder, all).map((row) => String(record(row)['filename']));
       assert.deepEqual(storedFiles(folder), names.map((name) => `${name.slice(0, 2)}/${name}`).sort());
     }

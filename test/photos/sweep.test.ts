@@ -12,13 +12,16 @@ import {
   sendForm,
   startWithRestaurant,
   storedFiles,
+  thumbnailPlaceOf,
   upload,
+  uploadWithThumbnail,
 } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const STEM = 'ab'.padEnd(32, '0');
 const STRANGER = `ab/${STEM}.jpg`;
+const SMALL = 'ef'.padEnd(32, '0');
 
 function put(folder: string, place: string, ageMinutes = 0): void {
   const path = join(folder, 'photos', place);
@@ -38,6 +41,9 @@ describe('the next start', () => {
     ['while it was cleaned', [`arriving/${STEM}`, `arriving/${STEM}.jpg`]],
     ['before its row was written', [`arriving/${STEM}`, STRANGER]],
     ['before its row was written, as a PNG', [`arriving/${STEM}`, `ab/${STEM}.png`]],
+    ['while its thumbnail arrived', [`arriving/${STEM}`, `arriving/${SMALL}`]],
+    ['between its files', [`arriving/${STEM}`, STRANGER, `arriving/${SMALL}`, `arriving/${SMALL}.webp`]],
+    ['with both files in place', [`arriving/${STEM}`, STRANGER, `arriving/${SMALL}`, `ef/${SMALL}.webp`]],
     ['between two of its temporary files', [`arriving/${STEM}.webp`]],
   ];
   for (const [title, places] of states)
@@ -51,14 +57,14 @@ describe('the next start', () => {
       assert.equal((await later.api.get('/restaurants/1/photos')).status, 200);
     });
 
-  test('keeps a photo whose upload was cut short behind its row', async (t) => {
+  test('keeps a photo whose upload was cut short behind its row, and its thumbnail', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
-    const { body } = await upload(api);
+    const photo = await uploadWithThumbnail(api);
     await stop();
-    const place = placeOf(body);
-    put(folder, `arriving/${place.slice(3, 35)}`);
+    const places = [placeOf(photo), thumbnailPlaceOf(photo)];
+    for (const place of places) put(folder, `arriving/${place.slice(3, 35)}`);
     await startService(t, { DATA_DIR: folder });
-    assert.deepEqual(storedFiles(folder), [place]);
+    assert.deepEqual(storedFiles(folder), places.sort());
   });
 
   test('removes files of no photo whatever their age, and says so', async (t) => {
@@ -121,18 +127,18 @@ describe('the next start', () => {
     assert.equal(existsSync(join(folder, 'catalogue.db')), false);
   });
 
-  test('reports the photos whose file is gone, and no other', async (t) => {
+  test('reports the photos of which a file is gone, be it the thumbnail, and no other', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
-    await upload(api);
-    const { body } = await upload(api);
+    await uploadWithThumbnail(api);
+    const photo = await uploadWithThumbnail(api);
     await stop();
-    rmSync(join(folder, 'photos', placeOf(body)));
+    rmSync(join(folder, 'photos', thumbnailPlaceOf(photo)));
     const later = await startService(t, { DATA_DIR: folder });
     const message = 'the file of a photo is missing';
     await until(() => warned(later, message).length > 0);
     await sleep(50);
     const [{ time: _time, ...line } = {}, ...more] = warned(later, message);
-    assert.deepEqual(line, { level: 'warn', message, photo: 2, filename: record(body)['filename'] });
+    assert.deepEqual(line, { level: 'warn', message, photo: 2, filename: thumbnailPlaceOf(photo).slice(3) });
     assert.deepEqual(more, []);
   });
 });

@@ -11,22 +11,31 @@ import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 describe('a photo that cannot be written', () => {
-  for (const size of [0, 100_000, 5_000_000])
-    test(`fails its upload, and is not taken for another one, ${size} bytes behind its first`, async (t) => {
+  for (const [name, size] of [
+    ...[0, 100_000, 5_000_000].map((one) => ['photo', one] as const),
+    ['thumbnail', 100_000] as const,
+  ])
+    test(`fails its upload as a ${name}, and is not taken for another one, ${size} bytes behind its first`, async (t) => {
       const path = join(temporaryFolder(t), 'arrival');
       writeFileSync(path, '');
       const handle = await open(path, 'r');
       t.after(() => handle.close());
+      const other = await open(`${path}-2`, 'w');
+      t.after(() => other.close());
       let failure: unknown;
       const server = createServer((request, response) => {
-        receiveForm({ request, watchBody: () => () => undefined }, handle)
+        receiveForm(
+          { request, watchBody: () => () => undefined },
+          { photo: name === 'photo' ? handle : other, openThumbnail: () => Promise.resolve(handle) },
+        )
           .catch((error: unknown) => {
             failure = error;
           })
           .finally(() => response.end());
       });
       const port = await listenOnLoopback(t, server);
-      const body = form(photoPart(Buffer.concat([sample('png'), Buffer.alloc(size)])));
+      const file = { ...photoPart(Buffer.concat([sample('png'), Buffer.alloc(size)])), name };
+      const body = form(file, photoPart());
       const headers = { 'Content-Type': FORM_TYPE, Connection: 'close' };
       await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: new Uint8Array(body) });
       assert.ok(failure instanceof Error && 'code' in failure);

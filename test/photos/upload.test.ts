@@ -37,6 +37,8 @@ describe('an upload of a photo', () => {
       mime_type: 'image/jpeg',
       width: 16,
       height: 8,
+      thumbnail_url: null,
+      author: null,
     });
     assert.match(String(filename), /^[0-9a-f]{32}\.jpg$/);
     assert.equal(url, `/api/uploads/menu_photos/${String(filename)}`);

@@ -32,7 +32,8 @@ describe('POST /ratings', () => {
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('location'), '/api/ratings/1');
     const created_at = field(answer.body, 'created_at');
-    assert.deepEqual(answer.body, { id: 1, ...rating(5, 4, 3), comment: 'Good & cheap', created_at });
+    const own = { comment: 'Good & cheap', author: null, created_at, updated_at: created_at };
+    assert.deepEqual(answer.body, { id: 1, ...rating(5, 4, 3), ...own });
     assert.deepEqual((await api.get('/restaurants/1/ratings')).body, [answer.body]);
   });
 

@@ -16,12 +16,13 @@ const WHOLE_TABLE: readonly string[] = [
   ...['changes.sql getFloor', 'compaction.sql setFloor'],
   // As many as there were imports, and as there are deletions that can be undone.
   ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
-  ...['backup.sql findPhotoTable', 'doctor.sql sizeOfChanges'],
+  ...['backup.sql findPhotoTable', 'backup.sql findThumbnails', 'doctor.sql sizeOfChanges'],
 ];
 // Looks all data over, in a process of its own.
 const WHOLE_DATABASE = 'check.sql';
 // Parts of statements, and triggers, which have no plan of their own.
-const FRAGMENT = /^(select(Change|Batch)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
+const FRAGMENT =
+  /^(select(Change|Batch|Rating|RestaurantName|Photo)|(from|where|and|start|end|after|order|watch)[A-Z]\w*)$/;
 
 /** The steps of a plan that read a table from end to end without an index. */
 function tableScans(connection: Connection, sql: string): string[] {

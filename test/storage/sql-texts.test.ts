@@ -5,7 +5,6 @@ import { describe, test } from 'node:test';
 // Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
 const GIVEN_BY_NAME = [
-  'changes/store.ts: assemble(names.map((name) => sql.fragment(name)))',
   'changes/store.ts: prepare(name)',
   'inspection/check.ts: prepare(statement)',
   'lookups/references.ts: prepare(`${noun}sOf${scope}`)',
@@ -21,6 +20,7 @@ const GIVEN_BY_NAME = [
     'storage/statements.ts: prepare(fragment(query))',
     'storage/statements.ts: prepare(withColumns(fragment(query), columns))',
     `storage/statements.ts: prepare(fragments.join('\\n'))`,
+    'storage/statements.ts: assemble(names.map((name) => sql.fragment(name)))',
   ],
   ...[
     'storage/storage.ts: pragma(`busy_timeout = ${String(BUSY_TIMEOUT_MS)}`)',

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { sqlFolder } from '../../src/storage/statements.ts';
 import { fingerprint } from '../support/backups.ts';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
-import { type Client, field, ids, record, textOf } from '../support/client.ts';
+import { type Client, array, field, ids, record, textOf } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import {
   makeDatabaseWithDeletedPhoto,
@@ -37,7 +37,9 @@ const serve = (folder: string, variables: Readonly<Record<string, string>> = {})
   runCommand(['serve'], { variables: { DATA_DIR: folder, PORT: '0', ...variables } });
 
 async function requireWhole(api: Client): Promise<void> {
-  assert.deepEqual(ids((await api.get('/restaurants/1/ratings')).body), [2, 1]);
+  const ratings = (await api.get('/restaurants/1/ratings')).body;
+  assert.deepEqual(ids(ratings), [2, 1]);
+  for (const rating of array(ratings)) assert.equal(field(rating, 'updated_at'), field(rating, 'created_at'));
   for (const q of ['old', '大', '寿司', '築地寿司大'])
     assert.deepEqual(ids((await api.get(`/search?q=${encodeURIComponent(q)}`)).body), [1], q);
 }

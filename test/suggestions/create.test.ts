@@ -15,7 +15,7 @@ describe('POST /suggestions', () => {
     assert.equal(answer.headers.get('location'), '/api/suggestions/1');
     const { category, food_types, created_at, updated_at, ...own } = record(answer.body);
     const { food_type_ids: _sent, ...sent } = FULL_SUGGESTION;
-    assert.deepEqual(own, { id: 1, ...sent, status: 'pending', restaurant_id: null });
+    assert.deepEqual(own, { id: 1, ...sent, status: 'pending', restaurant_id: null, author: null });
     assert.match(String(created_at), TIMESTAMP);
     assert.equal(updated_at, created_at);
     assert.deepEqual(category, (await api.get('/categories/5')).body);
@@ -46,6 +46,7 @@ describe('POST /suggestions', () => {
       notes: null,
       status: 'pending',
       restaurant_id: null,
+      author: null,
     });
   });
 

@@ -83,3 +83,31 @@ export function placeOf(photo: unknown): string {
   const filename = textOf(photo, 'filename');
   return join(filename.slice(0, 2), filename);
 }
+
+/** The part that holds a thumbnail. */
+export function thumbnailPart(content: Buffer = sample('lossy')): Part {
+  return { name: 'thumbnail', filename: 'small.webp', type: 'image/webp', content };
+}
+
+/** A JPEG file that says that it has so many pixels, and has so many bytes at least. */
+export function jpegOf(width: number, height: number, bytes = 0): Buffer {
+  const jpeg = sample('baseline');
+  const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+  jpeg.writeUInt16BE(height, frame + 5);
+  jpeg.writeUInt16BE(width, frame + 7);
+  const padding = Buffer.alloc(Math.max(0, bytes - jpeg.length));
+  return Buffer.concat([jpeg.subarray(0, -2), padding, jpeg.subarray(-2)]);
+}
+
+/** Where a photo's thumbnail is in the folder `photos`. */
+export function thumbnailPlaceOf(photo: unknown): string {
+  const filename = textOf(photo, 'thumbnail_url').slice('/api/uploads/menu_photos/'.length);
+  return join(filename.slice(0, 2), filename);
+}
+
+/** Uploads a photo with a thumbnail for restaurant 1. Throws when that is refused. */
+export async function uploadWithThumbnail(api: Client, thumbnail?: Buffer): Promise<unknown> {
+  const answer = await sendForm(api, form(photoPart(), thumbnailPart(thumbnail)));
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}

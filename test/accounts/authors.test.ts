@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { changeAt, changeOf } from '../support/changes.ts';
+import { runCommand } from '../support/cli.ts';
+import { type Client, array, field, record } from '../support/client.ts';
+import { changeStored } from '../support/people.ts';
+import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
+import { startService } from '../support/service.ts';
+
+const SUGGESTED = { name: 'Bistro' };
+
+/** Restaurant 1 with a rating and a photo, and suggestion 2, all of alice's. */
+async function contributed(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<World> {
+  const world = await startWorld(t, variables);
+  await world.admin.post('/restaurants', { name: 'Chez Nous' });
+  await world.owner.post('/ratings', ratingOf(1));
+  await addPhoto(world.owner, 1);
+  await world.owner.post('/suggestions', SUGGESTED);
+  return world;
+}
+
+const READS = ['/ratings/1', '/photos/1', '/suggestions/2'];
+const LISTS = ['/restaurants/1/ratings', '/restaurants/1/photos', '/suggestions'];
+
+/** The authors in all answers that hold a contribution. */
+async function authorsSeen(api: Client): Promise<unknown[]> {
+  const single = await Promise.all(READS.map(async (path) => (await api.get(path)).body));
+  const listed = await Promise.all(LISTS.map(async (path) => array((await api.get(path)).body)));
+  return [...single, ...listed.flat()].map((record) => field(record, 'author'));
+}
+
+describe('the author of a rating, a photo and a suggestion', () => {
+  test('is in single answers and lists, for everyone, and nothing but id and name', async (t) => {
+    const { service, people, other } = await contributed(t);
+    const author = { id: people.owner.id, username: 'alice' };
+    for (const api of [service.api, other])
+      assert.deepEqual(
+        await authorsSeen(api),
+        Array.from({ length: 6 }, () => author),
+      );
+  });
+
+  test('is in the answers to writes, whoever makes them', async (t) => {
+    const { owner, admin, people } = await contributed(t);
+    const author = { id: people.owner.id, username: 'alice' };
+    const photo = await addPhoto(owner, 1);
+    const answers = [
+      (await owner.post('/ratings', ratingOf(1))).body,
+      photo,
+      field(photo, 'photo'),
+      (await owner.post('/suggestions', { name: 'Auberge' })).body,
+      (await owner.put('/ratings/1', { comment: 'Better' })).body,
+      (await admin.patch('/photos/1', { caption: 'Dinner' })).body,
+      (await admin.patch('/suggestions/2/status', { status: 'approved' })).body,
+    ];
+    for (const answer of answers) assert.deepEqual(field(answer, 'author'), author);
+  });
+
+  test('follows a new name at once', async (t) => {
+    const { service, people } = await contributed(t);
+    await authorsSeen(service.api);
+    changeStored(service.folder, "UPDATE users SET username = 'alicia' WHERE id = ?", people.owner.id);
+    for (const author of await authorsSeen(service.api))
+      assert.deepEqual(author, { id: people.owner.id, username: 'alicia' });
+  });
+
+  test('is null once the account is gone', async (t) => {
+    const { service, people } = await contributed(t);
+    await authorsSeen(service.api);
+    changeStored(service.folder, 'DELETE FROM users WHERE id = ?', people.owner.id);
+    assert.deepEqual(
+      await authorsSeen(service.api),
+      Array.from({ length: 6 }, () => null),
+    );
+  });
+
+  test('is null for the placeholder of mode none', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/ratings', ratingOf(1));
+    await addPhoto(api, 1);
+    await api.post('/suggestions', SUGGESTED);
+    assert.deepEqual(
+      await authorsSeen(api),
+      Array.from({ length: 6 }, () => null),
+    );
+  });
+
+  test('is null everywhere with AUTHORS=none, for administrators and itself as well', async (t) => {
+    const { service, owner, admin } = await contributed(t, { AUTHORS: 'none' });
+    for (const api of [service.api, owner, admin])
+      assert.deepEqual(
+        await authorsSeen(api),
+        Array.from({ length: 6 }, () => null),
+      );
+    assert.equal(field((await owner.put('/ratings/1', { comment: null })).body, 'author'), null);
+    const [own] = array((await owner.get('/ratings?user=me')).body);
+    assert.equal(field(own, 'author'), null);
+  });
+
+  test('is not in lists of restaurants, in which pending suggestions are', async (t) => {
+    const { service } = await contributed(t);
+    for (const path of ['/restaurants', '/restaurants/paginated', '/search?q=bistro']) {
+      const text = JSON.stringify((await service.api.get(path)).body);
+      assert.ok(text.includes(path.endsWith('paginated') ? 'Chez Nous' : 'Bistro'), path);
+      assert.ok(!text.includes('author') && !text.includes('alice'), path);
+    }
+  });
+
+  test('is in the change log by its id among the stored fields, and nothing that is computed', async (t) => {
+    const { owner, people } = await contributed(t);
+    for (const path of READS) {
+      const { before } = await changeAt(owner, changeOf(await owner.delete(path)));
+      const stored = record(before);
+      assert.equal(stored['author_id'], people.owner.id);
+      for (const name of ['author', 'author_name', 'username']) assert.ok(!(name in stored), name);
+    }
+  });
+
+  test('is in no export, and an import ignores it', async (t) => {
+    const { service, people } = await contributed(t);
+    await service.stop();
+    const variables = { DATA_DIR: service.folder };
+    for (const format of ['csv', 'ndjson', 'geojson']) {
+      const { code, out } = await runCommand(['export', '-', '--format', format], { variables });
+      assert.equal(code, 0);
+      assert.ok(out.includes('Chez Nous') && !/alice|author/.test(out), format);
+    }
+    const { restaurant_id: _none, ...rating } = record(ratingOf(1, 'Imported'));
+    const author = { id: people.owner.id, username: 'alice' };
+    const ratings = [{ ...rating, author, author_id: author.id, created_at: '2026-01-31T19:30:00.000Z' }];
+    const input = `${JSON.stringify({ name: 'Chez Nous', ratings })}\n`;
+    assert.equal((await runCommand(['import', '-', '--format', 'ndjson'], { variables, input })).code, 0);
+    const { api } = await startService(t, { DATA_DIR: service.folder });
+    const imported = record((await api.get('/ratings/2')).body);
+    const time = '2026-01-31T19:30:00.000Z';
+    const { author: stored, created_at, updated_at } = imported;
+    assert.deepEqual([stored, created_at, updated_at], [null, time, time]);
+  });
+});
+
+describe('DELETE /suggestions/{id} with WRITE_ACCESS=admins', () => {
+  test('is for its author while it is pending, and for administrators', async (t) => {
+    const { owner, other, admin } = await contributed(t, { WRITE_ACCESS: 'admins' });
+    assert.equal((await other.delete('/suggestions/2')).status, 403);
+    await admin.patch('/suggestions/2/status', { status: 'approved' });
+    const refused = await owner.delete('/suggestions/2');
+    assert.deepEqual([refused.status, refused.body], [403, { error: 'Admin access required' }]);
+    await admin.patch('/suggestions/2/status', { status: 'pending' });
+    assert.equal((await owner.delete('/suggestions/2')).status, 204);
+    await owner.post('/suggestions', { name: 'Auberge' });
+    assert.equal((await admin.delete('/suggestions/3')).status, 204);
+  });
+});

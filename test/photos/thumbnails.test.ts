@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { field, headerValues, record, textOf } from '../support/client.ts';
+import { CANARIES, jpegExif, phonePhoto } from '../support/image-metadata.ts';
+import { cleaned, intoJpeg, sample, webpFile, webpFrame, webpHeader } from '../support/images.ts';
+import {
+  type Part,
+  form,
+  jpegOf,
+  photoPart,
+  placeOf,
+  sendForm,
+  startWithRestaurant,
+  storedFiles,
+  thumbnailPart,
+  thumbnailPlaceOf,
+  uploadWithThumbnail,
+} from '../support/photos.ts';
+
+const FAULT = 'thumbnail must be a JPEG or WebP of at most 640 pixels a side and 150 KB';
+const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
+const caption: Part = { name: 'caption', content: 'Menu du jour' };
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>';
+
+describe('the thumbnail of an upload', () => {
+  test('has a name and an address of its own, wherever the photo is read', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    const photo = await uploadWithThumbnail(api);
+    const url = textOf(photo, 'thumbnail_url');
+    assert.match(url, /^\/api\/uploads\/menu_photos\/[0-9a-f]{32}\.webp$/);
+    assert.notEqual(url.slice(26, 58), textOf(photo, 'filename').slice(0, 32));
+    assert.deepEqual(storedFiles(folder), [placeOf(photo), thumbnailPlaceOf(photo)].sort());
+    const { photo: nested, ...own } = record(photo);
+    const changed = record((await api.patch('/photos/1', { caption: '' })).body);
+    const reads = [nested, (await api.get('/photos/1')).body, changed];
+    for (const read of reads) assert.equal(field(read, 'thumbnail_url'), url);
+    assert.deepEqual((await api.get('/restaurants/1/photos')).body, [changed]);
+    assert.ok(!Object.keys(own).some((name) => name.startsWith('thumbnail_') && name !== 'thumbnail_url'));
+  });
+
+  test('is null where none, or an empty one, is sent', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    const chosen = { ...thumbnailPart(Buffer.alloc(0)), filename: '' };
+    const forms = [
+      [photoPart()],
+      [photoPart(), thumbnailPart(Buffer.alloc(0))],
+      [chosen, photoPart()],
+      [{ name: 'thumbnail', content: '' }, photoPart()],
+    ];
+    for (const parts of forms) {
+      const { status, body } = await sendForm(api, form(...parts));
+      assert.deepEqual([status, field(body, 'thumbnail_url')], [201, null]);
+    }
+    assert.equal(storedFiles(folder).length, forms.length);
+  });
+
+  test('is served by its name with its own type, tag and ranges, and not behind the deletion', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    const photo = await uploadWithThumbnail(api, jpegOf(640, 480));
+    const [url, place] = [textOf(photo, 'thumbnail_url'), thumbnailPlaceOf(photo)];
+    const bytes = readFileSync(join(folder, 'photos', place));
+    const answer = await api.send(url, {});
+    const headers = headerValues(answer, 'content-type', 'content-length', 'etag', 'cache-control');
+    const lasting = 'public, max-age=31536000, immutable';
+    assert.deepEqual(headers, ['image/jpeg', String(bytes.length), `"${place.slice(3)}"`, lasting]);
+    const part = await api.send(url, { headers: { Range: 'bytes=0-9' } });
+    assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 0-9/${bytes.length}`]);
+    const tag = String(answer.headers.get('etag'));
+    assert.equal((await api.send(url, { headers: { 'If-None-Match': tag } })).status, 304);
+    await api.delete('/photos/1');
+    assert.equal((await api.send(url, {})).status, 404);
+  });
+
+  test('may come before the photo, behind the caption and among other fields', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    const other = { name: 'csrf', content: 'x'.repeat(1_000) };
+    for (const parts of [
+      [thumbnailPart(), photoPart(), caption],
+      [caption, other, thumbnailPart(), other, photoPart()],
+      [photoPart(phonePhoto(2_000_000, 1)), caption, thumbnailPart()],
+    ]) {
+      const { status, body } = await sendForm(api, form(...parts));
+      assert.deepEqual([status, textOf(body, 'thumbnail_url').slice(-5)], [201, '.webp']);
+    }
+  });
+
+  test('loses its metadata, and 150 KB are what is left without it', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    const photo = phonePhoto(300_000, 6);
+    const body = await uploadWithThumbnail(api, intoJpeg(jpegOf(16, 8), [jpegExif(6)]));
+    const heavy = Array.from({ length: 4 }, () =>
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0xff, 0xff]), Buffer.alloc(65_533, 'canary')]),
+    );
+    const large = await uploadWithThumbnail(api, intoJpeg(jpegOf(640, 640, 153_600), heavy));
+    for (const [one, source] of [
+      [body, photo],
+      [large, Buffer.concat(heavy)],
+    ] as const) {
+      const stored = readFileSync(join(folder, 'photos', thumbnailPlaceOf(one)));
+      assert.deepEqual(stored, cleaned(stored).bytes);
+      for (const canary of CANARIES) assert.ok(!stored.includes(canary), canary);
+      assert.ok(source.includes('canary'));
+    }
+  });
+
+  const accepted: readonly (readonly [string, Buffer])[] = [
+    ['of 640 by 640 pixels', jpegOf(640, 640)],
+    ['of 640 by 1 pixels', jpegOf(640, 1)],
+    ['of 153,600 bytes', jpegOf(64, 64, 153_600)],
+    ['as progressive JPEG', sample('progressive')],
+    ['as lossless WebP', sample('lossless')],
+  ];
+  for (const [title, content] of accepted)
+    test(`is accepted ${title}`, async (t) => {
+      const { api, folder } = await startWithRestaurant(t);
+      const photo = await uploadWithThumbnail(api, content);
+      assert.deepEqual(readFileSync(join(folder, 'photos', thumbnailPlaceOf(photo))), cleaned(content).bytes);
+    });
+
+  const refused: readonly (readonly [string, readonly Part[], string])[] = [
+    ['that is a PNG', [photoPart(), thumbnailPart(sample('png'))], FAULT],
+    ['of 641 pixels', [photoPart(), thumbnailPart(jpegOf(641, 8))], FAULT],
+    ['of 641 pixels in height', [thumbnailPart(jpegOf(8, 641)), photoPart()], FAULT],
+    ['of 153,601 bytes', [photoPart(), thumbnailPart(jpegOf(64, 64, 153_601))], FAULT],
+    ['that is truncated', [photoPart(), thumbnailPart(sample('lossy').subarray(0, -9))], FAULT],
+    [
+      'that is damaged',
+      [photoPart(), thumbnailPart(intoJpeg(sample('baseline'), [sample('baseline')]))],
+      FAULT,
+    ],
+    ['that is a drawing', [photoPart(), thumbnailPart(Buffer.from(SVG))], FAULT],
+    ['of four bytes', [photoPart(), thumbnailPart(Buffer.from('RIFF'))], FAULT],
+    ['that moves', [photoPart(), thumbnailPart(webpFile(webpHeader(2), webpFrame()))], FAULT],
+    ['as text', [photoPart(), { name: 'thumbnail', content: 'a thumbnail' }], FAULT],
+    ['next to another', [photoPart(), thumbnailPart(), thumbnailPart()], 'thumbnail must be given once'],
+    ['without a photo', [thumbnailPart()], 'photo is required'],
+    ['and two photos', [photoPart(), thumbnailPart(), photoPart()], 'photo must be given once'],
+    [
+      'and a file in another field',
+      [thumbnailPart(), { ...photoPart(), name: 'file' }],
+      'the file must be in the field photo',
+    ],
+    [
+      'next to more than one fault of each part',
+      [photoPart(), ...Array.from({ length: 3 }, () => [thumbnailPart(), photoPart(), caption]).flat()],
+      'photo must be given once; thumbnail must be given once; caption must be given once; caption must be given once',
+    ],
+    [
+      'that is a PNG, with a broken photo',
+      [photoPart(sample('png').subarray(0, -9)), thumbnailPart(sample('png'))],
+      `photo is truncated; ${FAULT}`,
+    ],
+    [
+      'that is too wide, with faults of the form',
+      [photoPart(Buffer.from('no photo at all')), thumbnailPart(jpegOf(641, 8)), caption, caption],
+      `${NO_IMAGE}; caption must be given once; ${FAULT}`,
+    ],
+  ];
+  for (const [title, parts, error] of refused)
+    test(`is refused ${title}, and leaves nothing`, async (t) => {
+      const { api, folder } = await startWithRestaurant(t);
+      const answer = await sendForm(api, form(...parts));
+      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      assert.deepEqual(storedFiles(folder), []);
+      assert.deepEqual((await api.get('/restaurants/1/photos')).body, []);
+    });
+});
