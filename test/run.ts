@@ -45,7 +45,12 @@ const LONG = [
   ...['mutated-uploads', 'crash'].map((name) => `test/photos/${name}.test.ts`),
   ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/images/blocks.test.ts'],
   ...['test/search/oracle.test.ts', 'test/restaurants/oracle.test.ts'],
-  ...['test/accounts/passwords.test.ts', 'test/http/connections.test.ts', 'test/http/files-limit.test.ts'],
+  ...[
+    'test/accounts/access.test.ts',
+    'test/accounts/passwords.test.ts',
+    'test/http/connections.test.ts',
+    'test/http/files-limit.test.ts',
+  ],
   ...['test/input/stored-markup.test.ts', 'test/input/everywhere.test.ts', 'test/input/sanitise.test.ts'],
   ...[
     'test/lookups/deletion.test.ts',

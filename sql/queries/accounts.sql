@@ -170,7 +170,7 @@ LEFT JOIN users AS guests ON guests.id = used_by
 -- name: whereInvitation
 WHERE invitations.id = :id
 
--- name: listInvitations
+-- name: orderInvitations
 ORDER BY invitations.id DESC LIMIT :limit OFFSET :offset
 
 -- name: findOpenInvitation

@@ -1,4 +1,4 @@
-import type { QueryFile } from '../storage/statements.ts';
+import { type QueryFile, assemble } from '../storage/statements.ts';
 import { searchText } from '../storage/text.ts';
 import { USER_ANSWER, type User, type UserRow, userOf } from './users.ts';
 
@@ -40,14 +40,9 @@ type AccountRow = UserRow & Pick<Account, 'sessions' | 'api_tokens'>;
 
 /** Opens the directory on accounts.sql. */
 export function createDirectory(sql: QueryFile): Directory {
-  const [select, count, matching] = [
-    sql.fragment('selectAccount'),
-    sql.fragment('countAccounts'),
-    sql.fragment('whereMatching'),
-  ];
-  const getOne = sql.assemble<AccountRow>([select, sql.fragment('whereAccount')]);
-  const page = sql.assemble<AccountRow>([select, matching, sql.fragment('afterAccount')]);
-  const countAll = sql.assemble<number>([count, matching]).pluck();
+  const getOne = assemble<AccountRow>(sql, 'selectAccount', 'whereAccount');
+  const page = assemble<AccountRow>(sql, 'selectAccount', 'whereMatching', 'afterAccount');
+  const countAll = assemble<number>(sql, 'countAccounts', 'whereMatching').pluck();
   return {
     get: (id, now) => {
       const row = getOne.get({ id, now: now.toISOString() });

@@ -1,4 +1,4 @@
-import type { QueryFile } from '../storage/statements.ts';
+import { type QueryFile, assemble } from '../storage/statements.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
 
@@ -62,9 +62,8 @@ interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
 /** Opens the store on accounts.sql. */
 export function createInvitationStore(sql: QueryFile): InvitationStore {
   const insert = sql.prepare<{ id: number }>('insertInvitation');
-  const select = sql.fragment('selectInvitation');
-  const getOne = sql.assemble<Row>([select, sql.fragment('whereInvitation')]);
-  const list = sql.assemble<Row>([select, sql.fragment('listInvitations')]);
+  const getOne = assemble<Row>(sql, 'selectInvitation', 'whereInvitation');
+  const list = assemble<Row>(sql, 'selectInvitation', 'orderInvitations');
   const find = sql.prepare<OpenInvitation>('findOpenInvitation');
   const use = sql.prepare('useInvitation');
   const remove = sql.prepare('deleteInvitation');

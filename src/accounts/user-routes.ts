@@ -91,7 +91,8 @@ async function activate(context: RequestContext, options: UserRouteOptions): Pro
     if (!administration.setActive(id, isActive, new Date())) throw conflict(LAST_ADMINISTRATOR);
     return found(id, directory);
   });
-  report(isActive ? 'user activated' : 'user deactivated', context, options);
+  if (isActive) report('user activated', context, options);
+  else report('user deactivated', context, options);
   return ok(user);
 }
 

@@ -10,7 +10,8 @@ export function endOpenLinks(folder: string): void {
   try {
     const sql = loadQueries(connection).file('backup');
     if (sql.prepare('findInvitationTable').get() === undefined) return;
-    for (const name of ['deleteOpenInvitations', 'deleteResetLinks']) sql.prepare(name).run();
+    sql.prepare('deleteOpenInvitations').run();
+    sql.prepare('deleteResetLinks').run();
   } finally {
     connection.close();
   }

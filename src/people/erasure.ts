@@ -109,9 +109,12 @@ function createSlicer(options: ErasureOptions): (erasure: ErasureRow) => void {
   const list = sql.prepare<{ kind: Kind; id: number }>('listContributions');
   const setErasedUpTo = sql.prepare('setErasedUpTo');
   const deleteErasure = sql.prepare('deleteErasure');
-  const account = ['deleteUsedInvitation', 'deleteAnswers', 'clearBatches', 'deleteUser'].map((name) =>
-    sql.prepare(name),
-  );
+  const account = [
+    sql.prepare('deleteUsedInvitation'),
+    sql.prepare('deleteAnswers'),
+    sql.prepare('clearBatches'),
+    sql.prepare('deleteUser'),
+  ];
   const scrubber = createLogScrubber(sql);
 
   function removeForGood(kind: Kind, id: number): void {

@@ -3,7 +3,7 @@ import { type ListPart, listPart, readQuery } from '../input/query.ts';
 import { sanitise } from '../input/sanitise.ts';
 import { PHOTO_ANSWER } from './record.ts';
 import type { NewPhoto } from './store.ts';
-import type { UploadForm } from './upload.ts';
+import type { UploadForm } from './form.ts';
 
 const MAX_CAPTION = 255;
 const MAX_FILENAME = 255;

@@ -1,44 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { type FileHandle, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import busboy, { type Busboy, type FieldInfo } from 'busboy';
+import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from '../http/context.ts';
 import { badRequest } from '../http/errors.ts';
-import { together } from './disk.ts';
-import type { FormDigest } from './form-digest.ts';
-import { looksLikeImage } from '../images/image.ts';
-import { THUMBNAIL_FAULT } from './thumbnail.ts';
-
-/** The contents of a form besides its files. */
-export interface UploadForm {
-  /** As the client calls it. */
-  readonly filename: string | undefined;
-  readonly caption: string | undefined;
-  /** The names of other fields. */
-  readonly others: readonly string[];
-  /** Whether there is a file that may be a thumbnail. */
-  readonly hasThumbnail: boolean;
-  /** Why the form is refused; empty when it is not. */
-  readonly faults: readonly string[];
-}
+import { type Form, type FormFiles, type UploadForm, createForm } from './form.ts';
 
 const MAX_PARTS = 20;
 // As many more as a form may have, so that a second photo and a second thumbnail are both seen.
 const MAX_FILES = 4;
 // A caption of 255 characters in four bytes each, with room for markup that is removed.
 const MAX_FIELD_BYTES = 64 * 1024;
-const SIGNATURE_BYTES = 12;
 const NOTHING = Buffer.alloc(0);
-const REQUIRED = 'photo is required';
-const TWICE = 'photo must be given once';
-const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
-
-/** Where the files of a form go, and what is made of all of it. */
-export interface FormFiles {
-  readonly photo: FileHandle;
-  readonly openThumbnail: () => Promise<FileHandle>;
-  readonly digest?: FormDigest | undefined;
-}
 
 /**
  * Reads a form with a file `photo`, which goes into a file piece by piece as it arrives, perhaps a file `thumbnail`, for
@@ -121,138 +92,4 @@ function feed(
     request.on('end', finish);
     request.pipe(parser, { end: false });
   });
-}
-
-type Form = ReturnType<typeof createForm>;
-type Fail = (error: Error) => void;
-
-/** Collects the parts of a form; its files go where `files` says. */
-function createForm({ photo: handle, openThumbnail, digest }: FormFiles) {
-  const thumbnail = createThumbnailPart(openThumbnail);
-  const photoFaults: string[] = [];
-  const captionFaults: string[] = [];
-  const others: string[] = [];
-  let caption: string | undefined;
-  let filename: string | undefined;
-  let file: Readable | undefined;
-  let photo: Promise<void> | undefined;
-  let hasFile = false;
-
-  return {
-    takeField: (name: string, value: string, { valueTruncated: isCut }: FieldInfo): void => {
-      digest?.addField(name, value);
-      if (name === 'photo') photoFaults.push('photo must be a file');
-      if (name === 'thumbnail') thumbnail.takeText(value);
-      if (name !== 'caption') {
-        if (name !== 'photo' && name !== 'thumbnail') others.push(name);
-        return;
-      }
-      if (caption !== undefined) captionFaults.push('caption must be given once');
-      else if (isCut) captionFaults.push('caption is too long');
-      // The decoder's sign for bytes that are no UTF-8.
-      else if (value.includes('\ufffd')) captionFaults.push('caption is not valid UTF-8');
-      caption = value;
-    },
-    /** `fail` is called when the file cannot be written. */
-    takeFile: (name: string, stream: Readable, givenName: string | undefined, fail: Fail): void => {
-      file = stream;
-      if (name === 'thumbnail') {
-        thumbnail.takeFile(stream, fail, digest?.addFile(name));
-        return;
-      }
-      if (name === 'photo' && !hasFile) {
-        filename = givenName;
-        const see = digest?.addFile(name);
-        photo = savePhoto(stream, handle, see).then((faults) => void photoFaults.push(...faults));
-        photo.catch(fail);
-      } else {
-        addOnce(photoFaults, hasFile ? TWICE : 'the file must be in the field photo');
-        stream.resume();
-      }
-      hasFile = true;
-    },
-    /** No more of the file will come. */
-    endFile: () => file?.push(null),
-    /** Settles when nothing is written any more; rejects when that failed. */
-    written: async (): Promise<void> => {
-      // One that fails must not leave the other one to write on.
-      await Promise.allSettled([photo, thumbnail.written()]);
-      await Promise.all([photo, thumbnail.written()]);
-    },
-    result: (): UploadForm => {
-      if (!photo && photoFaults.length === 0) photoFaults.push(REQUIRED);
-      const faults = [...photoFaults, ...thumbnail.faults, ...captionFaults];
-      return { filename, caption, others, hasThumbnail: thumbnail.isThere(), faults };
-    },
-  };
-}
-
-/** The part `thumbnail` of a form. An empty one counts as absent. */
-function createThumbnailPart(open: () => Promise<FileHandle>) {
-  const faults: string[] = [];
-  let saved: Promise<void> | undefined;
-  let isThere = false;
-
-  async function saveIn(stream: Readable, see: See | undefined): Promise<void> {
-    const { size, isImage } = await save(stream, await open(), see);
-    isThere = size > 0 && isImage;
-    if (size > 0 && !isImage) addOnce(faults, THUMBNAIL_FAULT);
-  }
-
-  return {
-    faults,
-    isThere: (): boolean => isThere,
-    takeText: (value: string): void => {
-      if (value !== '') addOnce(faults, THUMBNAIL_FAULT);
-    },
-    takeFile: (stream: Readable, fail: Fail, see: See | undefined): void => {
-      if (saved) {
-        addOnce(faults, 'thumbnail must be given once');
-        stream.resume();
-        return;
-      }
-      saved = saveIn(stream, see);
-      saved.catch(fail);
-    },
-    written: (): Promise<void> => saved ?? Promise.resolve(),
-  };
-}
-
-function addOnce(faults: string[], fault: string): void {
-  if (!faults.includes(fault)) faults.push(fault);
-}
-
-/** Returns the faults of the photo. */
-async function savePhoto(stream: Readable, handle: FileHandle, see?: See): Promise<readonly string[]> {
-  const { size, isImage } = await save(stream, handle, see);
-  if (size === 0) return [REQUIRED];
-  return isImage ? [] : [NO_IMAGE];
-}
-
-type See = (content: Buffer) => void;
-
-/** Writes a file, unless its first bytes are of no image, and shows it to `see`. */
-async function save(
-  stream: Readable,
-  handle: FileHandle,
-  see: See = () => undefined,
-): Promise<{ readonly size: number; readonly isImage: boolean }> {
-  let size = 0;
-  let isImage: boolean | undefined;
-  async function* image(): AsyncGenerator<Buffer> {
-    let head = Buffer.alloc(0);
-    for await (const chunk of stream) {
-      if (!Buffer.isBuffer(chunk)) throw new Error('a file must come as bytes');
-      size += chunk.length;
-      see(chunk);
-      if (isImage === undefined) {
-        head = Buffer.concat([head, chunk]);
-        if (head.length < SIGNATURE_BYTES) continue;
-        isImage = looksLikeImage(head.subarray(0, SIGNATURE_BYTES));
-        if (isImage) yield head;
-      } else if (isImage) yield chunk;
-    }
-  }
-  await writeFile(handle, together(image()));
-  return { size, isImage: isImage === true };
 }

@@ -44,9 +44,9 @@ type Handlers = Readonly<
   Record<'list' | 'listOwn' | 'get' | 'create' | 'update' | 'remove', Route['handle']>
 >;
 
-function createHandlers({ store, changeLog, showAuthor, requireOwner }: RatingRouteOptions): Handlers {
+function createHandlers(options: RatingRouteOptions): Handlers {
+  const { store, changeLog, showAuthor, requireOwner } = options;
   const answer = (rating: Rating): object => ratingJson(rating, showAuthor);
-  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'rating');
 
   async function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body), context);
@@ -82,13 +82,21 @@ function createHandlers({ store, changeLog, showAuthor, requireOwner }: RatingRo
   }
 
   return {
+    ...createLists(options),
+    get: (context) => ok(answer(found(store.get(idOf(context))))),
+    ...{ create, update, remove },
+  };
+}
+
+function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 'list' | 'listOwn'> {
+  return {
     list: (context) => {
       const { parameters, query, work } = context;
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parseRatingListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<Rating> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, answer, work));
+      return jsonArray(inSlices(asked, SLICE, read, (rating) => ratingJson(rating, showAuthor), work));
     },
     listOwn: (context) => {
       const { query, principal, work } = context;
@@ -98,10 +106,10 @@ function createHandlers({ store, changeLog, showAuthor, requireOwner }: RatingRo
       const own = (rating: RatingOfUser): object => ownRatingJson(rating, showAuthor);
       return jsonArray(inSlices(asked, SLICE, read, own, work), PRIVATE);
     },
-    get: (context) => ok(answer(found(store.get(idOf(context))))),
-    ...{ create, update, remove },
   };
 }
+
+const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'rating');
 
 /** The author of what the caller writes; the placeholder of mode none has no row, and all without an author is its own. */
 function authorIdOf(principal: Principal | undefined): number | null {

@@ -1,204 +1,187 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
-import { type Answer, type Client, createClient, textOf } from '../support/client.ts';
-import { claimsOf, expired, signed, TOKEN_HEADER } from '../support/forge.ts';
-import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
+import { type TestContext, describe, test } from 'node:test';
+import type { Route } from '../../src/http/router.ts';
+import { secretOf } from '../support/accounts.ts';
+import { textOf } from '../support/client.ts';
+import { expired, signed } from '../support/forge.ts';
+import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { startWorld } from '../support/world.ts';
 
-// Every route and whom it lets in. A new route is to be written down here.
-const ACCESS: Readonly<Record<string, 'public' | 'user' | 'catalogueWriter' | 'admin'>> = {
-  'GET /health': 'public',
-  'GET /api/health': 'public',
-  'GET /api/metrics': 'public',
-  'POST /api/auth/register': 'public',
-  'POST /api/auth/login': 'public',
-  'POST /api/auth/refresh': 'public',
-  'POST /api/auth/logout': 'public',
-  'GET /api/auth/me': 'user',
-  'GET /api/auth/tokens': 'user',
-  'POST /api/auth/tokens': 'user',
-  'GET /api/auth/tokens/:id': 'user',
-  'DELETE /api/auth/tokens/:id': 'user',
-  'GET /api/auth/idp': 'public',
-  'GET /api/auth/idp/callback': 'public',
-  'GET /api/auth/oidc': 'public',
-  'GET /api/auth/oidc/login': 'public',
-  'GET /api/auth/oidc/callback': 'public',
-  'GET /api/restaurants': 'public',
-  'GET /api/restaurants/paginated': 'public',
-  'GET /api/restaurants/:id': 'public',
-  'POST /api/restaurants': 'catalogueWriter',
-  'PUT /api/restaurants/:id': 'catalogueWriter',
-  'DELETE /api/restaurants/:id': 'catalogueWriter',
-  'GET /api/restaurants/:restaurantId/ratings': 'public',
-  'GET /api/ratings': 'user',
-  'GET /api/ratings/:id': 'public',
-  'POST /api/ratings': 'user',
-  'PUT /api/ratings/:id': 'user',
-  'DELETE /api/ratings/:id': 'user',
-  'GET /api/categories': 'public',
-  'GET /api/categories/:id': 'public',
-  'POST /api/categories': 'catalogueWriter',
-  'PUT /api/categories/:id': 'catalogueWriter',
-  'DELETE /api/categories/:id': 'catalogueWriter',
-  'GET /api/food-types': 'public',
-  'GET /api/food-types/:id': 'public',
-  'POST /api/food-types': 'catalogueWriter',
-  'PUT /api/food-types/:id': 'catalogueWriter',
-  'DELETE /api/food-types/:id': 'catalogueWriter',
-  'GET /api/search': 'public',
-  'GET /api/suggestions': 'public',
-  'GET /api/suggestions/:id': 'public',
-  'POST /api/suggestions': 'user',
-  'PATCH /api/suggestions/:id/status': 'catalogueWriter',
-  'POST /api/suggestions/:id/convert': 'catalogueWriter',
-  'DELETE /api/suggestions/:id': 'user',
-  'GET /api/restaurants/:restaurantId/photos': 'public',
-  'POST /api/restaurants/:restaurantId/photos': 'user',
-  'GET /api/photos/:id': 'public',
-  'PATCH /api/photos/:id': 'user',
-  'DELETE /api/photos/:id': 'user',
-  'GET /api/uploads/menu_photos/:filename': 'public',
-  'GET /api/changes': 'user',
-  'GET /api/changes/stream': 'user',
-  'GET /api/changes/:id': 'user',
-  'GET /api/restaurants/:id/history': 'user',
-  'POST /api/changes/:id/revert': 'user',
-  'POST /api/changes/:id/purge': 'user',
-  'GET /api/batches': 'admin',
-  'GET /api/batches/:id': 'admin',
-  'POST /api/batches/:id/revert': 'admin',
-  'GET /api/places/search': 'public',
-  'GET /api/places/:placeId': 'public',
-  'GET /api/geocode/cities': 'public',
-  'GET /': 'public',
-  'GET /api/app-config': 'public',
-  'GET /tiles/map.pmtiles': 'public',
-  'GET /api/docs': 'public',
-  'GET /api/docs/swagger.json': 'public',
-  'GET /api/docs/assets/:version/:file': 'public',
-  'GET /api/swagger.yaml': 'public',
+/** Who may call an operation, as the contract has it, apart from what belongs to someone. */
+const ACCESSES = [
+  ...(['public', 'user', 'writer', 'admin'] as const),
+  ...(['user with a session', 'admin with a session'] as const),
+] as const;
+type Access = (typeof ACCESSES)[number];
+
+// Every operation stands here once: one that is new fails the test until someone has decided who may call it.
+const ACCESS: Readonly<Record<Access, string>> = {
+  public: `
+    listRestaurants pageRestaurants getRestaurant search listRatings getRating listCategories getCategory listFoodTypes
+    getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
+    register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile
+    beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
+    getHealth getPlainHealth getMetrics redirectToDocs getDocs getDescriptionAsJson getDescription getDocsAsset`,
+  user: `
+    createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
+    listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
+    getCurrentUser listApiTokens createApiToken getApiToken deleteApiToken`,
+  writer: `
+    createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory
+    createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
+  admin: 'listBatches getBatch revertBatch',
+  'user with a session': 'updateCurrentUser deleteCurrentUser changePassword listSessions endSession',
+  'admin with a session': `
+    listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
+    listInvitations createInvitation getInvitation deleteInvitation`,
 };
 
-const MISSING = { error: 'Authentication required' };
-const INVALID = { error: 'Invalid token' };
-const EXPIRED = { error: 'Token has expired' };
-const ADMINS = { error: 'Admin access required' };
+const CALLERS = [
+  'stranger',
+  'expired',
+  'forged',
+  'ended',
+  'inactive',
+  'invited',
+  'cookie',
+  'user',
+  'admin',
+  'user token',
+  'admin token',
+] as const;
+type Caller = (typeof CALLERS)[number];
+type Sent = Readonly<Record<string, string>>;
 
-interface Callers {
-  readonly refused: readonly (readonly [string, Client, object])[];
-  readonly user: Client;
-  readonly admin: Client;
-  readonly userToken: Client;
+const MODES = ['none', 'local', 'oauth', 'both'] as const;
+const WRITE_ACCESS = ['users', 'admins'] as const;
+
+interface Setting {
+  readonly mode: (typeof MODES)[number];
+  readonly writeAccess: (typeof WRITE_ACCESS)[number];
 }
 
-async function callers(
-  t: TestContext,
-  variables: Readonly<Record<string, string>>,
-): Promise<[Service, Callers]> {
-  const service = await startService(t, { ...LOCAL, ...variables });
-  const bearing = (token: string): Client => createClient(service.url, { Authorization: `Bearer ${token}` });
-  const [user, admin, ended, inactive] = [
-    await signUp(service, 'alice'),
-    await signUp(service, 'carol'),
-    await signUp(service, 'edna'),
-    await signUp(service, 'ivan'),
-  ];
-  makeAdmin(service, admin);
+const KNOWN: readonly Caller[] = ['user', 'admin', 'user token', 'admin token'];
+
+// The refusals that are about who calls; others with these statuses are about the setting.
+const REFUSALS: readonly string[] = [
+  ...['401 Authentication required', '401 Invalid token', '401 Token has expired'],
+  ...['403 Admin access required', '403 API tokens cannot manage accounts'],
+];
+const [NO_TOKEN, NO_GOOD_TOKEN, EXPIRED, NO_ADMIN, NO_SESSION] = REFUSALS;
+
+/** Status and words with which a caller is refused; undefined for one who may call. */
+function refusalOf(access: Access, caller: Caller, { mode, writeAccess }: Setting): string | undefined {
+  if (access === 'public' || mode === 'none') return undefined;
+  if (caller === 'stranger' || caller === 'cookie') return NO_TOKEN;
+  if (caller === 'expired') return EXPIRED;
+  if (!KNOWN.includes(caller)) return NO_GOOD_TOKEN;
+  if (access.endsWith('session') && caller.endsWith('token')) return NO_SESSION;
+  const isForAdmins = access.startsWith('admin') || (access === 'writer' && writeAccess === 'admins');
+  return isForAdmins && !caller.startsWith('admin') ? NO_ADMIN : undefined;
+}
+
+/** Throws for an operation that the table lacks. */
+function accessOf({ operationId }: Route): Access {
+  const found = ACCESSES.find((access) => namesOf(access).includes(operationId));
+  if (!found) throw new Error(`${operationId} is not in the table`);
+  return found;
+}
+
+const namesOf = (access: Access): string[] => ACCESS[access].trim().split(/\s+/);
+
+/** What each caller sends along, from a service on whose data all of them are made. */
+async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Caller, Sent>>]> {
+  const { service, people, owner, admin } = await startWorld(t);
+  const bearing = (token: string): Sent => ({ Authorization: `Bearer ${token}` });
+  const tokenOf = async (api: typeof owner): Promise<string> =>
+    textOf((await api.post('/auth/tokens', { name: 'script' })).body, 'token');
+  const [ended, inactive] = [await signUp(service, 'ended'), await signUp(service, 'inactive')];
   await ended.api.post('/auth/logout', {});
-  changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', inactive.id);
-  const own = await user.api.post('/auth/tokens', { name: 'script' });
-  const refused = [
-    ['no one', service.api, MISSING],
-    ['an expired token', bearing(expired(user.accessToken)), EXPIRED],
-    ['a forged token', bearing(signed(TOKEN_HEADER, claimsOf(user.accessToken), 'x'.repeat(32))), INVALID],
-    ['an unknown API token', bearing(`rct_${'x'.repeat(43)}`), INVALID],
-    ['an ended session', ended.api, INVALID],
-    ['an inactive user', inactive.api, INVALID],
-  ] as const;
-  return [
-    service,
-    { refused, user: user.api, admin: admin.api, userToken: bearing(textOf(own.body, 'token')) },
-  ];
+  const callers = {
+    stranger: {},
+    expired: bearing(expired(people.owner.accessToken)),
+    forged: bearing(signed({ alg: 'HS256', typ: 'at+jwt' }, { sub: '4' }, 'another secret of the tests')),
+    ended: bearing(ended.accessToken),
+    inactive: bearing(inactive.accessToken),
+    invited: bearing(secretOf(await admin.post('/invitations', {}))),
+    cookie: { Cookie: `refresh=${people.owner.refreshToken}`, 'Sec-Fetch-Site': 'same-origin' },
+    user: bearing(people.owner.accessToken),
+    admin: bearing(people.admin.accessToken),
+    'user token': bearing(await tokenOf(owner)),
+    'admin token': bearing(await tokenOf(admin)),
+  };
+  await service.stop();
+  changeStored(service.folder, "UPDATE users SET is_active = 0 WHERE username = 'inactive'");
+  return [service.folder, callers];
 }
 
-function call(client: Client, route: string): Promise<Answer> {
-  const [method = '', pattern = ''] = route.split(' ');
-  // A stream that is let in would not end, but for what else is wrong with it.
-  const query = pattern.endsWith('/stream') ? '?since=none' : '';
-  const path = pattern.replace(/:\w+/g, '999') + query;
-  const isWrite = method === 'POST' || method === 'PUT';
-  const init = isWrite ? { headers: { 'Content-Type': 'application/json' }, body: '{}' } : {};
-  return client.send(path, { method, ...init });
+// Ids that name nothing: whoever may call finds nothing, and changes nothing.
+const NOTHING = '999999999';
+// It would end the session of its caller.
+const ENDS_SESSION = 'logout';
+
+/** Status and words of a refusal for who calls, or undefined; a stream is left as soon as it begins. */
+async function ask(service: Service, route: Route, headers: Sent): Promise<string | undefined> {
+  const { method, pattern } = route;
+  const gone = new AbortController();
+  const response = await fetch(service.url + pattern.replace(/:\w+/g, NOTHING), {
+    ...{ method, redirect: 'manual', signal: gone.signal },
+    headers: { ...headers, ...(method !== 'GET' && { 'Content-Type': typeOf(route) }) },
+    ...(method !== 'GET' && { body: '{}' }),
+  });
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const body: unknown = isJson ? await response.json() : undefined;
+  gone.abort();
+  const words =
+    isJson && typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : '';
+  const refusal = `${response.status} ${words}`;
+  if (!REFUSALS.includes(refusal)) return undefined;
+  if (response.status === 401) assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+  return refusal;
 }
 
-/** Whether a caller got past the door, whatever was found wrong behind it. */
-const letIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
+const typeOf = ({ body }: Route): string =>
+  body === 'multipart' ? 'multipart/form-data; boundary=x' : 'application/json';
 
-const routes = Object.keys(ACCESS);
-const guarded = routes.filter((route) => ACCESS[route] !== 'public');
-
-describe('the routes', () => {
-  test('are all written down here with whom they let in', async (t) => {
-    const service = await startService(t);
-    const found = service.routes.map(({ method, pattern, access }) => [`${method} ${pattern}`, access]);
-    assert.deepEqual(Object.fromEntries(found), ACCESS);
+describe('every route', () => {
+  test('stands once in the table of who may call it', async (t) => {
+    const { routes } = await startService(t);
+    const listed = ACCESSES.flatMap(namesOf);
+    assert.deepEqual(listed.toSorted(), routes.map(({ operationId }) => operationId).toSorted());
   });
 
-  test('that are public let everybody in, whatever token they show', async (t) => {
-    const [, { refused, user }] = await callers(t, {});
-    // A refresh without a good token is refused by what it is, not by who asks.
-    for (const route of routes.filter((one) => ACCESS[one] === 'public'))
-      for (const [title, client] of [...refused, ['a user', user] as const])
-        assert.ok(letIn(await call(client, route)), `${route} for ${title}`);
+  test('is open to those whom the table names, and to no one else', async (t) => {
+    const [folder, callers] = await makeCallers(t);
+    for (const mode of MODES)
+      for (const writeAccess of mode === 'oauth' ? (['users'] as const) : WRITE_ACCESS)
+        await t.test(`in mode ${mode} with WRITE_ACCESS=${writeAccess}`, async (own) => {
+          const variables = { ...LOCAL, AUTH_MODE: mode, WRITE_ACCESS: writeAccess, DATA_DIR: folder };
+          const service = await startService(own, variables);
+          const wrong: string[] = [];
+          for (const route of service.routes)
+            for (const caller of CALLERS) {
+              if (route.operationId === ENDS_SESSION) continue;
+              const expectedStatus = refusalOf(accessOf(route), caller, {
+                mode,
+                writeAccess,
+              });
+              const status = await ask(service, route, callers[caller]);
+              if (status !== expectedStatus)
+                wrong.push(
+                  `${route.operationId} by ${caller}: ${String(status)}, not ${String(expectedStatus)}`,
+                );
+            }
+          assert.deepEqual(wrong, []);
+          await service.stop();
+        });
+    assert.equal(readStored(folder, 'SELECT * FROM restaurants').length, 0);
   });
 
-  for (const WRITE_ACCESS of ['users', 'admins'])
-    test(`that are not refuse everybody without a good token, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
-      const [, { refused }] = await callers(t, { WRITE_ACCESS });
-      for (const route of guarded)
-        for (const [title, client, body] of refused) {
-          const answer = await call(client, route);
-          assert.deepEqual([answer.status, answer.body], [401, body], `${route} for ${title}`);
-          assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
-        }
-    });
-
-  test('let every signed-in user write, and their API tokens', async (t) => {
-    const [, { user, admin, userToken }] = await callers(t, {});
-    for (const route of guarded)
-      for (const client of ACCESS[route] === 'admin' ? [admin] : [user, admin, userToken])
-        if (route !== 'POST /api/auth/tokens' || client !== userToken)
-          assert.ok(letIn(await call(client, route)), route);
-  });
-
-  test('of administrators let no one else in', async (t) => {
-    const [, { user, userToken }] = await callers(t, {});
-    for (const route of guarded.filter((one) => ACCESS[one] === 'admin'))
-      for (const client of [user, userToken]) {
-        const answer = await call(client, route);
-        assert.deepEqual([answer.status, answer.body], [403, ADMINS], route);
-      }
-  });
-
-  test('of the catalogue let administrators alone write with WRITE_ACCESS=admins', async (t) => {
-    const [, { user, admin, userToken }] = await callers(t, { WRITE_ACCESS: 'admins' });
-    for (const route of guarded) {
-      assert.ok(letIn(await call(admin, route)), route);
-      for (const client of [user, userToken]) {
-        const answer = await call(client, route);
-        if (ACCESS[route] === 'catalogueWriter' || ACCESS[route] === 'admin')
-          assert.deepEqual([answer.status, answer.body], [403, ADMINS], route);
-        else if (route !== 'POST /api/auth/tokens') assert.ok(letIn(answer), route);
-      }
-    }
-  });
-
-  test('check the caller before the body is read', async (t) => {
-    const [service] = await callers(t, {});
+  test('checks the caller before the body is read', async (t) => {
+    const { api } = await startService(t, LOCAL);
     const headers = { 'Content-Type': 'text/plain' };
-    const answer = await service.api.send('/api/restaurants', { method: 'POST', headers, body: '{' });
-    assert.deepEqual([answer.status, answer.body], [401, MISSING]);
+    const answer = await api.send('/api/restaurants', { method: 'POST', headers, body: '{' });
+    assert.equal(answer.status, 401);
   });
 });

@@ -38,7 +38,7 @@ describe('a session in a cookie', () => {
       headers.get('set-cookie') ?? '',
       /^refresh=[\w-]{43}; Path=\/api\/auth; HttpOnly; SameSite=Strict; Max-Age=604800$/,
     );
-    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('cache-control'), 'private, no-store');
     const token = tokenOf(opened.page);
     assert.equal(JSON.stringify(body).includes(token), false);
     assert.equal(JSON.stringify(opened.service.logs).includes(token), false);

@@ -145,7 +145,7 @@ describe('the thumbnail of an upload', () => {
     [
       'next to more than one fault of each part',
       [photoPart(), ...Array.from({ length: 3 }, () => [thumbnailPart(), photoPart(), caption]).flat()],
-      'photo must be given once; thumbnail must be given once; caption must be given once; caption must be given once',
+      'photo must be given once; thumbnail must be given once; caption must be given once',
     ],
     [
       'that is a PNG, with a broken photo',
