@@ -14,7 +14,7 @@ import { ownRoutes } from './accounts/own-routes.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { sessionClient } from './accounts/cookie-routes.ts';
 import { refreshCookie } from './accounts/cookies.ts';
-import { type AccountRouteOptions, accountRoutes } from './accounts/routes.ts';
+import { type AccountRouteOptions, accountRoutes, currentUser } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
 import { type SignInOptions, createAdministrator, startSession } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
@@ -31,6 +31,8 @@ import { createJoin } from './identity/join.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { createSealer } from './input/sealed.ts';
 import { openErasures } from './people/open.ts';
+import { createOwnRecords } from './people/own-records.ts';
+import { peopleRoutes } from './people/routes.ts';
 import type { QueryFile } from './storage/statements.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -75,6 +77,7 @@ export async function createAccounts(
     ...{ ...signIn, erase: erasures.erase, registration, report: logger.warn },
     localAccounts: auth.mode !== 'oauth',
   };
+  const showAuthor = createShowAuthor(config.history.showsAuthors);
   return {
     authenticate:
       auth.mode === 'none'
@@ -82,7 +85,7 @@ export async function createAccounts(
         : createAuthenticator({ accessTokens, sessions, apiTokens, transactions, adminsOnly }),
     people: {
       requireOwner: createOwnerCheck(adminsOnly),
-      showAuthor: createShowAuthor(config.history.showsAuthors),
+      showAuthor,
     },
     ...{ start: erasures.start, stop: erasures.stop },
     passwordLoad: passwords.load,
@@ -95,9 +98,22 @@ export async function createAccounts(
         sealer: createSealer(keys('user cursors')),
       }),
       ...invitationRoutes(shared),
+      ...createExportRoutes(storage, stores, showAuthor),
       ...createIdentityRoutes(storage, shared, auth),
     ],
   };
+}
+
+function createExportRoutes(
+  { queries }: Storage,
+  { users, sessions }: Pick<SignInOptions, 'users' | 'sessions'>,
+  showAuthor: ShowAuthor,
+): readonly Route[] {
+  return peopleRoutes({
+    currentUser: (principal) => currentUser(principal, users),
+    sessionsOf: (principal) => sessions.listOf(principal?.userId ?? 0, new Date(), principal?.sid),
+    records: createOwnRecords(queries, showAuthor),
+  });
 }
 
 /** The routes of both identity providers. */

@@ -45,11 +45,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
   people: [
-    'accounts/administration.ts',
-    'accounts/api-tokens.ts',
-    'changes/open.ts',
-    'changes/purge.ts',
-    'changes/store.ts',
+    ...[
+      'accounts/users.ts',
+      'accounts/sessions.ts',
+      'photos/record.ts',
+      'photos/store.ts',
+      'ratings/record.ts',
+    ],
+    ...['ratings/store.ts', 'restaurants/lookups.ts', 'restaurants/store.ts', 'suggestions/record.ts'],
+    ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
+    ...['changes/purge.ts', 'changes/store.ts'],
   ],
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [

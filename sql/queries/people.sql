@@ -48,3 +48,9 @@ UPDATE changes
 SET actor_id = :actor_id, token_id = :token_id, token_name = :token_name, owner_id = :owner_id, before = :before,
   after = :after
 WHERE id = :id
+
+-- name: listOwnPhotos
+SELECT id FROM photos WHERE user_id IS :userId AND id > :after ORDER BY id LIMIT :limit
+
+-- name: listOwnSuggestions
+SELECT id FROM suggestions WHERE user_id IS :userId AND id > :after ORDER BY id LIMIT :limit

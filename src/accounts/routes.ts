@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
+import { type Principal, type RequestContext, idInPath, userIdOf } from '../http/context.ts';
 import {
   HttpError,
   badRequest,
@@ -32,7 +32,7 @@ import {
   refreshSession,
   registerUser,
 } from './sign-in.ts';
-import type { TakenNames } from './users.ts';
+import type { TakenNames, User, UserStore } from './users.ts';
 
 export interface AccountRouteOptions extends SignInOptions {
   readonly apiTokens: ApiTokenStore;
@@ -100,13 +100,15 @@ function createHandlers(options: AccountRouteOptions) {
       });
       return withoutCookie(ok({ message: 'Logged out successfully' }), context, client);
     },
-    me: ({ principal }) => {
-      const user =
-        principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
-      if (!user) throw unauthorized('Invalid token');
-      return ok(user);
-    },
+    me: ({ principal }) => ok(currentUser(principal, users)),
   } satisfies Readonly<Record<string, Route['handle']>>;
+}
+
+/** The user that a caller is. Throws 401 where there is none any more. */
+export function currentUser(principal: Principal | undefined, users: Pick<UserStore, 'get'>): User {
+  const user = principal?.credential === 'none' ? PLACEHOLDER_USER : principal && users.get(principal.userId);
+  if (!user) throw unauthorized('Invalid token');
+  return user;
 }
 
 /** `/api/auth/tokens`: a user's own tokens for scripts. */

@@ -78,6 +78,15 @@ export function userIdOf({ principal }: Pick<RequestContext, 'principal'>): numb
   return principal.userId;
 }
 
+/**
+ * The author of what the caller writes: null for the placeholder of mode none, which has no row, so that all without an
+ * author is its own. Throws 401 where there is no caller.
+ */
+export function authorIdOf(context: Pick<RequestContext, 'principal'>): number | null {
+  const id = userIdOf(context);
+  return context.principal?.credential === 'none' ? null : id;
+}
+
 /** Who makes the write of a request, as the change log has it. */
 export interface RequestWriter {
   readonly userId: number | null;

@@ -1,6 +1,6 @@
 import type { ShowAuthor } from '../authors.ts';
 import { PRIVATE } from '../http/conditional.ts';
-import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
+import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, forbidden, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -64,7 +64,7 @@ function createHandlers(options: RatingRouteOptions): Handlers {
     const { change, restaurantId } = requireValid(parseRatingChange(context.body), context);
     const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
       const { author_id, restaurant_id } = found(store.stored(id));
-      if (author_id !== authorIdOf(context.principal)) throw forbidden('Only its author may change a rating');
+      if (author_id !== authorIdOf(context)) throw forbidden('Only its author may change a rating');
       if (restaurantId !== undefined && restaurantId !== restaurant_id)
         throw badRequest('restaurant_id cannot be changed');
       return found(store.update(id, change, write));
@@ -99,9 +99,9 @@ function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 
       return jsonArray(inSlices(asked, SLICE, read, (rating) => ratingJson(rating, showAuthor), work));
     },
     listOwn: (context) => {
-      const { query, principal, work } = context;
+      const { query, work } = context;
       const { restaurantId, ...asked } = requireValid(parseOwnRatingsQuery(query), context);
-      const of = { userId: authorIdOf(principal), restaurantId };
+      const of = { userId: authorIdOf(context), restaurantId };
       const read: SliceReader<RatingOfUser> = (...part) => store.listOfUser(of, ...part);
       const own = (rating: RatingOfUser): object => ownRatingJson(rating, showAuthor);
       return jsonArray(inSlices(asked, SLICE, read, own, work), PRIVATE);
@@ -110,12 +110,6 @@ function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 
 }
 
 const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'rating');
-
-/** The author of what the caller writes; the placeholder of mode none has no row, and all without an author is its own. */
-function authorIdOf(principal: Principal | undefined): number | null {
-  if (!principal) throw new Error('the route needs a caller');
-  return principal.credential === 'none' ? null : principal.userId;
-}
 
 function found<Found>(rating: Found | undefined): Found {
   if (rating === undefined) throw notFound('Rating');

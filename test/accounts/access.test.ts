@@ -31,7 +31,8 @@ const ACCESS: Readonly<Record<Access, string>> = {
     createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   admin: 'listBatches getBatch revertBatch',
-  'user with a session': 'updateCurrentUser deleteCurrentUser changePassword listSessions endSession',
+  'user with a session':
+    'updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData',
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Client, field, record } from '../support/client.ts';
+import { changeStored } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
+
+async function linesOf(api: Client): Promise<Readonly<Record<string, unknown>>[]> {
+  const { status, headers, body } = await api.get('/me/export');
+  assert.deepEqual(
+    [status, headers.get('content-type'), headers.get('cache-control')],
+    [200, 'application/x-ndjson; charset=utf-8', 'private, no-store'],
+  );
+  const lines = String(body).split('\n');
+  assert.equal(lines.pop(), '');
+  return lines.map((line) => record(JSON.parse(line)));
+}
+
+const typesOf = (lines: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
+  lines.map(({ type }) => type);
+
+describe('GET /me/export', () => {
+  test('has all that is mine, and nothing of others', async (t) => {
+    const { owner, other, admin, people } = await startWorld(t);
+    await admin.post('/restaurants', { name: 'Chez Nous' });
+    for (const api of [owner, other]) {
+      await api.post('/ratings', ratingOf(1, api === owner ? 'Mine' : 'Theirs'));
+      await addPhoto(api, 1, api === owner ? 'My menu' : 'Their menu');
+      await api.post('/suggestions', { name: api === owner ? 'Auberge' : 'Bistro', notes: 'x' });
+    }
+    const lines = await linesOf(owner);
+    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion']);
+    const [user, session, rating, photo, suggestion] = lines;
+    assert.deepEqual([user?.['email'], session?.['current']], [people.owner.email, true]);
+    assert.deepEqual([rating?.['comment'], rating?.['restaurant']], ['Mine', { id: 1, name: 'Chez Nous' }]);
+    assert.match(String(photo?.['url']), /^\/api\/uploads\/menu_photos\//);
+    assert.deepEqual([photo?.['caption'], suggestion?.['name']], ['My menu', 'Auberge']);
+    const text = JSON.stringify(lines);
+    for (const secret of ['Their', 'Bistro', 'bob', '$argon2', people.owner.refreshToken])
+      assert.ok(!text.includes(secret), secret);
+  });
+
+  test('is whole when it is long', async (t) => {
+    const { owner, admin, people, service } = await startWorld(t);
+    await admin.post('/restaurants', { name: 'Chez Nous' });
+    await owner.post('/ratings', ratingOf(1));
+    const copies = `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, created_at, updated_at, user_id)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 449)
+      SELECT 1, 5, 5, 5, created_at, created_at, ? FROM ratings, n`;
+    changeStored(service.folder, copies, people.owner.id);
+    const lines = await linesOf(owner);
+    const ids = lines.filter(({ type }) => type === 'rating').map(({ id }) => id);
+    assert.deepEqual([ids.length, new Set(ids).size], [450, 450]);
+  });
+
+  test('of the placeholder has what has no author', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/ratings', ratingOf(1, 'Nice'));
+    const lines = await linesOf(api);
+    assert.deepEqual(typesOf(lines), ['user', 'rating']);
+    assert.equal(field(lines[1], 'comment'), 'Nice');
+  });
+});
