@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { secretOf } from '../support/accounts.ts';
 import { createClient, textOf } from '../support/client.ts';
 import { runCommand } from '../support/cli.ts';
 import { expired } from '../support/forge.ts';
+import { SAME_ORIGIN } from '../support/own-page.ts';
 import { person } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -21,6 +23,7 @@ const SETTINGS = {
   LOG_LEVEL: 'debug',
 };
 const PASSWORD = 'canary of a password';
+const NEW = 'canary of a new password';
 const WRONG = 'canary of a wrong password';
 const BYSTANDER = 'canary-in-a-query';
 
@@ -38,6 +41,20 @@ describe('a secret', () => {
     };
     const account = { email: 'alice@example.com', username: 'alice', password: PASSWORD };
     const alice = person(url, (await plain.post('/auth/register', account)).body, PASSWORD);
+    const admin = person(
+      url,
+      (await plain.post('/auth/login', { email: SETTINGS.ADMIN_EMAIL, password: SETTINGS.ADMIN_PASSWORD }))
+        .body,
+      SETTINGS.ADMIN_PASSWORD,
+    );
+    const [invitation, unused] = [
+      secretOf(await admin.api.post('/invitations', { note: 'for dora' })),
+      secretOf(await admin.api.post('/invitations', {})),
+    ];
+    const reset = secretOf(await admin.api.post(`/users/${alice.id}/password-reset`, {}));
+    const inCookie = { ...account, session: 'cookie' };
+    const cookie = (await plain.post('/auth/login', inCookie, SAME_ORIGIN)).headers.get('set-cookie');
+    const cookieToken = /refresh=([\w-]{43});/.exec(cookie ?? '')?.[1] ?? 'none';
     const script = textOf((await alice.api.post('/auth/tokens', { name: 'script' })).body, 'token');
 
     assert.equal(await statusOf(plain.post('/auth/register', account)), 409);
@@ -67,6 +84,25 @@ describe('a secret', () => {
       ),
       400,
     );
+    const guest = { email: 'dora@example.com', username: 'dora', password: PASSWORD, invitation };
+    assert.equal((await plain.post('/auth/register', guest)).status, 201);
+    for (const wrong of [invitation, `${unused}x`])
+      assert.equal(await statusOf(plain.post('/auth/invitation', { invitation: wrong })), 404);
+    assert.equal(
+      await statusOf(plain.post('/auth/password-reset', { token: `${reset}x`, new_password: WRONG })),
+      400,
+    );
+    assert.equal(await statusOf(admin.api.get('/invitations')), 200);
+    assert.equal(await statusOf(admin.api.get('/users')), 200);
+    assert.equal(await statusOf(alice.api.get('/auth/sessions')), 200);
+    assert.equal(await statusOf(alice.api.get('/me/export')), 200);
+    const withCookie = { ...SAME_ORIGIN, Cookie: `refresh=${cookieToken}` };
+    assert.equal(
+      await statusOf(plain.post('/auth/refresh', { session: 'cookie' }, { ...withCookie, Origin: 'x' })),
+      200,
+    );
+    const changed = { current_password: PASSWORD, new_password: NEW };
+    assert.equal(await statusOf(alice.api.post('/auth/password', changed)), 200);
     await service.stop();
 
     const files = readdirSync(service.folder, { withFileTypes: true })
@@ -93,6 +129,7 @@ describe('a secret', () => {
         BYSTANDER,
       ],
       ...[alice.accessToken, alice.refreshToken, script, '$argon2'],
+      ...[NEW, invitation, unused, reset, cookieToken],
     ];
     assert.ok(places.logs.length > 15 && places.files.some((text) => text.includes(account.email)));
     for (const [place, texts] of Object.entries(places))

@@ -90,7 +90,8 @@ describe('a backup that was tampered with', () => {
     [
       'with a row more than photos',
       inDatabase(
-        `INSERT INTO photos SELECT id + 9, restaurant_id, '${'a'.repeat(32)}.png', NULL, '', 1, mime_type, 1, 1, NULL, '', '' FROM photos LIMIT 1`,
+        `INSERT INTO photos (restaurant_id, filename, caption, file_size, mime_type, width, height, created_at, updated_at)
+         SELECT restaurant_id, '${'a'.repeat(32)}.png', '', 1, mime_type, 1, 1, '', '' FROM photos LIMIT 1`,
       ),
       /^the photo a{32}\.png is missing from the backup$/,
     ],
