@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { registration, secretOf } from '../support/accounts.ts';
 import { run } from '../support/backups.ts';
-import { field, textOf } from '../support/client.ts';
+import { array, field, textOf } from '../support/client.ts';
 import { TOKEN_HEADER, claimsOf, expired, signed } from '../support/forge.ts';
 import { makeDatabaseBefore } from '../support/old-database.ts';
 import { LOCAL, type Person, person, readStored, signUp } from '../support/people.ts';
@@ -149,5 +149,34 @@ describe('an upgrade', () => {
     const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
     const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
     assert.equal(field((await person(service.url, body, '').api.get('/auth/me')).body, 'id'), 2);
+  });
+
+  test('from before browser sessions leaves everyone signed in, and the search of users complete', async (t) => {
+    const folder = temporaryFolder(t);
+    const now = new Date().toISOString();
+    makeDatabaseBefore(folder, 'authors', (connection) => {
+      connection
+        .prepare(
+          `INSERT INTO users (id, email, email_key, username, username_key, full_name, is_admin, created_at, updated_at)
+           VALUES (2, 'alice@example.com', 'alice@example.com', 'alice', 'alice', 'Zoë', 1, ?, ?)`,
+        )
+        .run(now, now);
+      connection
+        .prepare(
+          `INSERT INTO sessions (id, user_id, ip_address, user_agent, created_at, last_used_at, expires_at, sid)
+           VALUES (1, 2, '127.0.0.1', 'app/1', ?, ?, '2999-01-01T00:00:00.000Z', ?)`,
+        )
+        .run(now, now, '0123456789abcdef'.repeat(2));
+      connection
+        .prepare('INSERT INTO refresh_tokens (token_hash, session_id) VALUES (?, 1)')
+        .run(createHash('sha256').update(OLD_REFRESH_TOKEN).digest());
+    });
+    await run(folder, 'migrate');
+    const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
+    const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
+    const { api } = person(service.url, body, '');
+    const [session] = array((await api.get('/auth/sessions')).body);
+    assert.deepEqual([field(session, 'current'), field(session, 'cookie')], [true, false]);
+    assert.equal(field((await api.get('/users?q=zoe')).body, 'total'), 1);
   });
 });
