@@ -84,9 +84,13 @@ export interface FakeFederation {
 }
 
 /** Starts a fake provider, where `person` signs in, and a service that signs in with it. */
-export async function federateWithFake(t: Cleanup, person: JWTPayload): Promise<FakeFederation> {
+export async function federateWithFake(
+  t: Cleanup,
+  person: JWTPayload,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<FakeFederation> {
   const provider = await startFakeProvider(t, person);
-  const service = await startService(t, providerSettings('oidc', provider.issuer));
+  const service = await startService(t, { ...providerSettings('oidc', provider.issuer), ...variables });
   const signIn = async (): Promise<Readonly<Record<string, string>>> => {
     const browser = createBrowser(new Map([[PUBLIC, service.url]]));
     const first = await browser.open(`${PUBLIC}/api/auth/oidc`);
