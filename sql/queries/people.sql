@@ -23,7 +23,9 @@ LIMIT :limit
 DELETE FROM invitations WHERE used_by = :userId
 
 -- name: deleteAnswers
-DELETE FROM idempotency_keys WHERE user_id = :userId
+-- Also those to others who have undone a deletion of something of the user's.
+DELETE FROM idempotency_keys
+WHERE user_id = :userId OR instr(CAST(body AS TEXT), '"author_id":' || CAST(:userId AS INTEGER) || ',') > 0
 
 -- name: clearBatches
 UPDATE batches SET actor_id = NULL WHERE actor_id = :userId

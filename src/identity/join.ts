@@ -42,6 +42,7 @@ export function createJoin(options: JoinOptions): Join {
   const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
+  const removeResetLink = sql.prepare('deleteResetLink');
   const handOver = sql.prepare('handOverUser');
 
   /** Removes all access of the person who made the account without owning its email. */
@@ -49,6 +50,7 @@ export function createJoin(options: JoinOptions): Join {
     sessions.endAllOf(userId);
     apiTokens.removeAllOf(userId);
     removeLinks.run({ userId });
+    removeResetLink.run({ userId });
     const { subject, fullName, avatarUrl } = person;
     const user = users.get(userId);
     const searchKey = user ? userSearchKey(user.email, { ...user, fullName }) : '';

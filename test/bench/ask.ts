@@ -30,7 +30,7 @@ const DIGITS = 9;
 
 /**
  * An answer as another server of the same rows must give it: its status and JSON, without what is a server's own (the
- * text of a cursor, the id and the time of a rating that was created) and with numbers to nine digits.
+ * text of a cursor, the id and the times of a rating that was created) and with numbers to nine digits.
  */
 export function comparable({ status, body }: Asked): unknown {
   const parsed: unknown = JSON.parse(body.toString(), (_, value: unknown) =>
@@ -38,7 +38,7 @@ export function comparable({ status, body }: Asked): unknown {
   );
   if (Array.isArray(parsed)) return { status, data: array(parsed) };
   const fields = record(parsed);
-  const own = status === 201 ? { id: 0, created_at: '' } : {};
+  const own = status === 201 ? { id: 0, created_at: '', updated_at: '' } : {};
   const cursor = 'next_cursor' in fields ? { next_cursor: field(parsed, 'next_cursor') !== null } : {};
   return { status, data: { ...fields, ...own, ...cursor } };
 }

@@ -16,7 +16,8 @@ CREATE TABLE restaurant_food_types (
 );
 CREATE TABLE ratings (
   id INTEGER PRIMARY KEY, restaurant_id INTEGER NOT NULL REFERENCES restaurants (id), food_rating INTEGER NOT NULL,
-  service_rating INTEGER NOT NULL, ambiance_rating INTEGER NOT NULL, comment TEXT, created_at TEXT NOT NULL
+  service_rating INTEGER NOT NULL, ambiance_rating INTEGER NOT NULL, comment TEXT, created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
 );`;
 
 const ROWS = `
@@ -26,8 +27,8 @@ INSERT INTO restaurants SELECT
   id, name, description, address, phone, website, latitude, longitude, google_place_id, category_id, suggestion_id,
   status, created_at, updated_at, price_level FROM service.restaurants;
 INSERT INTO restaurant_food_types SELECT restaurant_id, food_type_id FROM service.restaurant_food_types;
-INSERT INTO ratings SELECT id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at
-FROM service.ratings;`;
+INSERT INTO ratings SELECT
+  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at FROM service.ratings;`;
 
 const INDEXES = `
 CREATE INDEX restaurants_created_at ON restaurants (created_at, id);

@@ -186,14 +186,16 @@ function distanceKm(latitude: number, longitude: number, to: Point): number {
 function createRate(database: Database.Database): FastifyStore['rate'] {
   const exists = database.prepare<[number]>('SELECT 1 FROM restaurants WHERE id = ?');
   const insert = database.prepare<unknown[], object>(
-    `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at)
-     VALUES (?, ?, ?, ?, ?, ?)
-     RETURNING id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at`,
+    `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     RETURNING id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at`,
   );
   return database.transaction((rating: RatingBody) => {
     if (!exists.get(rating.restaurant_id)) return undefined;
     const { restaurant_id, food_rating, service_rating, ambiance_rating, comment = null } = rating;
     const values = [restaurant_id, food_rating, service_rating, ambiance_rating, comment];
-    return insert.get(...values, new Date().toISOString());
+    const now = new Date().toISOString();
+    const made = insert.get(...values, now, now);
+    return made && { ...made, author: null };
   });
 }

@@ -59,7 +59,8 @@ const rating = {
   type: 'object',
   properties: {
     ...{ id, restaurant_id: id, food_rating: star, service_rating: star, ambiance_rating: star },
-    ...{ comment: text, created_at: { type: 'string' } },
+    ...{ comment: text, created_at: { type: 'string' }, updated_at: { type: 'string' } },
+    author: { type: 'object', nullable: true, properties: { id: { type: 'integer' }, username: text } },
   },
 } as const;
 

@@ -102,7 +102,7 @@ function witnessesIn({ folder }: Service): unknown[] {
     `SELECT * FROM restaurants WHERE name = 'Witness'`,
     `SELECT * FROM categories WHERE id BETWEEN 2 AND 10 ORDER BY id`,
     `SELECT * FROM food_types WHERE id BETWEEN 2 AND 10 ORDER BY id`,
-    `SELECT id, email, username, password_hash FROM users WHERE id = 1 OR is_admin = 1`,
+    `SELECT id, email, password_hash, is_admin, is_active FROM users WHERE id = 1 OR is_admin = 1`,
   ];
   return statements.map((statement) => readStored(folder, statement));
 }

@@ -111,7 +111,13 @@ describe('a user who comes from a provider for the first time', () => {
     const { service, signIn } = await world(t, true);
     const attacker = await signUp(service, 'alice');
     const token = textOf((await attacker.api.post('/auth/tokens', { name: 'back door' })).body, 'token');
+    changeStored(
+      service.folder,
+      "INSERT INTO password_resets VALUES (?, randomblob(32), '2999-01-01T00:00:00.000Z')",
+      attacker.id,
+    );
     assert.equal(await signIn('oidc'), attacker.id);
+    assert.deepEqual(readStored(service.folder, 'SELECT * FROM password_resets'), []);
     assert.equal(await canLogIn(service, attacker), false);
     assert.equal((await attacker.api.get('/auth/me')).status, 401);
     assert.equal(

@@ -152,6 +152,21 @@ describe('the deletion of an account', () => {
     await reverted(admin, Number(gone?.['id']));
   });
 
+  test('takes along the stored answer of an administrator who had undone a deletion', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    const deletion = (await allChanges(admin)).find(
+      ({ kind, action }) => kind === 'rating' && action === 'delete',
+    );
+    const path = `/changes/${String(deletion?.['id'])}/revert`;
+    const answer = await admin.post(path, {}, { 'Idempotency-Key': 'once' });
+    assert.ok(JSON.stringify(answer.body).includes(COMMENT));
+    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    await service.stop();
+    assert.deepEqual(wordsIn(service.folder), []);
+  });
+
   test('by an administrator does the same', async (t) => {
     const { owner, admin, people, service } = await furnished(t);
     const answer = await remove(admin, `/users/${people.owner.id}`, { contributions: 'delete' });

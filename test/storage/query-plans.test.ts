@@ -13,7 +13,7 @@ const WHOLE_TABLE: readonly string[] = [
   ...['lookups.sql list', 'lookups.sql listSearchNames', 'resident.sql listLookups'],
   ...['accounts.sql listUsers', 'accounts.sql countAccounts', 'accounts.sql otherAdministrator'],
   ...['backup.sql findInvitationTable', 'backup.sql deleteOpenInvitations', 'backup.sql deleteResetLinks'],
-  ...['people.sql nextErasure', 'people.sql clearBatches'],
+  ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql deleteAnswers'],
   'restaurants.sql nextId',
   ...['changes.sql getFloor', 'compaction.sql setFloor'],
   // As many as there were imports, and as there are deletions that can be undone.

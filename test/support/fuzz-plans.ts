@@ -69,7 +69,10 @@ const JSON_TYPE = 'application/json';
 const BOTH = ['latitude', 'longitude'];
 const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
 /** Rules between the properties of a body, which its schema does not tell. */
+// Cookies are for pages, and invitations have to be real ones.
+const ofScript = (body: Fields): Fields => without(body, ['session', 'invitation']);
 const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
+  ...{ register: ofScript, refreshSession: ofScript, logout: ofScript },
   createRestaurant: together,
   updateRestaurant: together,
   createSuggestion: together,

@@ -36,8 +36,16 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ deleteSuggestion: 4, deleteRating: 4, deletePhoto: 4, deleteRestaurant: 12 },
   ...{ beginIdpLogin: 4, finishIdpLogin: 4, beginOidcLogin: 4, beginOidcLoginAlias: 4, finishOidcLogin: 4 },
   ...{ revertChange: 4, purgeChange: 2, streamChanges: 8, listBatches: 4, getBatch: 4, revertBatch: 1 },
+  ...{ changePassword: 1, resetPassword: 1, deleteCurrentUser: 1, updateCurrentUser: 1, updateUser: 1 },
+  ...{ deleteUser: 1, endSessionsOfUser: 1, createPasswordReset: 1, endSession: 1, checkInvitation: 1 },
   ...{ getHealth: 4, getPlainHealth: 4, redirectToDocs: 4 },
 };
+
+/** Operations that also want a secret, or another user than the placeholder. */
+const MAY_REFUSE: readonly string[] = [
+  ...['changePassword', 'resetPassword', 'deleteCurrentUser', 'updateCurrentUser', 'updateUser'],
+  ...['deleteUser', 'endSessionsOfUser', 'createPasswordReset', 'refreshSession'],
+];
 
 /** What there has to be before other things can be made. */
 const MAKERS = [
@@ -115,7 +123,8 @@ function unexpected({ expected, operation, broken = 'good' }: Plan, received: Re
   if (!isSetUp(operation) && status === 503) return [];
   if (status >= 500) return [`${status} ${messageOf(received)}`];
   if (expected === 'refused' && status < 400) return [`${broken}, but taken with ${status}`];
-  const isTaken = status < 400 || [404, 409, 416].includes(status);
+  const refusals = MAY_REFUSE.includes(operation.operationId) ? [400, 403, 404, 409, 429] : [404, 409, 416];
+  const isTaken = status < 400 || refusals.includes(status);
   return expected === 'taken' && !isTaken
     ? [`${broken}, but refused with ${status} ${messageOf(received)}`]
     : [];
