@@ -38,7 +38,7 @@ export interface JoinOptions {
 
 /** A person is known by issuer and subject, and joins an account by a verified email. */
 export function createJoin(options: JoinOptions): Join {
-  const { sql, users, sessions, apiTokens, invitations, registration } = options;
+  const { sql, users, sessions, apiTokens } = options;
   const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
@@ -65,20 +65,6 @@ export function createJoin(options: JoinOptions): Join {
     return { outcome: 'user', userId: user.id };
   }
 
-  function create(email: string, arrival: Arrival): JoinOutcome {
-    const { provider, person, now, invitation: secret } = arrival;
-    const invitation = secret === undefined ? undefined : invitations.find(secret, new Date(now));
-    const isOpen = registration === 'open' && secret === undefined;
-    const isInvited = registration !== 'closed' && invitation !== undefined && isFor(invitation, email);
-    if (!isOpen && !isInvited) return { outcome: 'registration_closed' };
-    const { subject: providerId, ...own } = person;
-    const username = users.freeUsername(person.username);
-    const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
-    const { id: userId } = users.create(account, now);
-    if (invitation) invitations.use(invitation, userId, new Date(now));
-    return { outcome: 'user', userId };
-  }
-
   return (provider, issuer, claims, now, invitation) => {
     const person = personOf(claims);
     const known = find.get({ issuer, subject: person.subject });
@@ -88,11 +74,29 @@ export function createJoin(options: JoinOptions): Join {
     const existing = users.findByEmail(person.email)?.user;
     const joined = existing
       ? joinExisting(existing, provider, person, now)
-      : create(person.email, { provider, person, now, invitation });
+      : createAccount(options, person.email, { provider, person, now, invitation });
     if (joined.outcome === 'user')
       insert.run({ issuer, subject: person.subject, userId: joined.userId, now });
     return joined;
   };
+}
+
+/** Makes the account of a new person: by invitation, where there is one or one is needed. */
+function createAccount(
+  { users, invitations, registration }: JoinOptions,
+  email: string,
+  { provider, person, now, invitation: secret }: Arrival,
+): JoinOutcome {
+  const invitation = secret === undefined ? undefined : invitations.find(secret, new Date(now));
+  const isOpen = registration === 'open' && secret === undefined;
+  const isInvited = registration !== 'closed' && invitation !== undefined && isFor(invitation, email);
+  if (!isOpen && !isInvited) return { outcome: 'registration_closed' };
+  const { subject: providerId, ...own } = person;
+  const username = users.freeUsername(person.username);
+  const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
+  const { id: userId } = users.create(account, now);
+  if (invitation) invitations.use(invitation, userId, new Date(now));
+  return { outcome: 'user', userId };
 }
 
 /**
