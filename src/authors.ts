@@ -12,7 +12,7 @@ export type Authored<Stored extends { readonly author_id: number | null }> = Sto
 /** Returns the author of a record for answers. */
 export type ShowAuthor = (record: Authored<{ readonly author_id: number | null }>) => Author | null;
 
-/** Makes it; with `shows` false it returns null for every record, whoever asks (AUTHORS=none). */
+/** Makes it; with `shows` false it returns null for every record and every caller (AUTHORS=none). */
 export function createShowAuthor(shows: boolean): ShowAuthor {
   return ({ author_id: id, author_name: username }) =>
     shows && id !== null && username !== null ? { id, username } : null;

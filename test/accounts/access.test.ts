@@ -117,7 +117,7 @@ async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Cal
   return [service.folder, callers];
 }
 
-// Ids that name nothing: whoever may call finds nothing, and changes nothing.
+// Ids that name nothing: a caller who is let in finds nothing and changes nothing.
 const NOTHING = '999999999';
 // It would end the session of its caller.
 const ENDS_SESSION = 'logout';
