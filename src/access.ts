@@ -10,7 +10,7 @@ import {
 import { createDirectory } from './accounts/directory.ts';
 import { invitationRoutes } from './accounts/invitation-routes.ts';
 import { createInvitationStore } from './accounts/invitations.ts';
-import { ownRoutes } from './accounts/own-routes.ts';
+import { type OwnRouteOptions, ownRoutes } from './accounts/own-routes.ts';
 import { type Passwords, createPasswords } from './accounts/passwords.ts';
 import { sessionClient } from './accounts/cookie-routes.ts';
 import { refreshCookie } from './accounts/cookies.ts';
@@ -119,7 +119,9 @@ function createExportRoutes(
 /** The routes of both identity providers. */
 function createIdentityRoutes(
   { queries, keys }: Storage,
-  signIn: SignInOptions & Pick<AccountRouteOptions, 'apiTokens'> & { readonly report: Logger['warn'] },
+  signIn: SignInOptions &
+    Pick<AccountRouteOptions, 'apiTokens'> &
+    Pick<OwnRouteOptions, 'administration'> & { readonly report: Logger['warn'] },
   { clientRedirectUrl, registration, idp, oidc }: Config['auth'],
 ): readonly Route[] {
   const { transactions, report } = signIn;

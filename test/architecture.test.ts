@@ -41,7 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   identity: [
     ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
-    ...['accounts/usernames.ts', 'accounts/invitations.ts'],
+    ...['accounts/usernames.ts', 'accounts/invitations.ts', 'accounts/administration.ts'],
   ],
   inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
   people: [

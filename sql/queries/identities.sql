@@ -8,9 +8,6 @@ INSERT INTO identities (issuer, subject, user_id, created_at) VALUES (:issuer, :
 -- name: deleteOfUser
 DELETE FROM identities WHERE user_id = :userId
 
--- name: deleteResetLink
-DELETE FROM password_resets WHERE user_id = :userId
-
 -- name: handOverUser
 UPDATE users SET password_hash = NULL, provider = :provider, provider_id = :subject, email_verified = 1,
   full_name = :fullName, search_key = :searchKey, avatar_url = :avatarUrl, updated_at = :now

@@ -33,6 +33,7 @@ export interface Administration {
     now: Date,
     except?: string | null,
   ) => PasswordChange;
+  readonly endReset: (id: number) => void;
   /** Makes a link for 24 hours; an older one ends. */
   readonly createReset: (id: number, now: Date) => ResetLink;
   /** The user of a link; undefined for one that is unknown, used or expired, or whose user is not active. */
@@ -55,13 +56,15 @@ export function createAdministration(
 ): Administration {
   const setReset = sql.prepare('setReset');
   const findReset = sql.prepare<number>('findReset').pluck();
-  const endReset = sql.prepare('endReset');
+  const deleteReset = sql.prepare('endReset');
+  const endReset = (userId: number): void => void deleteReset.run({ userId });
   return {
+    endReset,
     setActive: (id, isActive, now) => {
       if (!isActive && users.isLastAdministrator(id)) return undefined;
       users.setActive(id, isActive, now.toISOString());
       if (isActive) return { ended: 0 };
-      endReset.run({ userId: id });
+      endReset(id);
       return { ended: sessions.endAllOf(id) };
     },
     endSessions: (id, withTokens) => ({

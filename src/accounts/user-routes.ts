@@ -1,8 +1,8 @@
 import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
-import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { pageReply } from '../http/pages.ts';
 import { type Reply, json, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { nextLink } from '../http/target.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
@@ -25,8 +25,6 @@ export interface UserRouteOptions {
   /** Reports each change to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
 }
-
-const SCOPE = 'users';
 
 /** `/api/users` and below: the accounts, for administrators. Who is one is set outside of the API (SPEC, "Rules"). */
 export function userRoutes(options: UserRouteOptions): readonly Route[] {
@@ -64,17 +62,17 @@ export function userRoutes(options: UserRouteOptions): readonly Route[] {
 type Handler = (context: RequestContext, options: UserRouteOptions) => Reply | Promise<Reply>;
 
 function list(context: RequestContext, { directory, sealer }: UserRouteOptions): Reply {
-  const { path, query } = context;
-  const { limit, cursor, ...filters } = requireValid(parseUserQuery(query), context);
-  const after = cursor === undefined ? 0 : sealer.open(SCOPE, cursor);
-  if (typeof after !== 'number') throw badRequest('Invalid cursor');
-  const found = directory.page(filters, after, limit + 1, new Date());
-  const data = found.slice(0, limit);
-  const last = found.length > limit ? data.at(-1) : undefined;
-  const next = last ? sealer.seal(SCOPE, last.id) : null;
-  const page = { data, next_cursor: next, has_more: last !== undefined, total: directory.count(filters) };
-  const link = next === null ? undefined : nextLink(path, query, next);
-  return json(200, page, link === undefined ? {} : { Link: link });
+  const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
+  return pageReply(
+    context,
+    { limit, cursor },
+    {
+      ...{ scope: 'users', cursors: sealer, start: 0 },
+      read: (after, most) => directory.page(filters, after, most, new Date()),
+      total: () => directory.count(filters),
+      render: (account) => account,
+    },
+  );
 }
 
 function get(context: RequestContext, { directory }: UserRouteOptions): Reply {

@@ -1,15 +1,15 @@
 import { PRIVATE } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import { badRequest, conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { pageReply } from '../http/pages.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { nextLink } from '../http/target.ts';
 import { parseNothing } from '../input/fields.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
-import { type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
+import { type BatchRow, type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
 import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { viewerOf } from './routes.ts';
@@ -30,7 +30,6 @@ export interface ChangeWriteRouteOptions extends History {
 
 // With more, other writes would wait for too long.
 const MOST_CHANGES = 10_000;
-const BATCH_SCOPE = 'batches';
 
 /** `/api/changes/{id}/revert`, `/api/changes/{id}/purge`, and `/api/batches`. */
 export function changeWriteRoutes(options: ChangeWriteRouteOptions): readonly Route[] {
@@ -124,24 +123,14 @@ function mayRevert(
 }
 
 function listBatches(context: RequestContext, options: ChangeWriteRouteOptions): Reply {
-  const { path, query, principal } = context;
   const { store, sealer, showsAuthors } = options;
-  const { limit, cursor } = requireValid(parseBatchQuery(query), context);
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : sealer.open(BATCH_SCOPE, cursor);
-  if (typeof before !== 'number') throw badRequest('Invalid cursor');
-  const found = store.batches(before, limit + 1);
-  const batches = found.slice(0, limit);
-  const last = found.length > limit ? batches.at(-1) : undefined;
-  const next = last ? sealer.seal(BATCH_SCOPE, last.id) : null;
-  const viewer = viewerOf(principal, showsAuthors);
-  const page = {
-    data: batches.map((batch) => batchJson(batch, viewer)),
-    next_cursor: next,
-    has_more: last !== undefined,
-    total: store.countBatches(),
+  const viewer = viewerOf(context.principal, showsAuthors);
+  const list = {
+    ...{ scope: 'batches', cursors: sealer, start: Number.MAX_SAFE_INTEGER },
+    ...{ read: store.batches, total: store.countBatches },
+    render: (batch: BatchRow) => batchJson(batch, viewer),
   };
-  const link = next === null ? undefined : nextLink(path, query, next);
-  return okText(JSON.stringify(page), { ...PRIVATE, ...(link !== undefined && { Link: link }) });
+  return pageReply(context, requireValid(parseBatchQuery(context.query), context), list, PRIVATE);
 }
 
 function getBatch({ parameters, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {

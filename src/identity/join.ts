@@ -1,3 +1,4 @@
+import type { Administration } from '../accounts/administration.ts';
 import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
 import { type InvitationStore, isFor } from '../accounts/invitations.ts';
@@ -32,17 +33,17 @@ export interface JoinOptions {
   readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
   readonly invitations: Pick<InvitationStore, 'find' | 'use'>;
+  readonly administration: Pick<Administration, 'endReset'>;
   /** Who gets an account that has none yet. */
   readonly registration: 'open' | 'invite' | 'closed';
 }
 
 /** A person is known by issuer and subject, and joins an account by a verified email. */
 export function createJoin(options: JoinOptions): Join {
-  const { sql, users, sessions, apiTokens } = options;
+  const { sql, users, sessions, apiTokens, administration } = options;
   const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
   const insert = sql.prepare('insert');
   const removeLinks = sql.prepare('deleteOfUser');
-  const removeResetLink = sql.prepare('deleteResetLink');
   const handOver = sql.prepare('handOverUser');
 
   /** Removes all access of the person who made the account without owning its email. */
@@ -50,7 +51,7 @@ export function createJoin(options: JoinOptions): Join {
     sessions.endAllOf(userId);
     apiTokens.removeAllOf(userId);
     removeLinks.run({ userId });
-    removeResetLink.run({ userId });
+    administration.endReset(userId);
     const { subject, fullName, avatarUrl } = person;
     const user = users.get(userId);
     const searchKey = user ? userSearchKey(user.email, { ...user, fullName }) : '';
