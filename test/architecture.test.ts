@@ -23,7 +23,7 @@ const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
 const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts', 'authors.ts'];
 const HTTP_USERS = [
-  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
+  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // Which modules may import which files of another module; all else is joined in SQL or by app.ts.
@@ -57,7 +57,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
   restaurants: ['hours/zones.ts'],
-  search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
+  search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
+    (file) => `restaurants/${file}.ts`,
+  ),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
       (file) => `restaurants/${file}.ts`,

@@ -1,0 +1,58 @@
+import { type Query, choicesParameter } from '../input/query.ts';
+import type { ChosenFilter, OwnPlaces } from './filters.ts';
+import type { Personal } from './personal.ts';
+import type { Extra } from './texts.ts';
+
+/** What a client may have added to restaurants. */
+export const INCLUDES = ['cover', 'mine'] as const;
+export type Include = (typeof INCLUDES)[number];
+
+/** The parts of a request that decide what is shown of restaurants besides their fields. */
+export interface Wanted {
+  readonly includes: readonly Include[];
+  readonly filters: readonly ChosenFilter[];
+}
+
+/** What is shown, to a caller. */
+export interface View {
+  readonly extras: readonly Extra[];
+  readonly own: OwnPlaces | undefined;
+}
+
+export interface Views {
+  /** Undefined where the caller has no list of that name. `ownerId` is undefined where no caller is needed. */
+  readonly open: (wanted: Wanted, ownerId: number | null | undefined) => View | undefined;
+}
+
+export interface ViewsOptions {
+  readonly personal: Personal;
+  /** The JSON texts of `cover` by the ids of restaurants that have one. */
+  readonly covers: Extra['read'];
+}
+
+/** Reads `include`; none where it is absent. */
+export function parseIncludes(query: Query): readonly Include[] {
+  return choicesParameter(query, 'include', INCLUDES) ?? [];
+}
+
+/** Whether the answer depends on its caller. */
+export function isPersonal({ includes, filters }: Wanted): boolean {
+  return includes.includes('mine') || filters.some(({ isOwn }) => isOwn);
+}
+
+/** Joins what other modules know of restaurants. */
+export function createViews({ personal, covers }: ViewsOptions): Views {
+  return {
+    open: ({ includes, filters }, ownerId) => {
+      const readers: Readonly<Record<Include, Extra['read']>> = {
+        cover: covers,
+        mine: (ids) => (ownerId === undefined ? new Map() : personal.mine(ownerId, ids)),
+      };
+      const extras = includes.map((name) => ({ name, read: readers[name] }));
+      if (ownerId === undefined) return { extras, own: undefined };
+      const list = filters.find((filter) => filter.list !== undefined)?.list;
+      const listed = list === undefined ? [] : personal.listed(ownerId, list);
+      return listed && { extras, own: { listed, visited: () => personal.visited(ownerId) } };
+    },
+  };
+}
