@@ -72,6 +72,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
+  '@photostructure/tz-lookup': ['hours/zone-names.ts'],
   busboy: ['photos/upload.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
