@@ -56,6 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
+  restaurants: ['hours/zones.ts'],
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
@@ -72,8 +73,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
-  '@photostructure/tz-lookup': ['hours/zone-names.ts'],
   busboy: ['photos/upload.ts'],
+  '@photostructure/tz-lookup': ['hours/zones.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -1,6 +1,6 @@
 import { stateAt } from './opening.ts';
 import type { ScheduleReader } from './schedule.ts';
-import type { Zones } from './zones.ts';
+import type { Zones } from './clocks.ts';
 
 /** The facts that decide whether a place is open. */
 export interface Place {

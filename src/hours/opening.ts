@@ -1,6 +1,6 @@
 import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenAt, joined, spansOf } from './rules.ts';
 import { MINUTES_A_WEEK, type Schedule } from './schedule.ts';
-import type { Zone } from './zones.ts';
+import type { Zone } from './clocks.ts';
 
 /** A state of opening hours, and the instant in milliseconds at which it changes, if that is within a week. */
 export interface State {

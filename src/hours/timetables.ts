@@ -1,6 +1,6 @@
 import { type Wall, changesUpTo, isOpen, wallAt } from './opening.ts';
 import type { Schedule, ScheduleReader } from './schedule.ts';
-import type { Zone, Zones } from './zones.ts';
+import type { Zone, Zones } from './clocks.ts';
 
 export const CLOSED = 0;
 export const OPEN = 1;
@@ -43,10 +43,10 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
 
   function setHours(slot: number, schedule: Schedule | undefined): void {
     const start = slot * WIDTH;
+    const week = schedule?.week;
     others.delete(slot);
     weeks[start] = NOTHING;
     if (!schedule?.namesOtherDays) return;
-    const { week } = schedule;
     if (week && week.length <= WIDTH - FIRST_CHANGE) {
       weeks.set([WEEKLY, week.length, ...week], start);
     } else {
@@ -57,10 +57,7 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
 
   return {
     set: (slot, hours, zone) => {
-      if (slot >= zoneNumbers.length) {
-        if (hours === null) return;
-        grow(slot);
-      }
+      if (slot >= zoneNumbers.length) grow(slot);
       zoneNumbers[slot] = hours === null ? 0 : numbered.numberOf(zone);
       setHours(slot, hours === null ? undefined : read(hours));
     },
@@ -68,9 +65,9 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
       const walls: (Wall | undefined)[] = [];
       return (slot) => {
         const start = slot * WIDTH;
+        const kind = weeks[start] ?? NOTHING;
         const number = zoneNumbers[slot] ?? 0;
         const zone = numbered.zone(number);
-        const kind = weeks[start] ?? NOTHING;
         if (kind === NOTHING || !zone) return UNKNOWN;
         const wall = (walls[number] ??= wallAt(instant, zone));
         if (kind === WEEKLY && wall.isSteady) {

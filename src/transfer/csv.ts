@@ -1,12 +1,12 @@
-import { FILE_NAMES, LATE_COLUMN_NAMES, LISTED_NAMES } from '../restaurants/fields.ts';
+import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../restaurants/fields.ts';
 import { readCsvRecords, splitCells } from './csv-records.ts';
 import { type Chunks, type ExportRecord, type SourceEntry, TIMES } from './source.ts';
 import { withPlaceInUrl } from './takeout.ts';
 
-const FIRST_NAMES = FILE_NAMES.filter((name) => !LATE_COLUMN_NAMES.includes(name));
+const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
   ...['id', ...FIRST_NAMES, 'category', 'food_types', 'status', ...TIMES],
-  ...LATE_COLUMN_NAMES,
+  ...FACT_NAMES,
 ];
 
 const OTHER_NAMES = {
@@ -22,7 +22,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...COLUMNS.map((column) => [column, column] as const),
   ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
-const NUMERIC: ReadonlySet<string> = new Set([...LISTED_NAMES, 'id']);
+const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createZones } from '../../src/hours/zones.ts';
+import { createZones } from '../../src/hours/clocks.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Moment, differences } from '../support/hours-oracle.ts';
 import { randomHours } from '../support/random-hours.ts';
