@@ -2,6 +2,7 @@ import type { Accounts } from './access.ts';
 import { cacheAnswers } from './http/answers.ts';
 import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
+import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
@@ -42,7 +43,8 @@ export function createCatalogue(
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = createVersions(queries.file('storage'), storage.transactions);
-  const resident = createResident({ sql: queries.file('resident'), versions });
+  const hours = createHours();
+  const resident = createResident({ sql: queries.file('resident'), versions, hours });
   changeLog.listen(({ kind, id, restaurantId = null }, after) => {
     resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
   });

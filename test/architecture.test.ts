@@ -56,7 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
-  restaurants: ['hours/zones.ts'],
+  restaurants: ['zones', 'hours', 'timetables', 'schedule', 'answer'].map((file) => `hours/${file}.ts`),
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(

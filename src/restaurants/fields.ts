@@ -244,6 +244,15 @@ export function fieldsOfColumns(
 }
 
 function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
-  if (isSuggestion || typeof latitude !== 'number' || typeof longitude !== 'number') return null;
-  return zoneOf(latitude, longitude);
+  return isSuggestion ? null : zoneOfPlace(null, latitude, longitude);
+}
+
+/** The name of the time zone of a place: the stored one, otherwise that of its coordinates; null without both. */
+export function zoneOfPlace(
+  stored: ColumnValue,
+  latitude: ColumnValue | undefined,
+  longitude: ColumnValue | undefined,
+): string | null {
+  if (typeof stored === 'string') return stored;
+  return typeof latitude === 'number' && typeof longitude === 'number' ? zoneOf(latitude, longitude) : null;
 }
