@@ -6,14 +6,18 @@ import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
+import { createCovers } from './photos/covers.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
+import { createOpeningReader } from './restaurants/opening-texts.ts';
+import type { Personal } from './restaurants/personal.ts';
 import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { createRestaurantTexts } from './restaurants/texts.ts';
+import { createViews } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
 import { createConverter } from './suggestions/convert.ts';
@@ -39,6 +43,7 @@ export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
   people: Accounts['people'],
+  personal: Personal,
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
@@ -54,6 +59,11 @@ export function createCatalogue(
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
+  const views = createViews({
+    personal,
+    covers: createCovers(queries.file('photos')),
+    openings: createOpeningReader(queries.file('restaurants'), hours.openings),
+  });
   const routes = [
     ...restaurantRoutes({
       ...{ store: restaurants, texts },
@@ -61,6 +71,7 @@ export function createCatalogue(
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
       matches: search.matches,
+      views,
     }),
     ...ratingRoutes({ store: ratings, changeLog, ...people }),
     ...suggestionRoutes({
@@ -71,7 +82,7 @@ export function createCatalogue(
       ...people,
     }),
     ...lookups.routes,
-    ...searchRoutes({ store: search, texts }),
+    ...searchRoutes({ store: search, texts, views }),
   ];
   const { wake: start, stop } = lookups.sweeper;
   return { routes: cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };

@@ -23,7 +23,7 @@ const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
 const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts', 'authors.ts'];
 const HTTP_USERS = [
-  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
+  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // Which modules may import which files of another module; all else is joined in SQL or by app.ts.
@@ -56,13 +56,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
-  restaurants: ['zones', 'hours', 'timetables', 'schedule', 'answer'].map((file) => `hours/${file}.ts`),
-  search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
+  restaurants: ['hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
+  search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
+    (file) => `restaurants/${file}.ts`,
+  ),
   suggestions: [
-    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
+    ...['fields', 'input', 'lookups', 'obstacles', 'opening-texts', 'record', 'records', 'resident'].map(
       (file) => `restaurants/${file}.ts`,
     ),
-    ...['ratings/input.ts', 'ratings/store.ts'],
+    ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],

@@ -1,6 +1,5 @@
-import { zoneOf } from '../hours/zones.ts';
 import { type Fields, idField } from '../input/fields.ts';
-import { diets, externalIds, servedDiets, timeZone } from './facts.ts';
+import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
 import {
   type ColumnValue,
   type Kind,
@@ -245,14 +244,4 @@ export function fieldsOfColumns(
 
 function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
   return isSuggestion ? null : zoneOfPlace(null, latitude, longitude);
-}
-
-/** The name of the time zone of a place: the stored one, otherwise that of its coordinates; null without both. */
-export function zoneOfPlace(
-  stored: ColumnValue,
-  latitude: ColumnValue | undefined,
-  longitude: ColumnValue | undefined,
-): string | null {
-  if (typeof stored === 'string') return stored;
-  return typeof latitude === 'number' && typeof longitude === 'number' ? zoneOf(latitude, longitude) : null;
 }

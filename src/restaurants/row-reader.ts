@@ -1,6 +1,7 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { zoneOfPlace } from './facts.ts';
 import type { ColumnValue } from './field-kinds.ts';
-import { LISTED_NAMES, listedNumbers, pendingColumns, zoneOfPlace } from './fields.ts';
+import { LISTED_NAMES, listedNumbers, pendingColumns } from './fields.ts';
 import { numbersIn } from './records.ts';
 import type { ListedRow } from './rows.ts';
 

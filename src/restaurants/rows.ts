@@ -110,10 +110,8 @@ export function createRows(timetables: Timetables, expected = 0): Rows {
 
   return {
     columns: () => columns,
-    slotOf: slots.of,
-    slots: slots.all,
-    setsWith: sets.having,
-    openAt: timetables.at,
+    ...{ slotOf: slots.of, slots: slots.all },
+    ...{ setsWith: sets.having, openAt: timetables.at },
     edits: () => edits,
     hasPending: () => pending.size > 0,
     marks: (withPending) => {
