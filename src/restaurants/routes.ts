@@ -41,7 +41,8 @@ const EMPTY_PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
   const { get, create, update, remove } = createHandlers(options);
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const caller = { access: 'public', knowsCaller: 'onDemand' } as const;
+  const read = { ...caller, method: 'GET', body: 'none', limit: 'api' } as const;
   const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
   const all = '/api/restaurants';
   const pages = '/api/restaurants/paginated';

@@ -34,6 +34,7 @@ export function searchRoutes({ store, texts, views }: SearchRouteOptions): reado
       method: 'GET',
       pattern: '/api/search',
       access: 'public',
+      knowsCaller: 'onDemand',
       body: 'none',
       limit: 'api',
       operationId: 'search',
