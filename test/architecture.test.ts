@@ -56,7 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
-  restaurants: ['hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
+  restaurants: ['answer', 'hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
   search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
     (file) => `restaurants/${file}.ts`,
   ),

@@ -139,7 +139,7 @@ SELECT suggestions.id, suggested_category_id,
 FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
 
 -- name: readHours
-SELECT id, status, opening_hours, time_zone, latitude, longitude
+SELECT restaurants.id, status, opening_hours, time_zone, latitude, longitude
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
 
 -- name: idsAfter
