@@ -24,7 +24,6 @@ import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos } from './photos/open.ts';
 import { photoRoutes } from './photos/routes.ts';
-import type { Personal } from './restaurants/personal.ts';
 import { openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
 import { createAnswers } from './storage/answers.ts';
@@ -92,7 +91,7 @@ async function assemble(
   const accounts = await createAccounts(storage, history, config, logger);
   const { readOnly, primaryUrl } = config.operations;
   const photos = await openPhotoModule(storage, config, logger.warn);
-  const catalogue = createCatalogue(storage, history.log, accounts.people, NO_PERSONAL, logger.warn);
+  const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
@@ -130,12 +129,6 @@ async function assemble(
     },
   };
 }
-
-const NO_PERSONAL: Personal = {
-  listed: () => undefined,
-  visited: () => [],
-  mine: () => new Map(),
-};
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
 function startSweeping(

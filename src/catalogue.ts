@@ -6,13 +6,13 @@ import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
+import { createPersonalModules } from './personal.ts';
 import { createCovers } from './photos/covers.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
 import { createOpeningReader } from './restaurants/opening-texts.ts';
-import type { Personal } from './restaurants/personal.ts';
 import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
@@ -30,7 +30,7 @@ import { createVersionedCache, createVersions } from './storage/versions.ts';
 // Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
-/** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
+/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search, and lists and visits of users. */
 export interface Catalogue {
   readonly routes: readonly Route[];
   /** Completes deletions; not for a replica, which never writes. */
@@ -43,7 +43,6 @@ export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
   people: Accounts['people'],
-  personal: Personal,
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
@@ -56,11 +55,12 @@ export function createCatalogue(
   const lookups = openLookups(storage, changeLog, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const texts = createRestaurantTexts(queries.file('restaurants'), resident);
+  const personal = createPersonalModules(storage, changeLog, texts);
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
   const views = createViews({
-    personal,
+    personal: personal.personal,
     covers: createCovers(queries.file('photos')),
     openings: createOpeningReader(queries.file('restaurants'), hours.openings),
   });
@@ -85,7 +85,8 @@ export function createCatalogue(
     ...searchRoutes({ store: search, texts, views }),
   ];
   const { wake: start, stop } = lookups.sweeper;
-  return { routes: cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
+  const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
+  return { routes: [...cached, ...personal.routes], start, stop };
 }
 
 function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, report: Logger['warn']) {

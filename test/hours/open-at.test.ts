@@ -7,9 +7,7 @@ const PARIS = { latitude: 48.86, longitude: 2.35 };
 // A Wednesday, 14:00 in Paris.
 const AT = '2026-07-15T12:00:00Z';
 
-interface Made {
-  readonly [name: string]: object;
-}
+type Made = Readonly<Record<string, object>>;
 
 const PLACES: Made = {
   Lunch: { ...PARIS, opening_hours: 'Mo-Fr 12:00-14:30' },
