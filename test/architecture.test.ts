@@ -59,16 +59,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['changes/purge.ts', 'changes/store.ts'],
     ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
-  restaurants: ['hours/zones.ts'],
+  restaurants: ['answer', 'hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
   visits: ['hours/zones.ts'],
   search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
     (file) => `restaurants/${file}.ts`,
   ),
   suggestions: [
-    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
+    ...['fields', 'input', 'lookups', 'obstacles', 'opening-texts', 'record', 'records', 'resident'].map(
       (file) => `restaurants/${file}.ts`,
     ),
-    ...['ratings/input.ts', 'ratings/store.ts'],
+    ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],

@@ -23,6 +23,7 @@ import {
   required,
 } from './fields.ts';
 import { parseFilters } from './filters.ts';
+import { openAtParameter } from './open-at.ts';
 import { SORTS, type Sort } from './positions.ts';
 import type { ListRequest } from './request.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
@@ -109,7 +110,11 @@ export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit:
 /** The query of `GET /restaurants/{id}`. */
 export function parseOneQuery(queryString: string): Parsed<Wanted> {
   const query = readQuery(queryString);
-  return parsed(query, { includes: parseIncludes(query), filters: [] });
+  return parsed(query, {
+    includes: parseIncludes(query),
+    filters: [],
+    openAt: openAtParameter(query, 'open_at'),
+  });
 }
 
 function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor'> {
@@ -122,6 +127,7 @@ function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor
     words: textParameter(query, 'q', 200),
     filters,
     includes: parseIncludes(query),
+    openAt: filters.find(({ openAt }) => openAt !== undefined)?.openAt,
     near,
     withPending: included && filters.every(({ suits }) => suits === 'all'),
     sort: sort ?? (near ? 'distance' : 'newest'),

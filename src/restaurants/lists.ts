@@ -1,4 +1,5 @@
 import { type FilterContext, type Marks, markAmong } from './filters.ts';
+import { slotsAround } from './areas.ts';
 import { findNear } from './nearby.ts';
 import { firstBehind } from './orders.ts';
 import {
@@ -29,11 +30,15 @@ export function createLists(resident: Resident): Lists {
   async function open(request: ListRequest): Promise<OpenView> {
     const ids = request.match && (await request.match());
     const { rows, lookups, order } = await resident.current();
-    const marks = marksOf(request, ids, { rows, lookups, own: request.own });
+    const { own, now, near } = request;
+    const columns = rows.columns();
+    const slots =
+      near?.radius === undefined ? undefined : slotsAround(columns, order, { ...near, radius: near.radius });
+    const marks = marksOf(request, ids, { rows, lookups, own, now, slots });
     const close = (): void => {
       if (marks) rows.release(marks);
     };
-    return { columns: rows.columns(), order, marks, close };
+    return { columns, order, marks, close };
   }
 
   return {

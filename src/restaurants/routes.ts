@@ -17,6 +17,7 @@ import {
   parseRestaurantChange,
 } from './input.ts';
 import type { Lists } from './lists.ts';
+import { hoursWarnings } from './opening-texts.ts';
 import type { Position } from './positions.ts';
 import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
@@ -84,6 +85,7 @@ function createHandlers(options: RestaurantRouteOptions): Handlers {
     },
     create: async (context) => {
       const input = valid(parseNewRestaurant(context.body), context);
+      context.handling.note({ of: 'fields', sentences: hoursWarnings(input) });
       const { result: reply } = await changeLog.write(writerOf(context), (write) => {
         const record = requireStored(store.create(input, write), 'Restaurant');
         const answer = createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record));
@@ -94,6 +96,7 @@ function createHandlers(options: RestaurantRouteOptions): Handlers {
     update: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
       const change = valid(parseRestaurantChange(context.body), context, id);
+      context.handling.note({ of: 'fields', sentences: hoursWarnings(change) });
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
@@ -114,8 +117,9 @@ function createHandlers(options: RestaurantRouteOptions): Handlers {
 async function list(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const { query, work } = context;
   const asked = requireValid(parseListQuery(query), context);
-  const { extras, own, headers } = await openView(asked, context, options.views);
-  const request = listRequest({ ...asked, own }, undefined, work, options);
+  const now = Date.now();
+  const { extras, own, headers } = await openView(asked, context, options.views, now);
+  const request = listRequest({ ...asked, own, now }, undefined, work, options);
   if (!request) return okText('[]', headers);
   const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
@@ -134,14 +138,16 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   const scope: CursorScope = { sort: asked.sort, centre: asked.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
-  const { extras, own, headers } = await openView(asked, context, options.views);
-  const request = listRequest({ ...asked, own }, after, work, options);
+  const now = (asked.openAt === 'now' ? after?.now : undefined) ?? Date.now();
+  const { extras, own, headers } = await openView(asked, context, options.views, now);
+  const request = listRequest({ ...asked, own, now }, after, work, options);
   if (!request) return okText(EMPTY_PAGE, headers);
   // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
-  const cursor = last ? options.cursors.seal(scope, last) : null;
+  const start = last && { ...last, now: asked.openAt === 'now' ? now : undefined };
+  const cursor = start ? options.cursors.seal(scope, start) : null;
   const data = options.texts.listed(
     positions.map(({ id }) => id),
     request.near,
@@ -157,7 +163,7 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
 
 /** Undefined when the words can match nothing. */
 function listRequest(
-  { words, ...asked }: ListQuery & Pick<ListRequest, 'own'>,
+  { words, ...asked }: ListQuery & Pick<ListRequest, 'own' | 'now'>,
   after: Position | undefined,
   { pause }: Work,
   { matches }: RestaurantRouteOptions,

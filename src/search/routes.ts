@@ -52,5 +52,6 @@ function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
     withPending: included !== 'false',
     includes: parseIncludes(query),
     filters: [],
+    openAt: undefined,
   });
 }

@@ -65,6 +65,17 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     note: async (api, id, below) => below(2) === 0 && api.post('/visits', { restaurant_id: id }),
   },
   min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
+  // A Wednesday, 14:00 at these places; without coordinates no place has a time zone.
+  open_at: {
+    value: '2026-07-15T12:00:00Z',
+    has: ({ status, latitude, answer }) =>
+      status === 'active' && (latitude === null || answer['opening_hours'] !== 'Sa-Su 10:00-20:00'),
+    fields: (below) => ({
+      opening_hours: ['Mo-Fr 12:00-15:00', 'Sa-Su 10:00-20:00', 'Sa-Su 10:00-20:00', 'sometimes', null][
+        below(5)
+      ],
+    }),
+  },
 };
 function isBetween(value: number | null, least: number, most: number): boolean {
   return value !== null && value >= least && value <= most;
