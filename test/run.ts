@@ -54,6 +54,7 @@ const LONG = [
   ...['test/input/stored-markup.test.ts', 'test/input/everywhere.test.ts', 'test/input/sanitise.test.ts'],
   ...[
     'test/lookups/deletion.test.ts',
+    'test/people/privacy.test.ts',
     'test/restaurants/two-writers.test.ts',
     'test/storage/upgrade.test.ts',
   ],

@@ -23,6 +23,8 @@ interface Recipe {
 const RENAMED = 5;
 const OF_BATCH = 6;
 const PURGED = 7;
+// Behind the two of each user and of the placeholder.
+const OWN_LIST = 9;
 // Whether `before` and `after` are null.
 const SIDES: Readonly<Record<string, readonly boolean[]>> = {
   ...{ create: [true, false], restore: [true, false] },
@@ -82,6 +84,26 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     ...{ makes: ['photo update'], name: 'Chez Nous', fields: ['caption'] },
   },
   deletePhoto: { at: { id: 1 }, makes: ['photo delete'], name: 'Chez Nous' },
+  createList: { body: { name: 'Lyon' }, makes: ['list create'], name: 'Lyon' },
+  updateList: {
+    ...{ at: { id: OWN_LIST }, body: { name: 'Paris', description: 'By train' } },
+    ...{ makes: ['list update'], name: 'Paris', fields: ['description', 'name'] },
+  },
+  deleteList: { at: { id: OWN_LIST }, makes: ['list delete'], name: 'Trips' },
+  putItem: {
+    ...{ at: { id: OWN_LIST, restaurantId: 1 }, body: { note: 'The soup' } },
+    ...{ makes: ['list update'], name: 'Trips', fields: ['items'] },
+  },
+  deleteItem: {
+    ...{ at: { id: OWN_LIST, restaurantId: 1 }, makes: ['list update'] },
+    ...{ name: 'Trips', fields: ['items'] },
+  },
+  createVisit: { body: { restaurant_id: 1, note: 'Cold' }, makes: ['visit create'], name: 'Chez Nous' },
+  updateVisit: {
+    ...{ at: { id: 1 }, body: { note: 'Warm', companions: ['Grace'] } },
+    ...{ makes: ['visit update'], name: 'Chez Nous', fields: ['companions', 'note'] },
+  },
+  deleteVisit: { at: { id: 1 }, makes: ['visit delete'], name: 'Chez Nous' },
   revertChange: { at: { id: RENAMED }, makes: ['category update'], name: 'Indian', fields: ['name'] },
   revertBatch: { at: { id: 1 }, makes: ['food_type delete'], name: 'Tripe' },
   purgeChange: { at: { id: PURGED }, makes: [] },
@@ -100,6 +122,9 @@ async function furnished(t: TestContext): Promise<World> {
   changeStored(service.folder, "INSERT INTO batches (at, file) VALUES ('2026', 'tripe.csv')");
   changeStored(service.folder, 'UPDATE changes SET batch_id = 1 WHERE id = ?', OF_BATCH);
   await admin.delete('/categories/7');
+  await admin.post('/lists', { name: 'Trips' });
+  await admin.put(`/lists/${OWN_LIST}/items/1`, {});
+  await admin.post('/visits', { restaurant_id: 1 });
   return world;
 }
 

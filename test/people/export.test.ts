@@ -29,7 +29,7 @@ describe('GET /me/export', () => {
       await api.post('/suggestions', { name: api === owner ? 'Auberge' : 'Bistro', notes: 'x' });
     }
     const lines = await linesOf(owner);
-    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion']);
+    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion', 'list', 'list']);
     const [user, session, rating, photo, suggestion] = lines;
     assert.deepEqual([user?.['email'], session?.['current']], [people.owner.email, true]);
     assert.deepEqual([rating?.['comment'], rating?.['restaurant']], ['Mine', { id: 1, name: 'Chez Nous' }]);

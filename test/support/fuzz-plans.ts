@@ -76,6 +76,8 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
   createRestaurant: together,
   updateRestaurant: together,
   createSuggestion: together,
+  createVisit: visit,
+  updateVisit: (body) => without(visit(body), ['restaurant_id']),
   convertSuggestion: (body) =>
     RATINGS.every((name) => isGiven(body, name)) ? body : without(body, [...RATINGS, 'comment']),
 };
@@ -185,12 +187,17 @@ function pathOf({ operation }: Shape, others: fc.Arbitrary<Fields>): fc.Arbitrar
   const [, collection = ''] = /([a-z-]+)\/\{(?:id|restaurantId)\}/.exec(path) ?? [];
   if (collection === '') return others;
   const id = reference(POOLS_OF_PATHS[operationId] ?? collection);
+  if (path.includes('/items/'))
+    return fc
+      .tuple(others, id, reference('restaurants'))
+      .map(([values, found, restaurantId]) => ({ ...values, id: found, restaurantId }));
   return fc.tuple(others, id).map(([values, found]) => mapValues(values, () => found));
 }
 
 function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[] {
   const { cursor, since = cursor, ...rest } = given;
   if (since instanceof Reference) return [['', new Reference(pagesOf(operationId), since.turn)]];
+  if (operationId === 'listVisits') return Object.entries(mapValues(rest, dayInstead));
   const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
   const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
@@ -199,6 +206,11 @@ function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[
   return Object.entries(
     'bbox' in parameters ? { ...parameters, bbox: boxOf(parameters['bbox']) } : parameters,
   );
+}
+
+/** A day that is in the calendar, for any text of its form. */
+function dayInstead(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value.slice(0, 4)}-01-31` : value;
 }
 
 /** A box of four longitudes: latitudes are half of them, the southern one first. */
@@ -239,6 +251,11 @@ function withOneGoogleId(body: Fields): Fields {
   const { external_ids } = body;
   const isTwice = 'google_place_id' in body && isFields(external_ids) && 'google' in external_ids;
   return isTwice ? without(body, ['google_place_id']) : body;
+}
+
+/** Days have bounds, and amounts need a currency that there is. */
+function visit(body: Fields): Fields {
+  return { ...body, currency: 'EUR', ...('visited_on' in body && { visited_on: '2026-01-31' }) };
 }
 
 function isGiven(fields: Fields, name: string): boolean {
