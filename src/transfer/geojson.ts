@@ -27,8 +27,7 @@ function readFeature(line: number, value: unknown): SourceEntry {
   if (geometry && geometry.get('type') !== 'Point')
     return { line, fault: `the geometry must be a Point${otherType(geometry.get('type'))}` };
   const point = geometry?.get('coordinates');
-  if (isSavedPlace(properties))
-    return { line, kind: 'restaurant', fields: readSavedPlace(properties, point) };
+  if (isSavedPlace(properties)) return readSavedPlace(line, properties, point);
   const fields = restaurantFields(properties);
   const [longitude, latitude] = elementsOf(point);
   if (point !== undefined) fields.set('latitude', latitude).set('longitude', longitude);
