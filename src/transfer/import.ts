@@ -8,12 +8,18 @@ import { alreadyExistsText } from '../sentences.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { CatalogueStores } from './export.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
-import type { Fault, SourceEntry } from './source.ts';
+import { type Fault, type SourceEntry, textOf } from './source.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** The outcome of one entry of an import file. */
-export type ImportOutcome = { readonly line: number } & (Result | { readonly reason: string });
+export type ImportOutcome = { readonly line: number } & (Result | Refusal);
+
+interface Refusal {
+  readonly reason: string;
+  /** Of the restaurant, where it can be read. */
+  readonly name?: string | undefined;
+}
 
 interface Result {
   readonly result: 'created' | 'updated' | 'unchanged';
@@ -21,7 +27,7 @@ interface Result {
 
 /** An entry that was checked as far as can be done without the database. */
 export type CheckedEntry =
-  | Fault
+  | (Fault & Pick<Refusal, 'name'>)
   | { readonly line: number; readonly kind: 'restaurant'; readonly row: Row }
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
 
@@ -31,7 +37,9 @@ export function checkEntry(entry: SourceEntry): CheckedEntry {
   const { line, kind, fields } = entry;
   if (kind === 'restaurant') {
     const row = parseRow(fields);
-    return row.ok ? { line, kind, row: row.value } : { line, fault: row.faults.join('; ') };
+    return row.ok
+      ? { line, kind, row: row.value }
+      : { line, fault: row.faults.join('; '), name: textOf(fields.get('name')) };
   }
   const named = parseNewLookup({ name: fields.get('name') });
   return named.ok ? { line, kind, name: named.value.name } : { line, fault: named.faults.join('; ') };
@@ -49,17 +57,18 @@ export function createImporter(
 ): (entry: CheckedEntry) => ImportOutcome {
   const lineOf = new Map<number, number>();
 
-  function importRestaurant(line: number, row: Row): Result | { readonly reason: string } {
+  function importRestaurant(line: number, row: Row): Result | Refusal {
     const known = stores.restaurants.findDuplicate(row.input);
     const earlier = known && lineOf.get(known.id);
-    if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
+    if (earlier !== undefined)
+      return { reason: `the same restaurant as on line ${earlier}`, name: row.input.name };
     // Lookups are writes of their own: a restaurant can be reverted without those that others have, too.
     const ids = lookupIds(row, stores, begin);
     const write = begin();
     const stored = known
       ? updateKnown(known.id, { ...row.given, ...ids }, write, stores)
       : createNew({ ...row.input, ...ids }, row, write, stores);
-    if ('reason' in stored) return stored;
+    if ('reason' in stored) return { ...stored, name: row.input.name };
     lineOf.set(stored.id, line);
     const rated = addRatings(stores.ratings, stored.id, row.ratings, write);
     return { result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
@@ -67,7 +76,7 @@ export function createImporter(
 
   return (entry) => {
     const { line } = entry;
-    if ('fault' in entry) return { line, reason: entry.fault };
+    if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
     if (entry.kind === 'restaurant') return { line, ...importRestaurant(line, entry.row) };
     const store = entry.kind === 'category' ? stores.categories : stores.foodTypes;
     const isNew = store.create(entry.name, begin()).outcome === 'done';
@@ -75,7 +84,7 @@ export function createImporter(
   };
 }
 
-type Stored = (Result & { readonly id: number }) | { readonly reason: string };
+type Stored = (Result & { readonly id: number }) | Refusal;
 
 function createNew(
   input: NewRestaurant,
