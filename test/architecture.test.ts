@@ -56,6 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
   ],
+  restaurants: ['hours/zones.ts'],
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
   suggestions: [
     ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
@@ -64,6 +65,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
+    'restaurants/facts.ts',
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',
     ...['ratings/input.ts', 'ratings/record.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
@@ -73,6 +75,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
+  '@photostructure/tz-lookup': ['hours/zones.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -105,6 +105,14 @@ SELECT id, name FROM restaurants WHERE google_place_id = :google_place_id AND id
 -- name: findByIdentity
 SELECT id, name FROM restaurants WHERE identity_key = :identityKey AND id IS NOT :except
 
+-- name: findByExternalId
+SELECT id, name FROM restaurants WHERE id IS NOT :except AND id IN (
+  SELECT id FROM restaurants WHERE external_ids ->> 'osm' = :osm
+  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'fsq' = :fsq
+  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'overture' = :overture
+  UNION ALL SELECT id FROM restaurants WHERE external_ids ->> 'wikidata' = :wikidata
+) ORDER BY id LIMIT 1
+
 -- name: getRestaurant
 SELECT
   id, {fields}, suggestion_id, rating_count, food_sum, service_sum, ambiance_sum, overall, created_at, updated_at,

@@ -1,42 +1,66 @@
+import { zoneOf } from '../hours/zones.ts';
+import { type Fields, idField } from '../input/fields.ts';
+import { diets, externalIds, servedDiets, timeZone } from './facts.ts';
 import {
-  type Fields,
-  choiceField,
-  idField,
-  idsField,
-  integerField,
-  numberField,
-  requiredNameField,
-  textField,
-  urlField,
-} from '../input/fields.ts';
+  type ColumnValue,
+  type Kind,
+  choice,
+  ids,
+  integer,
+  isNumberOrNull,
+  isTextOrNull,
+  number,
+  requiredName,
+  text,
+  url,
+} from './field-kinds.ts';
 
 /** The statuses of a restaurant. */
 export const STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
 export type RestaurantStatus = (typeof STATUSES)[number];
 
 /** A field of a restaurant, under its name in the API. */
-interface Field<Value> {
-  /** Reads the field of a body; its default where it is absent. Adds what is wrong with it to the faults. */
-  readonly parse: (fields: Fields, name: string) => Value;
-  /** Whether a stored value is one of this field. */
-  readonly is: (value: unknown) => value is Value;
+interface Field<Value> extends Kind<Value> {
   /** Whether suggestions have it, too. */
   readonly ofPlace: boolean;
   /** Whether it is in a column of its own name. */
   readonly hasColumn: boolean;
   /** Whether import and export files have it, under its name. */
   readonly inFiles: boolean;
-  /** Whether its column in CSV stands behind all that the first version had. */
-  readonly isLateColumn: boolean;
-  /** Whether it is a number that lists need in memory. */
-  readonly inLists: boolean;
+  /** Whether it is a fact that was added to the first version: behind all others in CSV, and part of a conversion. */
+  readonly isFact: boolean;
+  /** The value in its column, or as it is for what is in none. */
+  readonly toColumn: (value: unknown) => ColumnValue;
+  /** The number that lists need in memory, made of the column. */
+  readonly inLists: ((stored: ColumnValue) => number | null) | undefined;
+  /** The JSON text of an answer, made of the column and of others. */
+  readonly answer: (stored: ColumnValue, others: AnswerContext) => string;
+}
+
+/** Columns that the text of another field depends on. */
+export interface AnswerContext {
+  readonly latitude: ColumnValue | undefined;
+  readonly longitude: ColumnValue | undefined;
+  readonly googlePlaceId: ColumnValue | undefined;
+  /** Suggestions have no facts, not even those that follow from others. */
+  readonly isSuggestion: boolean;
 }
 
 const reference = {
-  ...{ ofPlace: false, hasColumn: false, inFiles: false, isLateColumn: false, inLists: false },
+  ...{ ofPlace: false, hasColumn: false, inFiles: false, isFact: false, inLists: undefined },
+  toColumn: (value: unknown) => (isTextOrNull(value) || typeof value === 'number' ? value : null),
+  answer: (stored: ColumnValue) => JSON.stringify(stored),
 } as const;
 const column = { ...reference, hasColumn: true, inFiles: true } as const;
 const place = { ...column, ofPlace: true } as const;
+const fact = { ...column, isFact: true } as const;
+const itself = (stored: ColumnValue): number | null => (typeof stored === 'number' ? stored : null);
+
+/** The characters of a Google place id. */
+export const MAX_GOOGLE_ID = 255;
+
+const NO_DIETS = JSON.stringify(diets.fromColumn(null));
+const NO_IDS = JSON.stringify(externalIds.fromColumn(null));
 
 /** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
 export const FIELDS = {
@@ -45,13 +69,27 @@ export const FIELDS = {
   address: { ...place, ...text(500) },
   phone: { ...place, ...text(50) },
   website: { ...place, ...url(500) },
-  latitude: { ...place, ...number(-90, 90), inLists: true },
-  longitude: { ...place, ...number(-180, 180), inLists: true },
-  google_place_id: { ...place, ...text(255) },
+  latitude: { ...place, ...number(-90, 90), inLists: itself },
+  longitude: { ...place, ...number(-180, 180), inLists: itself },
+  google_place_id: { ...place, ...text(MAX_GOOGLE_ID) },
   category_id: { ...reference, parse: idField, is: isNumberOrNull },
   food_type_ids: { ...reference, ...ids(50) },
   status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
-  price_level: { ...column, ...integer(1, 4), isLateColumn: true, inLists: true },
+  price_level: { ...fact, ...integer(1, 4), inLists: itself },
+  opening_hours: { ...fact, ...text(1000) },
+  time_zone: {
+    ...{ ...fact, ...timeZone },
+    answer: (stored: ColumnValue, others: AnswerContext) => JSON.stringify(stored ?? derivedZone(others)),
+  },
+  diets: {
+    ...{ ...fact, ...diets, inLists: servedDiets },
+    answer: (stored: ColumnValue) => (stored === null ? NO_DIETS : JSON.stringify(diets.fromColumn(stored))),
+  },
+  external_ids: {
+    ...{ ...fact, ...externalIds },
+    answer: (stored: ColumnValue, { googlePlaceId }: AnswerContext) =>
+      `{"google":${JSON.stringify(googlePlaceId)},${(stored === null ? NO_IDS : JSON.stringify(externalIds.fromColumn(stored))).slice(1)}`,
+  },
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
 type Rows = typeof FIELDS;
@@ -86,10 +124,23 @@ export const PLACE_NAMES = namesOf(({ ofPlace }) => ofPlace);
 /** The names of those that stand in a file as they do in the API. */
 export const FILE_NAMES = namesOf(({ inFiles }) => inFiles);
 
-/** The names of those whose columns in CSV stand behind all others. */
-export const LATE_COLUMN_NAMES = namesOf(({ isLateColumn }) => isLateColumn);
-/** The names of the numbers that lists need in memory. */
-export const LISTED_NAMES = namesOf(({ inLists }) => inLists);
+/** How these are answered, in the same order. */
+export const FILE_ANSWERS = [...rows.values()].flatMap(({ inFiles, answer }) => (inFiles ? [answer] : []));
+
+/** The names of the facts of a place. */
+export const FACT_NAMES = namesOf(({ isFact }) => isFact);
+/** The names of those that lists need in memory as numbers. */
+export const LISTED_NAMES = namesOf(({ inLists }) => inLists !== undefined);
+
+const toNumbers = [...rows.values()].flatMap(({ inLists }) => inLists ?? []);
+
+/** The numbers of the listed fields, made of their columns in the order of the names. */
+export function listedNumbers(columns: readonly ColumnValue[]): readonly (number | null)[] {
+  return toNumbers.map((toNumber, index) => toNumber(columns[index] ?? null));
+}
+
+/** The names of the fields that are numbers. */
+export const NUMBER_NAMES = namesOf(({ inLists }) => inLists === itself);
 
 /** The columns of a pending suggestion in the place of these of a restaurant: it has no others than those of a place. */
 export function pendingColumns(names: readonly string[]): readonly string[] {
@@ -159,57 +210,40 @@ function isFileFields(value: object): value is FileFields {
 
 /** The fields of a restaurant in an entity of the change log, which may be older than a field. */
 export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRestaurant {
-  return required(
-    Object.fromEntries(FIELD_NAMES.map((name) => [name, entity[name] ?? null])),
+  const values: Readonly<Record<string, unknown>> = { diets: {}, external_ids: {}, ...entity };
+  const stored = required(
+    Object.fromEntries(FIELD_NAMES.map((name) => [name, values[name] ?? null])),
     isNewRestaurant,
   );
+  return changed(stored, {});
 }
 
-type Kind<Value> = Pick<Field<Value>, 'parse' | 'is'>;
-
-function requiredName(max: number): Kind<string> {
-  return { parse: (fields, name) => requiredNameField(fields, name, max), is: isText };
-}
-
-function text(max: number): Kind<string | null> {
-  return { parse: (fields, name) => textField(fields, name, max), is: isTextOrNull };
-}
-
-function url(max: number): Kind<string | null> {
-  return { parse: (fields, name) => urlField(fields, name, max), is: isTextOrNull };
-}
-
-function number(min: number, max: number): Kind<number | null> {
-  return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull };
-}
-
-function integer(min: number, max: number): Kind<number | null> {
-  return { parse: (fields, name) => integerField(fields, name, min, max), is: isNumberOrNull };
-}
-
-function ids(max: number): Kind<readonly number[]> {
-  return { parse: (fields, name) => idsField(fields, name, max), is: isNumbers };
-}
-
-function choice<Choice extends string>(choices: readonly Choice[], otherwise: Choice): Kind<Choice> {
+/** A restaurant with the fields of a change. Those with several keys change by their keys, and have all of them then. */
+export function changed(before: NewRestaurant, change: RestaurantChange): NewRestaurant {
   return {
-    parse: (fields, name) => choiceField(fields, name, choices) ?? otherwise,
-    is: (value): value is Choice => choices.some((one) => one === value),
+    ...before,
+    ...change,
+    diets: diets.merge(before.diets, change.diets ?? {}),
+    external_ids: externalIds.merge(before.external_ids, change.external_ids ?? {}),
   };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+/** The values of the columns of a restaurant. */
+export function columnsOf(restaurant: NewRestaurant): Readonly<Record<string, ColumnValue>> {
+  const values = new Map<string, unknown>(Object.entries(restaurant));
+  return Object.fromEntries(
+    COLUMN_NAMES.map((name) => [name, rows.get(name)?.toColumn(values.get(name)) ?? null]),
+  );
 }
 
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
+/** The fields of a restaurant that its columns hold in another form. */
+export function fieldsOfColumns(
+  row: Readonly<Record<'diets' | 'external_ids', ColumnValue>>,
+): Pick<NewRestaurant, 'diets' | 'external_ids'> {
+  return { diets: diets.fromColumn(row.diets), external_ids: externalIds.fromColumn(row.external_ids) };
 }
 
-function isNumberOrNull(value: unknown): value is number | null {
-  return value === null || typeof value === 'number';
-}
-
-function isNumbers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number');
+function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
+  if (isSuggestion || typeof latitude !== 'number' || typeof longitude !== 'number') return null;
+  return zoneOf(latitude, longitude);
 }

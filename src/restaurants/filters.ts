@@ -7,6 +7,7 @@ import {
   numberParameter,
   numbersParameter,
 } from '../input/query.ts';
+import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './fields.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
@@ -97,6 +98,16 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       const passes = new Set(wanted.map(Number));
       for (let slot = 0; slot < marks.length; slot += 1)
         if (!passes.has(levels?.[slot] ?? NaN)) marks[slot] = 0;
+    },
+  }),
+  diet: filter({
+    suits: 'restaurants',
+    parse: (query, name) => choicesParameter(query, name, DIETS),
+    apply: (wanted, marks, { rows }) => {
+      const served = rows.columns().numbers.get('diets');
+      const bits = dietBits(wanted);
+      for (let slot = 0; slot < marks.length; slot += 1)
+        if (((served?.[slot] ?? 0) & bits) !== bits) marks[slot] = 0;
     },
   }),
   min_rating: filter({

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, readFields } from '../input/fields.ts';
+import { type Fields, type Parsed, parsed, readFields, textField } from '../input/fields.ts';
 import {
   type Query,
   choiceParameter,
@@ -8,8 +8,11 @@ import {
   readQuery,
   textParameter,
 } from '../input/query.ts';
+import { propertiesOf } from '../objects.ts';
+import { GOOGLE } from './facts.ts';
 import { MAX_DISTANCE_KM } from './geo.ts';
 import {
+  MAX_GOOGLE_ID,
   FIELD_NAMES,
   type NewRestaurant,
   type RestaurantChange,
@@ -42,14 +45,34 @@ const MAX_CURSOR = 4_000;
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
   const fields = readFields(body, RESTAURANT_ANSWER);
-  return parsed(fields, required(parseFields(fields, FIELD_NAMES), isNewRestaurant));
+  const restaurant = required(parseFields(fields, FIELD_NAMES), isNewRestaurant);
+  return parsed(fields, { ...restaurant, ...googleIdIn(fields, restaurant) });
 }
 
 /** A body that changes a restaurant: only what is sent is in the result. */
 export function parseRestaurantChange(body: object): Parsed<RestaurantChange> {
   const fields = readFields(body, RESTAURANT_ANSWER);
   const sent = FIELD_NAMES.filter((name) => fields.values.has(name));
-  return parsed(fields, required(parseEach(fields, sent), isChange));
+  const change = required(parseEach(fields, sent), isChange);
+  return parsed(fields, { ...change, ...googleIdIn(fields, change) });
+}
+
+/** The id that stands among those of other catalogues, and is a field of its own; null clears it with the others. */
+function googleIdIn(
+  fields: Fields,
+  { google_place_id: own }: RestaurantChange,
+): Pick<RestaurantChange, 'google_place_id'> {
+  const ids = fields.values.get('external_ids');
+  const isOwnSent = fields.values.has('google_place_id');
+  if (ids === null && !isOwnSent) return { google_place_id: null };
+  const google = propertiesOf(ids)?.get(GOOGLE);
+  if (google === undefined) return {};
+  const name = `external_ids.${GOOGLE}`;
+  const among = readFields({ [name]: google });
+  const id = textField(among, name, MAX_GOOGLE_ID);
+  fields.faults.push(...among.faults);
+  if (isOwnSent && id !== own) fields.faults.push(`google_place_id and ${name} must be the same`);
+  return { google_place_id: id };
 }
 
 // Coordinates are judged as a pair, so one without fault means nothing when the other is at fault.

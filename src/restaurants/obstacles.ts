@@ -1,5 +1,6 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import { type PlaceIdentity, identityKey } from '../storage/text.ts';
+import { type Facts, externalIds } from './facts.ts';
 import type { NewRestaurant, RestaurantChange } from './fields.ts';
 
 /** Another restaurant that stands in the way, with enough to name it. */
@@ -9,7 +10,11 @@ export interface Duplicate {
 }
 
 /** The fields by which two restaurants are the same one. */
-export type Identity = PlaceIdentity & { readonly google_place_id: string | null };
+export type Identity = PlaceIdentity & {
+  readonly google_place_id: string | null;
+  /** Suggestions have none. */
+  readonly external_ids?: Facts;
+};
 
 /** Why a restaurant cannot be stored. */
 export type Obstacle =
@@ -18,7 +23,7 @@ export type Obstacle =
 
 /** Finds the obstacles to storing a restaurant that only the database knows. */
 export interface Obstacles {
-  /** The restaurant that this one would double, other than `except`: same place id, or same name and address. */
+  /** The restaurant that this one would double, other than `except`: an id in another catalogue, or name and address. */
   readonly findDuplicate: (input: Identity, except?: number) => Duplicate | undefined;
   /** A category and food types that do not exist. `categoryField` is what the category is called in the body. */
   readonly findReferenceFaults: ReferenceChecker;
@@ -30,7 +35,11 @@ export interface Obstacles {
 
 /** Opens the finders on restaurants.sql. */
 export function createObstacles(sql: QueryFile): Obstacles {
-  const findDuplicate = createDuplicateFinder(sql.prepare('findByPlace'), sql.prepare('findByIdentity'));
+  const findDuplicate = createDuplicateFinder(
+    sql.prepare('findByPlace'),
+    sql.prepare('findByIdentity'),
+    sql.prepare('findByExternalId'),
+  );
   const findReferenceFaults = createReferenceChecker(sql);
   const faultsOf = createFaultFinder(findReferenceFaults);
   return {
@@ -39,15 +48,22 @@ export function createObstacles(sql: QueryFile): Obstacles {
   };
 }
 
-/** Finds the record of the same place, by its place id or else its identity, other than the one with the id `except`. */
+/**
+ * Finds the record of the same place, by its place id, else an id in another catalogue, else its identity, other than the
+ * one with the id `except`.
+ */
 export function createDuplicateFinder(
   findByPlace: Prepared<Duplicate>,
   findByIdentity: Prepared<Duplicate>,
+  findByExternalId?: Prepared<Duplicate>,
 ): Obstacles['findDuplicate'] {
   return (place, except = 0) => {
-    const { google_place_id } = place;
+    const { google_place_id, external_ids = {} } = place;
     const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
-    return samePlace ?? findByIdentity.get({ identityKey: identityKey(place), except });
+    const hasIds = Object.values(external_ids).some((id) => id !== null);
+    const sameId = () =>
+      hasIds ? findByExternalId?.get({ ...externalIds.merge(undefined, external_ids), except }) : undefined;
+    return samePlace ?? sameId() ?? findByIdentity.get({ identityKey: identityKey(place), except });
   };
 }
 

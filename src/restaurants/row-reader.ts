@@ -1,5 +1,6 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { LISTED_NAMES, pendingColumns } from './fields.ts';
+import type { ColumnValue } from './field-kinds.ts';
+import { LISTED_NAMES, listedNumbers, pendingColumns } from './fields.ts';
 import { numbersIn } from './records.ts';
 import type { ListedRow } from './rows.ts';
 
@@ -16,7 +17,7 @@ export interface RowReader {
 /** The columns of a row: arrays are read in two thirds of the time of objects. The food types are a JSON array. */
 type Columns = readonly [
   ...[foodTypes: string | null, id: number, createdAt: string, searchName: string, overall: number],
-  ...[categoryId: number | null, status: ListedRow['status'], ...numbers: (number | null)[]],
+  ...[categoryId: number | null, status: ListedRow['status'], ...listed: ColumnValue[]],
 ];
 
 /** Which of the owners have which food types, as two JSON arrays. */
@@ -72,7 +73,8 @@ function createPartReader(
 }
 
 function rowOf(columns: Columns, food_type_ids: readonly number[]): ListedRow {
-  const [, id, created_at, search_name, overall, category_id, status, ...numbers] = columns;
+  const [, id, created_at, search_name, overall, category_id, status, ...listed] = columns;
+  const numbers = listedNumbers(listed);
   return { id, created_at, search_name, overall, category_id, status, food_type_ids, numbers };
 }
 

@@ -1,7 +1,7 @@
 import type { Entity, Subject, Write } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../storage/text.ts';
-import { COLUMN_NAMES, type NewRestaurant, type RestaurantChange } from './fields.ts';
+import { COLUMN_NAMES, type NewRestaurant, type RestaurantChange, changed, columnsOf } from './fields.ts';
 import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
 import { type TakenAlong, type TakenAlongAccess, createTakenAlong } from './taken-along.ts';
 import { type Suggestions, openSuggestions } from './open-suggestions.ts';
@@ -88,7 +88,12 @@ function createWriter({
   suggestions,
 }: Used): Pick<RestaurantStore, 'create' | 'update'> {
   return {
-    create: (input, write, { suggestionId, times = { createdAt: write.now, updatedAt: write.now } } = {}) => {
+    create: (
+      fields,
+      write,
+      { suggestionId, times = { createdAt: write.now, updatedAt: write.now } } = {},
+    ) => {
+      const input = changed(fields, {});
       const refused = obstacle(input);
       if (refused) return refused;
       const open = suggestions.open(input, suggestionId);
@@ -103,7 +108,7 @@ function createWriter({
       const before = get(id);
       if (!before) return undefined;
       const current = storedRestaurant(before);
-      const input: NewRestaurant = { ...current, ...fields };
+      const input = changed(current, fields);
       const refused = obstacle(input, id);
       if (refused) return refused;
       change(id, current.food_type_ids, input, write.now);
@@ -201,9 +206,9 @@ function createIdSource(sql: QueryFile): () => number {
 }
 
 function columns(input: NewRestaurant): Record<string, string | number | null> {
-  const { food_type_ids: _separateTable, ...own } = input;
   return {
-    ...own,
+    ...columnsOf(input),
+    category_id: input.category_id,
     identityKey: identityKey(input),
     searchName: searchName(input.name),
     searchText: searchText(`${input.address ?? ''} ${input.description ?? ''}`),

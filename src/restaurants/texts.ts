@@ -1,6 +1,7 @@
 import { parseJson, propertiesOf } from '../objects.ts';
 import type { QueryFile } from '../storage/statements.ts';
-import { FILE_NAMES, type RestaurantStatus, pendingColumns } from './fields.ts';
+import type { ColumnValue } from './field-kinds.ts';
+import { FILE_ANSWERS, FILE_NAMES, type RestaurantStatus, columnsOf, pendingColumns } from './fields.ts';
 import { type Point, kilometresFrom } from './geo.ts';
 import { type Lookups, categoryOf, foodTypesOf } from './lookups.ts';
 import type { RestaurantRecord } from './record.ts';
@@ -13,10 +14,17 @@ export interface RestaurantTexts {
    * Of restaurants, and of pending suggestions among them: those of the ids that exist, in the order given, with their
    * distances in kilometres where there is a centre.
    */
-  readonly listed: (ids: readonly number[], centre?: Point) => readonly string[];
+  readonly listed: (ids: readonly number[], centre?: Point, extras?: readonly Extra[]) => readonly string[];
   /** Of a restaurant; undefined when there is none. */
-  readonly one: (id: number) => string | undefined;
+  readonly one: (id: number, extras?: readonly Extra[]) => string | undefined;
   readonly ofRecord: (record: RestaurantRecord) => string;
+}
+
+/** A member that is added to restaurants where a client asks for it. */
+export interface Extra {
+  readonly name: string;
+  /** Its JSON texts by the ids of restaurants; null for those that are not there. */
+  readonly read: (ids: readonly number[]) => ReadonlyMap<number, string>;
 }
 
 /** The columns of a row: an array is read in two thirds of the time of an object. The food types are a JSON array. */
@@ -24,12 +32,13 @@ type Row = readonly [
   ...[id: number, categoryId: number | null, foodTypeIds: string, suggestionId: number | null],
   ...[ratings: number, food: number, service: number, ambiance: number, overall: number],
   ...[status: RestaurantStatus | 'pending', createdAt: string, updatedAt: string],
-  ...fields: (string | number | null)[],
+  ...fields: ColumnValue[],
 ];
 
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
 const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
+const GOOGLE_PLACE_ID = FILE_NAMES.indexOf('google_place_id');
 
 /** Opens the reader of texts on restaurants.sql. */
 export function createRestaurantTexts(sql: QueryFile, resident: Resident): RestaurantTexts {
@@ -46,33 +55,35 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
   }
 
   return {
-    listed: (ids, centre) => {
+    listed: (ids, centre, extras = []) => {
       const lookups = resident.lookups();
       const kilometresTo = centre && kilometresFrom(centre);
-      return rowsOf(ids).map((row) => textOf(row, lookups, kilometresTo));
+      const extraOf = extraReader(extras, ids);
+      return rowsOf(ids).map((row) => textOf(row, lookups, extraOf(row[0]), kilometresTo));
     },
-    one: (id) => {
+    one: (id, extras = []) => {
       const row = readRestaurants.get({ ids: `[${id}]` });
-      return row && textOf(row, resident.lookups());
+      return row && textOf(row, resident.lookups(), extraReader(extras, [id])(id));
     },
     ofRecord: (record) => textOf(rowOf(record), resident.lookups()),
   };
 }
 
+/** Reads the members that are added, each after a comma. */
+function extraReader(extras: readonly Extra[], ids: readonly number[]): (id: number) => string {
+  if (extras.length === 0) return () => '';
+  const found = extras.map(({ name, read }) => ({ start: `,${JSON.stringify(name)}:`, texts: read(ids) }));
+  return (id) => found.map(({ start, texts }) => start + (texts.get(id) ?? 'null')).join('');
+}
+
 function rowOf(record: RestaurantRecord): Row {
-  const values = new Map<string, string | number | null>(
-    Object.entries(record).flatMap(([name, value]) => (isColumn(value) ? [[name, value]] : [])),
-  );
+  const columns = columnsOf(record);
   return [
     ...([record.id, record.category_id, JSON.stringify(record.food_type_ids), record.suggestion_id] as const),
     ...([record.rating_count, record.food_sum, record.service_sum, record.ambiance_sum] as const),
     ...([record.overall, record.status, record.created_at, record.updated_at] as const),
-    ...FILE_NAMES.map((name) => values.get(name) ?? null),
+    ...FILE_NAMES.map((name) => columns[name] ?? null),
   ];
-}
-
-function isColumn(value: unknown): value is string | number | null {
-  return value === null || typeof value === 'string' || typeof value === 'number';
 }
 
 /**
@@ -82,13 +93,18 @@ function isColumn(value: unknown): value is string | number | null {
 function textOf(
   row: Row,
   lookups: Lookups,
+  extra = '',
   kilometresTo?: (latitude: number, longitude: number) => number,
 ): string {
   const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, ...others] = row;
   const [overall, status, createdAt, updatedAt, ...fields] = others;
   const category = categoryOf(categoryId, lookups);
-  const own = fields.map((value, index) => `${PREFIXES[index] ?? ''}${JSON.stringify(value)}`).join('');
-  const [latitude, longitude] = [fields[LATITUDE], fields[LONGITUDE]];
+  const isSuggestion = status === 'pending';
+  const [latitude, longitude, googlePlaceId] = [fields[LATITUDE], fields[LONGITUDE], fields[GOOGLE_PLACE_ID]];
+  const context = { latitude, longitude, googlePlaceId, isSuggestion };
+  const own = FILE_ANSWERS.map(
+    (answer, index) => `${PREFIXES[index] ?? ''}${answer(fields[index] ?? null, context)}`,
+  ).join('');
   const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
   const distance = kilometresTo && `,"distance":${isPlaced ? kilometresTo(latitude, longitude) : 'null'}`;
   return (
@@ -97,8 +113,8 @@ function textOf(
       .map(({ json }) => json)
       .join()}],` +
     `"avg_rating":${averages(ratings, food, service, ambiance, overall)}${distance ?? ''},` +
-    `"is_suggestion":${status === 'pending'},"suggestion_id":${suggestionId},"status":"${status}",` +
-    `"created_at":"${createdAt}","updated_at":"${updatedAt}"}`
+    `"is_suggestion":${isSuggestion},"suggestion_id":${suggestionId},"status":"${status}",` +
+    `"created_at":"${createdAt}","updated_at":"${updatedAt}"${extra}}`
   );
 }
 
@@ -114,6 +130,7 @@ function averages(count: number, food: number, service: number, ambiance: number
 const SAMPLE = textOf(
   [0, null, '[]', null, 0, 0, 0, 0, 0, 'active', '', '', ...FILE_NAMES.map(() => null)],
   { categories: new Map(), foodTypes: new Map() },
+  '',
   () => 0,
 );
 

@@ -10,6 +10,7 @@ import {
 import { choiceParameter, listPart, readQuery } from '../input/query.ts';
 import { type NewRating, readRatings } from '../ratings/input.ts';
 import {
+  FACT_NAMES,
   FIELDS,
   PLACE_NAMES,
   type PlaceFields,
@@ -57,7 +58,10 @@ export interface SuggestionListQuery {
   readonly offset: number;
 }
 
-const OVERRIDES = ['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'];
+const OVERRIDES = [
+  ...['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'],
+  ...FACT_NAMES,
+];
 const CONVERSION_ANSWER = [...RESTAURANT_ANSWER, ...SUGGESTION_ANSWER, 'message'];
 const NOTHING: Conversion = { overrides: {}, rating: undefined };
 const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];

@@ -31,6 +31,16 @@ export function cellNames(cell: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
+/** The values by their keys of a cell such as `vegan=only,halal=yes`; an empty text for a key without one. */
+export function cellPairs(cell: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    cellNames(cell).map((pair) => {
+      const [key = '', value = ''] = pair.split(/=(.*)/s, 2);
+      return [key.trim(), value.trim()];
+    }),
+  );
+}
+
 /** The price level of a cell with one to four equal currency signs; undefined for anything else. */
 export function priceLevelOf(cell: string): number | undefined {
   const text = cellText(cell);
@@ -54,6 +64,12 @@ export function writtenCell(text: string): string {
 /** A list in one cell: CSV inside CSV. */
 export function writtenNames(names: readonly string[]): string {
   return writtenCell(names.map(quoted).join(','));
+}
+
+/** Those values by their keys that are known, in one cell. */
+export function writtenPairs(values: object): string {
+  const known = Object.entries(values).filter(([, value]) => value !== null);
+  return writtenNames(known.map(([key, value]) => `${key}=${String(value)}`));
 }
 
 function quoted(text: string): string {

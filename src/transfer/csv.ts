@@ -1,21 +1,25 @@
-import { FILE_NAMES, LATE_COLUMN_NAMES, LISTED_NAMES } from '../restaurants/fields.ts';
+import { isObject } from '../objects.ts';
+import { GOOGLE } from '../restaurants/facts.ts';
+import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../restaurants/fields.ts';
 import {
   cellNames,
   cellNumber,
+  cellPairs,
   cellText,
   priceLevelOf,
   withCity,
   writtenCell,
   writtenNames,
+  writtenPairs,
 } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES } from './source.ts';
 import { savedEntry, withPlaceInUrl } from './takeout.ts';
 
-const FIRST_NAMES = FILE_NAMES.filter((name) => !LATE_COLUMN_NAMES.includes(name));
+const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
   ...['id', ...FIRST_NAMES, 'category', 'food_types', 'status', ...TIMES],
-  ...LATE_COLUMN_NAMES,
+  ...FACT_NAMES,
 ];
 
 // Columns that are no field themselves.
@@ -32,7 +36,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...[...COLUMNS, ...STANDINS].map((column) => [column, column] as const),
   ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
-const NUMERIC: ReadonlySet<string> = new Set([...LISTED_NAMES, 'id']);
+const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
+const PAIRS: ReadonlySet<string> = new Set(['diets', 'external_ids']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
 // The fields of a saved list of Google Takeout; a table with any other is no such list.
@@ -105,6 +110,7 @@ function setField(fields: Map<string, unknown>, column: string, cell: string): v
 
 function valueOf(column: string, cell: string): unknown {
   if (NUMERIC.has(column)) return cellNumber(cell);
+  if (PAIRS.has(column)) return cellText(cell) === '' ? null : cellPairs(cell);
   return column === 'food_types' ? cellNames(cell) : cellText(cell) || null;
 }
 
@@ -133,12 +139,15 @@ export function csvHeader(): string {
 
 /** One line of an export.  */
 export function csvLine(record: ExportRecord): string {
-  const values = new Map<string, unknown>(Object.entries(record));
+  // The id at Google has a column of its own.
+  const { [GOOGLE]: _ownColumn, ...external_ids } = record.external_ids;
+  const values = new Map<string, unknown>(Object.entries({ ...record, external_ids }));
   const cells = COLUMNS.map((column) => {
     const value = values.get(column);
     if (value === null) return '';
     if (typeof value === 'number') return String(value);
-    return typeof value === 'string' ? writtenCell(value) : writtenNames(record.food_types);
+    if (typeof value === 'string') return writtenCell(value);
+    return isObject(value) ? writtenPairs(value) : writtenNames(record.food_types);
   });
   return `${cells.join(',')}\r\n`;
 }

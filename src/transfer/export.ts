@@ -1,3 +1,4 @@
+import { GOOGLE } from '../restaurants/facts.ts';
 import { fileFieldsOf } from '../restaurants/fields.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
@@ -64,6 +65,7 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
   return {
     id: record.id,
     ...fileFieldsOf(record),
+    external_ids: { [GOOGLE]: record.google_place_id, ...record.external_ids },
     category: categoryOf(record.category_id, lookups)?.row.name ?? null,
     food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row.name),
     status: record.status,

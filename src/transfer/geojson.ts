@@ -31,7 +31,7 @@ function readFeature(line: number, value: unknown): SourceEntry {
   const fields = restaurantFields(properties);
   const [longitude, latitude] = elementsOf(point);
   if (point !== undefined) fields.set('latitude', latitude).set('longitude', longitude);
-  return { line, kind: 'restaurant', fields: withMapTags(fields, properties) };
+  return { line, kind: 'restaurant', fields: withMapTags(fields, properties, feature.get('id')) };
 }
 
 function otherType(type: unknown): string {

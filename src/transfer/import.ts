@@ -1,7 +1,7 @@
 import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
-import type { NewRestaurant, RestaurantChange } from '../restaurants/fields.ts';
+import { type NewRestaurant, type RestaurantChange, changed } from '../restaurants/fields.ts';
 import { storedRestaurant } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { alreadyExistsText } from '../sentences.ts';
@@ -47,7 +47,7 @@ export function checkEntry(entry: SourceEntry): CheckedEntry {
 
 /**
  * A function that stores one entry after the other, each as a write that `begin` makes; each call is to be run inside a
- * transaction. A restaurant that is there already (same place id, or same name and address) gets the values of the file
+ * transaction. A restaurant that is there already (an id in another catalogue, or name and address) gets the values of the file
  * and keeps the others. A restaurant that stood on an earlier line of the same file is a fault, so that the same file
  * twice changes nothing.
  */
@@ -106,7 +106,7 @@ function updateKnown(
   const record = restaurants.get(id);
   if (!record) return storedAs('updated', undefined);
   const before = storedRestaurant(record);
-  const after: NewRestaurant = { ...before, ...change };
+  const after = changed(before, change);
   if (isSame(before, after)) return { id, result: 'unchanged' };
   return storedAs('updated', restaurants.update(id, after, write));
 }

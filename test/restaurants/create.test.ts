@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FILE_NAMES } from '../../src/restaurants/fields.ts';
 import { field } from '../support/client.ts';
+import { withoutFacts } from '../support/facts.ts';
 import { startService } from '../support/service.ts';
 
 const FULL = {
@@ -31,7 +31,7 @@ describe('POST /restaurants', () => {
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const { food_type_ids: _answeredWhole, ...own } = FULL;
     assert.deepEqual(body, {
-      ...Object.fromEntries(FILE_NAMES.map((name) => [name, null])),
+      ...withoutFacts(FULL),
       ...own,
       id: 1,
       category: (await api.get('/categories/5')).body,

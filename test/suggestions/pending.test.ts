@@ -44,6 +44,7 @@ describe('a pending suggestion', () => {
         ),
       ),
       description: null,
+      time_zone: null,
       category_id: 5,
       category: (await api.get('/categories/5')).body,
       food_types: field(suggestion, 'food_types'),

@@ -39,6 +39,17 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     has: ({ answer }) => answer['price_level'] === 1 || answer['price_level'] === 3,
     fields: (below) => ({ price_level: below(5) || null }),
   },
+  diet: {
+    value: 'vegan,halal',
+    has: ({ answer }) => {
+      const diets = record(answer['diets'] ?? {});
+      return ['vegan', 'halal'].every((diet) => ['yes', 'only'].includes(String(diets[diet])));
+    },
+    fields: (below) => {
+      const values = ['yes', 'only', 'limited', 'no', null];
+      return { diets: { vegan: values[below(5)], halal: values[below(5)], kosher: values[below(5)] } };
+    },
+  },
   min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
 };
 function isBetween(value: number | null, least: number, most: number): boolean {
