@@ -5,6 +5,7 @@ import type { Route } from './http/router.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
+import { createPersonalModules } from './personal.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
@@ -25,7 +26,7 @@ import { createVersionedCache, createVersions } from './storage/versions.ts';
 // Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
-/** The modules of the catalogue itself: restaurants, ratings, suggestions, categories, food types and search. */
+/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search, and lists and visits of users. */
 export interface Catalogue {
   readonly routes: readonly Route[];
   /** Completes deletions; not for a replica, which never writes. */
@@ -49,6 +50,7 @@ export function createCatalogue(
   const lookups = openLookups(storage, changeLog, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const texts = createRestaurantTexts(queries.file('restaurants'), resident);
+  const personal = createPersonalModules(storage, changeLog, texts);
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
@@ -72,7 +74,8 @@ export function createCatalogue(
     ...searchRoutes({ store: search, texts }),
   ];
   const { wake: start, stop } = lookups.sweeper;
-  return { routes: cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES)), start, stop };
+  const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
+  return { routes: [...cached, ...personal.routes], start, stop };
 }
 
 function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, report: Logger['warn']) {

@@ -38,11 +38,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['ratings/record.ts', 'ratings/store.ts', 'photos/record.ts', 'photos/store.ts', 'lookups/store.ts'],
     ...['suggestions/record.ts', 'suggestions/store.ts'],
+    ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
   identity: [
     ...['accounts/users.ts', 'accounts/sessions.ts', 'accounts/api-tokens.ts', 'accounts/input.ts'],
     ...['accounts/usernames.ts', 'accounts/invitations.ts', 'accounts/administration.ts'],
   ],
+  lists: ['restaurants/personal.ts', 'restaurants/texts.ts'],
   inspection: ['backup/dated.ts', 'photos/files.ts', 'photos/store.ts'],
   people: [
     ...[
@@ -55,6 +57,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['ratings/store.ts', 'restaurants/lookups.ts', 'restaurants/store.ts', 'suggestions/record.ts'],
     ...['suggestions/store.ts', 'accounts/administration.ts', 'accounts/api-tokens.ts', 'changes/open.ts'],
     ...['changes/purge.ts', 'changes/store.ts'],
+    ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
   restaurants: ['hours/zones.ts'],
   search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
@@ -75,7 +78,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
-  '@photostructure/tz-lookup': ['hours/zones.ts'],
+  '@photostructure/tz-lookup': ['hours/zones.ts', 'visits/zone.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

@@ -5,6 +5,10 @@ SELECT
   reverted_by, kept_until
 FROM changes LEFT JOIN users ON users.id = changes.actor_id
 
+-- name: andReadable
+-- Private kinds are their owner's; a null reader owns none.
+AND (kind NOT IN ('list', 'visit') OR owner_id = :readerId)
+
 -- name: andFilters
 AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
 AND (:entityIds IS NULL OR entity_id IN (SELECT value FROM json_each(:entityIds)))

@@ -1,6 +1,6 @@
 import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
 import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
-import { pageReply } from '../http/pages.ts';
+import { BY_ID, pageReply } from '../http/pages.ts';
 import { type Reply, json, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Sealer } from '../input/sealed.ts';
@@ -67,7 +67,7 @@ function list(context: RequestContext, { directory, sealer }: UserRouteOptions):
     context,
     { limit, cursor },
     {
-      ...{ scope: 'users', cursors: sealer, start: 0 },
+      ...{ scope: 'users', cursors: sealer, keys: BY_ID, start: 0 },
       read: (after, most) => directory.page(filters, after, most, new Date()),
       total: () => directory.count(filters),
       render: (account) => account,

@@ -1,12 +1,16 @@
+import type { ListStore } from '../lists/store.ts';
 import type { LookupOutcome, LookupStore } from '../lookups/store.ts';
 import type { PhotoStore } from '../photos/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
 import { type StoredRestaurant, storedRestaurant } from '../restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../restaurants/store.ts';
 import { alreadyExistsText } from '../sentences.ts';
-import type { Entity, Kind, Write } from '../storage/change-log.ts';
+import type { Entity, Kind } from '../storage/change-log.ts';
 import { storedFields } from '../storage/stored.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../suggestions/store.ts';
+import type { VisitStore } from '../visits/store.ts';
+import type { EntityAccess } from './entity-access.ts';
+import { listAccess, visitAccess } from './private-entities.ts';
 import {
   readAlong,
   readMadeOf,
@@ -16,17 +20,6 @@ import {
   readSuggestion,
 } from './stored-entities.ts';
 
-/** Writes a revert to entities of one kind. Writes return their obstacles; nothing is written when there are any. */
-export interface EntityAccess {
-  readonly get: (id: number) => Entity | undefined;
-  /** Sets these values; the others stay. */
-  readonly update: (id: number, values: Entity, write: Write) => readonly string[];
-  readonly remove: (id: number, write: Write) => unknown;
-  readonly restore: (entity: Entity, write: Write) => readonly string[];
-  /** Describes new belongings that it did not have, such as `2 ratings and 1 photo`; undefined when there are none. */
-  readonly others?: (id: number, had: Entity) => string | undefined;
-}
-
 export interface EntityStores {
   readonly restaurants: RestaurantStore;
   readonly ratings: RatingStore;
@@ -34,6 +27,8 @@ export interface EntityStores {
   readonly suggestions: SuggestionStore;
   readonly categories: LookupStore;
   readonly foodTypes: LookupStore;
+  readonly lists: ListStore;
+  readonly visits: VisitStore;
 }
 
 /** Writes reverts to the entities of every kind. */
@@ -52,6 +47,8 @@ export function createEntities(stores: EntityStores): Entities {
     suggestion: suggestionAccess(stores, missing),
     rating: ratingAccess(stores),
     photo: photoAccess(stores),
+    list: listAccess(stores.lists),
+    visit: visitAccess(stores.visits),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   readQuery,
   textParameter,
 } from '../input/query.ts';
-import { ACTIONS, KINDS } from '../storage/change-log.ts';
+import { ACTIONS, KINDS, PRIVATE_KINDS } from '../storage/change-log.ts';
 import type { Order } from './cursor.ts';
 import { type ChangeFilters, NO_FILTERS } from './store.ts';
 
@@ -68,7 +68,7 @@ function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
 }
 
 function filtersOf(query: Query, userId: number): ChangeFilters {
-  const kinds = choicesParameter(query, 'kind', KINDS);
+  const kinds = choicesParameter(query, 'kind', [...KINDS, ...PRIVATE_KINDS]);
   const entityIds = idsParameter(query, 'entity_id', MAX_IDS);
   if (entityIds !== undefined && kinds?.length !== 1) query.faults.push('entity_id needs one kind');
   return {

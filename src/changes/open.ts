@@ -1,3 +1,4 @@
+import { createListStore } from '../lists/store.ts';
 import { createLookupStore } from '../lookups/store.ts';
 import { createPhotoStore } from '../photos/store.ts';
 import { createRatingStore } from '../ratings/store.ts';
@@ -6,6 +7,7 @@ import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
 import type { Queries } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { createSuggestionStore } from '../suggestions/store.ts';
+import { createVisitStore } from '../visits/store.ts';
 import { type Entities, createEntities } from './entities.ts';
 import { type Purge, createPurge } from './purge.ts';
 import { type Reverter, createReverter } from './revert.ts';
@@ -44,6 +46,8 @@ export function openHistory({ queries, transactions, trashDays, changed }: Histo
     suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+    lists: createListStore(queries.file('lists')),
+    visits: createVisitStore(queries.file('visits')),
   });
   const reverter = createReverter({ store, entities, begin: log.begin });
   return { log, store, entities, reverter, purge: createPurge(queries.file('changes')) };

@@ -1,4 +1,4 @@
-import type { Action, Kind } from '../storage/change-log.ts';
+import { type Action, type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
 
 /** A change as the database returns it, with the name of its author. */
 export interface ChangeRow {
@@ -96,9 +96,21 @@ export function isPersonal(kind: Kind): boolean {
   return PERSONAL.includes(kind);
 }
 
-/** The Change of swagger.yaml as JSON text, as far as the viewer may see it. */
+const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
+
+/** Whether changes of this kind are for the owner of the entity alone. */
+export function isPrivate(kind: Kind): boolean {
+  return PRIVATE.includes(kind);
+}
+
+/** Whether a user may read a change at all: of private kinds the owner may, and no one else. */
+export function isReadable({ kind, owner_id }: ChangeRow, userId: number | null): boolean {
+  return !isPrivate(kind) || (owner_id !== null && owner_id === userId);
+}
+
+/** The Change of swagger.yaml as JSON text, as far as the viewer, who may read the change, may see it. */
 export function changeText(row: ChangeRow, viewer: Viewer): string {
-  const seesContent = viewer.isAdmin || isShown(row, viewer.userId);
+  const seesContent = viewer.isAdmin || isPrivate(row.kind) || isShown(row, viewer.userId);
   const shown = (content: string | null): string =>
     content === null || !seesContent ? 'null' : hidesAuthors(viewer) ? withoutAuthors(content) : content;
   const { id, write_id, batch_id, reverts, reverted_by, kept_until } = row;

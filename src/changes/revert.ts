@@ -7,7 +7,8 @@ import {
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import { type Entities, type EntityAccess, FORGOTTEN } from './entities.ts';
+import { type Entities, FORGOTTEN } from './entities.ts';
+import type { EntityAccess } from './entity-access.ts';
 import type { ChangeRow } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
@@ -177,12 +178,13 @@ function update(
   if (before === null || after === null) return [FORGOTTEN];
   const { updated_at: _stays, ...values } = storedEntity(before);
   const made = storedEntity(after);
+  const now = access.narrowed?.(current, values, made) ?? current;
   const reasons = Object.keys(values)
-    .filter((name) => !isSame(current[name], made[name]))
+    .filter((name) => !isSame(now[name], made[name]))
     .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
   if (reasons.length > 0) return reasons;
   const { restaurant_id: became } = values;
-  return typeof became === 'number' && missing.has(became) ? [] : access.update(id, values, write);
+  return typeof became === 'number' && missing.has(became) ? [] : access.update(id, values, write, made);
 }
 
 function nounOf(kind: ChangeRow['kind']): string {

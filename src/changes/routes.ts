@@ -5,7 +5,7 @@ import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
-import { type Viewer, changeText, hidesAuthors } from './record.ts';
+import { type Viewer, changeText, hidesAuthors, isReadable } from './record.ts';
 import type { ChangeFilters, ChangeStore, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
 
@@ -58,9 +58,12 @@ function list(context: RequestContext, options: ChangeRouteOptions): Reply {
   const viewer = viewerOf(principal, showsAuthors);
   const filters = answerable(asked.filters, viewer);
   const place = since === undefined ? undefined : placeIn(order, since, options);
-  if (order === 'newest') return page(store.before(place, limit, filters), viewer, order, cursors);
+  if (order === 'newest')
+    return page(store.before(place, limit, filters, viewer.userId), viewer, order, cursors);
   // Without a place: the end of the log, from which a client follows once it has read everything else.
-  const part = place ? store.after(place, limit, filters) : { rows: [], next: store.end(), hasMore: false };
+  const part = place
+    ? store.after(place, limit, filters, viewer.userId)
+    : { rows: [], next: store.end(), hasMore: false };
   return page(part, viewer, order, cursors);
 }
 
@@ -83,7 +86,7 @@ function history(context: RequestContext, options: ChangeRouteOptions): Reply {
 
 function getChange({ parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
-  if (!row) throw notFound('Change');
+  if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
   return okText(changeText(row, viewerOf(principal, options.showsAuthors)), PRIVATE);
 }
 
@@ -130,7 +133,12 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
       // Changes behind this place were removed meanwhile; the next connection is refused with 410.
       if (at.id < options.store.start().id) return;
       const viewer = viewerOf(caller, options.showsAuthors);
-      const { rows, next, hasMore } = options.store.after(at, STREAM_SLICE, answerable(wanted, viewer));
+      const { rows, next, hasMore } = options.store.after(
+        at,
+        STREAM_SLICE,
+        answerable(wanted, viewer),
+        viewer.userId,
+      );
       at = next;
       if (rows.length > 0) {
         yield rows.map((row) => changeEvent(row, viewer)).join('');

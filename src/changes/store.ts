@@ -32,14 +32,20 @@ export interface Part {
 
 /** Reads the change log. */
 export interface ChangeStore {
+  /** Private ones of all users, too. */
   readonly get: (id: number) => ChangeRow | undefined;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
   readonly ofBatch: (batchId: number, before: number, limit: number) => ChangeRow[];
-  /** The changes that follow a place, or precede it. */
-  readonly after: (place: Place, limit: number, filters: ChangeFilters) => Part;
-  readonly before: (place: Place | undefined, limit: number, filters: ChangeFilters) => Part;
+  /** The changes that follow a place, or precede it, but for private ones of users other than the reader. */
+  readonly after: (place: Place, limit: number, filters: ChangeFilters, readerId: number | null) => Part;
+  readonly before: (
+    place: Place | undefined,
+    limit: number,
+    filters: ChangeFilters,
+    readerId: number | null,
+  ) => Part;
   /** Of a restaurant, its ratings and photos. Undefined where neither the catalogue nor the log knows it. */
   readonly history: (restaurantId: number, place: Place | undefined, limit: number) => Part | undefined;
   /** Before the oldest stored change. */
@@ -131,22 +137,29 @@ function createPartReader(
   sql: QueryFile,
   { lastId, placeAt }: Places,
 ): Pick<ChangeStore, 'after' | 'before'> {
-  const listAfter = assemble<Columns>(sql, 'selectChange', 'whereAfter', 'andFilters', 'orderOldest').raw();
-  const listBefore = assemble<Columns>(sql, 'selectChange', 'whereBefore', 'andFilters', 'orderNewest').raw();
+  const conditions = ['andReadable', 'andFilters'];
+  const listAfter = assemble<Columns>(sql, 'selectChange', 'whereAfter', ...conditions, 'orderOldest').raw();
+  const listBefore = assemble<Columns>(
+    sql,
+    'selectChange',
+    'whereBefore',
+    ...conditions,
+    'orderNewest',
+  ).raw();
   const [lastOf, firstOf, firstId] = [idOf(sql, 'lastOf'), idOf(sql, 'firstOf'), idOf(sql, 'firstId')];
   return {
-    after: (place, limit, filters) => {
+    after: (place, limit, filters, readerId) => {
       const range = { after: place.id, upTo: place.id + SEARCHED };
-      const rows = listAfter.iterate({ ...range, ...bound(filters), limit: limit + 1 });
+      const rows = listAfter.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
       const { found, isWhole } = readPart(rows, limit);
       const last = isWhole ? lastOf(range) : found.at(-1)?.id;
       const next = last === undefined ? place : placeAt(last);
       return { rows: found, next, hasMore: next.id < lastId() };
     },
-    before: (place, limit, filters) => {
+    before: (place, limit, filters, readerId) => {
       const from = place?.id ?? lastId() + 1;
       const range = { before: from, downTo: from - SEARCHED };
-      const rows = listBefore.iterate({ ...range, ...bound(filters), limit: limit + 1 });
+      const rows = listBefore.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
       const { found, isWhole } = readPart(rows, limit);
       const last = (isWhole ? firstOf(range) : found.at(-1)?.id) ?? from;
       return { rows: found, next: placeAt(last), hasMore: last > (firstId() ?? last) };

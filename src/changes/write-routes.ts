@@ -1,7 +1,7 @@
 import { PRIVATE } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
-import { pageReply } from '../http/pages.ts';
+import { BY_ID, pageReply } from '../http/pages.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../input/fields.ts';
@@ -9,7 +9,15 @@ import type { Sealer } from '../input/sealed.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
-import { type BatchRow, type ChangeRow, batchJson, changeText, isPersonal } from './record.ts';
+import {
+  type BatchRow,
+  type ChangeRow,
+  batchJson,
+  changeText,
+  isPersonal,
+  isPrivate,
+  isReadable,
+} from './record.ts';
 import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { viewerOf } from './routes.ts';
@@ -61,7 +69,8 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
     .write(writerOf(context), (write) => {
       reverter.revertWrite(allowed(id, context.principal, options), write);
       const changeId = write.changeId();
-      const rows = changeId === undefined ? [] : store.ofWrite(changeId);
+      const all = changeId === undefined ? [] : store.ofWrite(changeId);
+      const rows = all.filter((row) => isReadable(row, write.userId));
       const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
       if (!made) throw notFound('Change');
       const answer = okText(changeText(made, viewerOf(context.principal, showsAuthors)));
@@ -96,14 +105,16 @@ function allowed(
   { store, adminsOnly }: ChangeWriteRouteOptions,
 ): ChangeRow {
   const row = store.get(id);
-  if (!row || !principal) throw notFound('Change');
-  if (!store.ofWrite(row.write_id).every((one) => mayRevert(one, principal, adminsOnly)))
+  if (!row || !principal || !isReadable(row, principal.userId)) throw notFound('Change');
+  // A write may have changed lists of others along with what the caller reads; they are no obstacle.
+  const readable = store.ofWrite(row.write_id).filter((one) => isReadable(one, principal.userId));
+  if (!readable.every((one) => mayRevert(one, principal, adminsOnly)))
     throw forbidden('This change is not yours to revert');
   return row;
 }
 
 /**
- * Whether a caller may undo a change: those may who may do the opposite write. With `adminsOnly`, others than
+ * Whether a caller may undo a change that the caller may read: those may who may do the opposite write. With `adminsOnly`, others than
  * administrators may undo only their own changes. A changed rating is undone by its author alone, and a deleted rating,
  * photo or suggestion comes back by the user who deleted it, or by an administrator.
  */
@@ -113,7 +124,7 @@ function mayRevert(
   adminsOnly: boolean,
 ): boolean {
   // The placeholder of mode none stands for all users.
-  if (credential === 'none') return true;
+  if (credential === 'none' || isPrivate(kind)) return true;
   if (kind === 'rating' && action === 'update') return owner_id === userId;
   const isOwn = actor_id === userId;
   if (isPersonal(kind) && action === 'delete') return isAdmin || isOwn;
@@ -126,7 +137,7 @@ function listBatches(context: RequestContext, options: ChangeWriteRouteOptions):
   const { store, sealer, showsAuthors } = options;
   const viewer = viewerOf(context.principal, showsAuthors);
   const list = {
-    ...{ scope: 'batches', cursors: sealer, start: Number.MAX_SAFE_INTEGER },
+    ...{ scope: 'batches', cursors: sealer, keys: BY_ID, start: Number.MAX_SAFE_INTEGER },
     ...{ read: store.batches, total: store.countBatches },
     render: (batch: BatchRow) => batchJson(batch, viewer),
   };

@@ -20,7 +20,7 @@ export type Since =
   | { readonly kind: 'change'; readonly id: number }
   | { readonly kind: 'time'; readonly at: string };
 
-// An administrator's.
+// An administrator's, without lists and visits, which are their owners' alone.
 const VIEWER: Viewer = { userId: null, isAdmin: true, showsAuthors: true };
 const NEWEST = 20;
 const SLICE = 500;
@@ -37,7 +37,8 @@ export const command: Command = {
     'Usage: catalogue changes [--since CHANGE|start|TIME] [--follow] [--json]',
     '',
     'Lists the newest 20 changes, the oldest of them first: time, id, user, action, what was changed, its name, the fields',
-    'that changed, and the batch where it is part of one. Nothing is changed by it, and the service may be running.',
+    'that changed, and the batch where it is part of one. Nothing is changed by it, and the service may be running. Changes',
+    'of lists and visits, which their owners alone may read, are left out.',
     '',
     '  --since C  instead of the newest: those after change C, those since a time, or all with start. A time is a span such',
     '             as 90m, 2h or 3d, or ISO 8601, such as 2026-05-01 or 2026-05-01T18:30+02:00; without an offset it is UTC',
@@ -90,7 +91,7 @@ async function* changes(
   if (!since) yield newestOf(store, place);
   for (;;) {
     requireStored(store, place);
-    const { rows, next, hasMore } = store.after(place, SLICE, NO_FILTERS);
+    const { rows, next, hasMore } = store.after(place, SLICE, NO_FILTERS, VIEWER.userId);
     place = next;
     if (rows.length > 0) yield rows;
     if (hasMore) continue;
@@ -104,7 +105,7 @@ function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
   const found: ChangeRow[] = [];
   // A part may hold less than was asked for.
   for (let at: Place = { id: id + 1, mark: '' }, isMore = true; isMore && found.length < NEWEST;) {
-    const { rows, next, hasMore } = store.before(at, NEWEST - found.length, NO_FILTERS);
+    const { rows, next, hasMore } = store.before(at, NEWEST - found.length, NO_FILTERS, VIEWER.userId);
     found.push(...rows);
     at = next;
     isMore = hasMore;
@@ -130,11 +131,20 @@ function beforeTime(store: ChangeStore, time: string): Place {
   let [low, high] = [store.start().id, store.end().id];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [next] = store.after({ id: middle, mark: '' }, 1, NO_FILTERS).rows;
+    const next = firstBehind(store, { id: middle, mark: '' });
     if (next && next.at < time) low = next.id;
     else high = middle;
   }
   return { id: low, mark: '' };
+}
+
+/** A part of the log may hold nothing but lists and visits. */
+function firstBehind(store: ChangeStore, from: Place): ChangeRow | undefined {
+  for (let place = from; ;) {
+    const { rows, next, hasMore } = store.after(place, 1, NO_FILTERS, VIEWER.userId);
+    if (rows[0] || !hasMore) return rows[0];
+    place = next;
+  }
 }
 
 function requireStored(store: ChangeStore, { id }: Place): void {

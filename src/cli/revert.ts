@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type History, openHistory } from '../changes/open.ts';
+import { isReadable } from '../changes/record.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from '../changes/revert.ts';
 import { counted } from '../inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
@@ -47,7 +48,7 @@ async function revertChange(id: number, { log, store, reverter }: History): Prom
   const { changeId } = await log
     .write(COMMAND_LINE, (write) => {
       const row = store.get(id);
-      if (!row) throw new CommandError(`there is no change ${id}`);
+      if (!row || !isReadable(row, null)) throw new CommandError(`there is no change ${id}`);
       reverter.revertWrite(row, write);
     })
     .catch((error: unknown) => {

@@ -59,7 +59,7 @@ type Parts = PipelineOptions & {
 };
 
 // These answers hold tokens, or are for one person alone: no cache may store them, refusals included.
-const PRIVATE = /^\/api\/(?:auth|users|invitations|me)(?:\/|$)/;
+const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */

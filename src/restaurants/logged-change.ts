@@ -11,7 +11,7 @@ export interface LoggedChange {
 /** The rows that a change may have changed. */
 export function rowsOf({ kind, entity_id, restaurant_id, after }: LoggedChange): readonly number[] {
   if (kind === 'suggestion') return [entity_id];
-  if (kind === 'photo') return [];
+  if (kind === 'photo' || kind === 'list' || kind === 'visit') return [];
   if (restaurant_id !== null) return [restaurant_id];
   return [...idsIn(after, 'restaurant_ids'), ...idsIn(after, 'suggestion_ids')];
 }

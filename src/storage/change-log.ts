@@ -1,9 +1,15 @@
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
-/** The kinds of entities whose changes are logged; accounts never are. */
+/** The kinds of entities whose changes everyone may read; accounts are never logged. */
 export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
-export type Kind = (typeof KINDS)[number];
+/** The kinds of entities whose changes their owner alone may read, administrators included. */
+export const PRIVATE_KINDS = ['list', 'visit'] as const;
+export type PublicKind = (typeof KINDS)[number];
+export type Kind = PublicKind | (typeof PRIVATE_KINDS)[number];
+
+/** The user to whom private changes of the placeholder of mode none belong; no account has this id. */
+export const PLACEHOLDER_ID = 1;
 
 /** The changes of an entity; a restore brings a deleted one back. */
 export const ACTIONS = ['create', 'update', 'delete', 'restore'] as const;
@@ -39,7 +45,7 @@ export interface Subject {
   readonly name: string;
   /** Of a restaurant, its ratings and its photos. */
   readonly restaurantId?: number;
-  /** Its owner, for kinds that have one. */
+  /** Its owner, for kinds that have one; of private kinds the only reader. */
   readonly ownerId?: number | null;
 }
 

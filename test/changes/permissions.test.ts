@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { KINDS, type Kind } from '../../src/storage/change-log.ts';
+import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, field } from '../support/client.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -33,7 +33,7 @@ function lookupDeeds(path: string): Deeds {
   };
 }
 
-const DEEDS: Readonly<Record<Kind, Deeds>> = {
+const DEEDS: Readonly<Record<PublicKind, Deeds>> = {
   restaurant: lookupDeeds('/restaurants'),
   category: lookupDeeds('/categories'),
   food_type: lookupDeeds('/food-types'),
@@ -69,7 +69,7 @@ const DEEDS: Readonly<Record<Kind, Deeds>> = {
 
 interface Row {
   readonly access: 'users' | 'admins';
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly PublicKind[];
   readonly deed: Deed;
   readonly by: 'owner' | 'admin';
   readonly may: readonly Caller[];

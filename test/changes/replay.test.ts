@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { createEntities } from '../../src/changes/entities.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { createListStore } from '../../src/lists/store.ts';
 import { createPhotoStore } from '../../src/photos/store.ts';
 import { COMMAND_LINE, KINDS, createChangeLog } from '../../src/storage/change-log.ts';
 import { type Storage, openExistingStorage, openStorage } from '../../src/storage/storage.ts';
@@ -10,6 +11,7 @@ import { createSuggestionStore } from '../../src/suggestions/store.ts';
 import { type Format, exportText } from '../../src/transfer/export.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Client, array, field, record, textOf } from '../support/client.ts';
+import { createVisitStore } from '../../src/visits/store.ts';
 import { createRandomWriters } from '../support/random-writers.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -36,7 +38,11 @@ function createReplay(
   const { restaurants, ratings, categories, foodTypes } = stores;
   const photos = createPhotoStore(queries.file('photos'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const entities = createEntities({ restaurants, ratings, photos, suggestions, categories, foodTypes });
+  const entities = createEntities({
+    ...{ restaurants, ratings, photos, suggestions, categories, foodTypes },
+    lists: createListStore(queries.file('lists')),
+    visits: createVisitStore(queries.file('visits')),
+  });
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays: 30 });
 
   function apply(change: unknown): readonly string[] {
@@ -52,7 +58,7 @@ function createReplay(
       entities[kind].remove(id, write);
       return [];
     }
-    if (action === 'update') return entities[kind].update(id, record(after), write);
+    if (action === 'update') return entities[kind].update(id, record(after), write, {});
     if (action === 'restore' || (kind !== 'category' && kind !== 'food_type'))
       return entities[kind].restore(record(after), write);
     const store = kind === 'category' ? categories : foodTypes;

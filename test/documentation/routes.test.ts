@@ -39,7 +39,7 @@ function knownOfRoute(route: Route): Known {
 
 /** Answers for one person alone are those that no cache may store. */
 function limitOfRoute({ limit, pattern }: Route): string {
-  if (/^\/api\/(?:auth|users|invitations|me)(?:\/|$)/.test(pattern)) return 'private';
+  if (/^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/.test(pattern)) return 'private';
   return limit === 'files' ? 'api' : limit;
 }
 

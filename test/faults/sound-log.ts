@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { KINDS, type Kind } from '../../src/storage/change-log.ts';
+import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { array, record } from '../support/client.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The content of the catalogue by its log: of each kind, what is known of each thing by its id. */
-type Told = Readonly<Record<Kind, Map<number, Fields>>>;
+type Told = Readonly<Record<PublicKind, Map<number, Fields>>>;
 
-const TABLES: Readonly<Record<Kind, string>> = {
+const TABLES: Readonly<Record<PublicKind, string>> = {
   restaurant: 'restaurants',
   category: 'categories',
   food_type: 'food_types',
@@ -67,7 +67,7 @@ function tell(changes: readonly Fields[]): Told {
   return told;
 }
 
-function put(told: Told, kind: Kind, id: number, after: Fields): void {
+function put(told: Told, kind: PublicKind, id: number, after: Fields): void {
   const { ratings = [], photos = [], restaurant_ids, suggestion_ids = [], ...own } = after;
   told[kind].set(id, { ...told[kind].get(id), ...own });
   for (const [of, rows] of [
@@ -81,7 +81,12 @@ function put(told: Told, kind: Kind, id: number, after: Fields): void {
   amend(told, 'suggestion', array(suggestion_ids), named(kind, id, 'suggestion'));
 }
 
-function amend(told: Told, kind: Kind, ids: readonly unknown[], change: (known: Fields) => Fields): void {
+function amend(
+  told: Told,
+  kind: PublicKind,
+  ids: readonly unknown[],
+  change: (known: Fields) => Fields,
+): void {
   for (const id of ids.map(Number)) {
     const known = told[kind].get(id);
     if (known) told[kind].set(id, { ...known, ...change(known) });
@@ -89,14 +94,14 @@ function amend(told: Told, kind: Kind, ids: readonly unknown[], change: (known: 
 }
 
 /** A place with a category or a food type that came back. */
-function named(kind: Kind, id: number, place: Place): (known: Fields) => Fields {
+function named(kind: PublicKind, id: number, place: Place): (known: Fields) => Fields {
   if (kind === 'category') return () => ({ [CATEGORY[place]]: id });
   return ({ food_type_ids: types }) => ({
     food_type_ids: [...new Set([...array(types).map(Number), id])].sort((left, right) => left - right),
   });
 }
 
-function remove(told: Told, kind: Kind, id: number): void {
+function remove(told: Told, kind: PublicKind, id: number): void {
   told[kind].delete(id);
   if (kind === 'restaurant')
     for (const of of ['rating', 'photo'] as const)
@@ -105,7 +110,7 @@ function remove(told: Told, kind: Kind, id: number): void {
 }
 
 /** A place without what is gone. */
-function without(kind: Kind, id: number, place: Place): (known: Fields) => Fields {
+function without(kind: PublicKind, id: number, place: Place): (known: Fields) => Fields {
   return (known) => {
     const [single] = Object.entries({
       category: CATEGORY[place],
@@ -118,7 +123,7 @@ function without(kind: Kind, id: number, place: Place): (known: Fields) => Field
   };
 }
 
-function stored(database: Database.Database, kind: Kind): Map<number, Fields> {
+function stored(database: Database.Database, kind: PublicKind): Map<number, Fields> {
   const rows = database.prepare(`SELECT * FROM ${TABLES[kind]}`).all().map(record);
   const there = rows.filter(({ deleted_at = null }) => deleted_at === null);
   const extra = placeFields(database, kind);
@@ -128,7 +133,7 @@ function stored(database: Database.Database, kind: Kind): Map<number, Fields> {
 }
 
 /** The category and the food types of restaurants and suggestions that are not deleted. */
-function placeFields(database: Database.Database, kind: Kind): (row: Fields) => Fields {
+function placeFields(database: Database.Database, kind: PublicKind): (row: Fields) => Fields {
   const place = PLACES.find((one) => one === kind);
   if (!place) return () => ({});
   const idsOf = (sql: string): unknown[] => database.prepare(sql).pluck().all();
@@ -148,7 +153,7 @@ function placeFields(database: Database.Database, kind: Kind): (row: Fields) => 
   });
 }
 
-function differences(kind: Kind, told: Told, rows: Map<number, Fields>): string[] {
+function differences(kind: PublicKind, told: Told, rows: Map<number, Fields>): string[] {
   const known = told[kind];
   const isSeeded = kind === 'category' || kind === 'food_type';
   return [

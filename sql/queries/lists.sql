@@ -1,0 +1,124 @@
+-- name: selectList
+SELECT id, user_id AS author_id, kind, name, description, item_count, created_at, updated_at FROM lists
+
+-- name: whereId
+WHERE id = :id
+
+-- name: whereOwnedId
+WHERE id = :id AND user_id IS :ownerId
+
+-- name: whereKind
+WHERE user_id IS :ownerId AND kind = :kind
+
+-- name: whereNameKey
+WHERE user_id IS :ownerId AND name_key = :nameKey
+
+-- name: whereOwner
+WHERE user_id IS :ownerId ORDER BY kind = 'own', kind = 'favourites', name_key
+
+-- name: countOwnLists
+SELECT count(*) FROM lists WHERE user_id IS :ownerId AND kind = 'own'
+
+-- name: insertList
+INSERT INTO lists (id, user_id, kind, name, name_key, description, created_at, updated_at)
+VALUES (:id, :ownerId, :kind, :name, :nameKey, :description, :createdAt, :updatedAt)
+RETURNING id
+
+-- name: updateList
+UPDATE lists SET name = :name, name_key = :nameKey, description = :description, updated_at = :updatedAt WHERE id = :id
+
+-- name: touchList
+UPDATE lists SET updated_at = :updatedAt WHERE id = :id
+
+-- name: deleteList
+DELETE FROM lists WHERE id = :id
+
+-- name: restaurantExists
+SELECT 1 FROM restaurants WHERE id = :restaurantId
+
+-- name: getItem
+SELECT
+  restaurant_id, rank, note, created_at,
+  (
+    SELECT count(*) + 1 FROM list_items AS others
+    WHERE others.list_id = list_items.list_id AND others.is_there = 1
+      AND (others.rank, others.restaurant_id) < (list_items.rank, list_items.restaurant_id)
+  ) AS position
+FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId AND is_there = 1
+
+-- name: listItems
+SELECT restaurant_id, rank, note, created_at FROM list_items
+WHERE list_id = :listId AND is_there = 1 AND (rank, restaurant_id) > (:rank, :restaurantId)
+ORDER BY rank, restaurant_id LIMIT :limit OFFSET :offset
+
+-- name: readAllItems
+-- Those of deleted restaurants as well, as one JSON text.
+SELECT json_group_array(
+  json_object('restaurant_id', restaurant_id, 'position', position, 'note', note, 'created_at', created_at)
+)
+FROM (
+  SELECT *, row_number() OVER (ORDER BY rank, restaurant_id) AS position
+  FROM list_items WHERE list_id = :listId ORDER BY rank, restaurant_id
+)
+
+-- name: rankOfOther
+-- Of the item behind so many, without the one of :restaurantId.
+SELECT rank FROM list_items
+WHERE list_id = :listId AND is_there = 1 AND restaurant_id <> :restaurantId
+ORDER BY rank, restaurant_id LIMIT 1 OFFSET :offset
+
+-- name: lastRank
+SELECT coalesce(max(rank), 0) FROM list_items WHERE list_id = :listId
+
+-- name: renumberItems
+UPDATE list_items SET rank = numbered.number * :gap
+FROM (
+  SELECT restaurant_id, row_number() OVER (ORDER BY rank, restaurant_id) AS number
+  FROM list_items WHERE list_id = :listId
+) AS numbered
+WHERE list_items.list_id = :listId AND list_items.restaurant_id = numbered.restaurant_id
+
+-- name: insertItem
+INSERT INTO list_items (list_id, restaurant_id, user_id, rank, note, created_at)
+SELECT id, :restaurantId, user_id, :rank, :note, :createdAt FROM lists WHERE id = :listId
+
+-- name: updateItem
+UPDATE list_items SET rank = :rank, note = :note WHERE list_id = :listId AND restaurant_id = :restaurantId
+
+-- name: deleteItem
+DELETE FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId
+
+-- name: restoreItems
+-- Items whose restaurant is gone for good do not come back.
+INSERT INTO list_items (list_id, restaurant_id, user_id, rank, is_there, note, created_at)
+SELECT
+  lists.id, item.value ->> 'restaurant_id', user_id, (item.key + 1) * :gap,
+  EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = item.value ->> 'restaurant_id'), item.value ->> 'note',
+  item.value ->> 'created_at'
+FROM json_each(:items) AS item, lists
+WHERE lists.id = :listId AND (
+  EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = item.value ->> 'restaurant_id')
+  OR EXISTS (SELECT 1 FROM restorable_restaurants WHERE restorable_restaurants.id = item.value ->> 'restaurant_id')
+)
+
+-- name: listedRestaurants
+SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
+
+-- name: visitedRestaurants
+SELECT DISTINCT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_name IS NULL
+
+-- name: readMine
+SELECT
+  wanted.value,
+  (
+    SELECT json_group_array(kind || ' ' || lists.id)
+    FROM list_items JOIN lists ON lists.id = list_id
+    WHERE restaurant_id = wanted.value AND list_items.user_id IS :ownerId AND is_there = 1
+  ),
+  (
+    SELECT ratings.id FROM ratings WHERE restaurant_id = wanted.value AND ratings.user_id IS :ownerId
+    ORDER BY created_at DESC, ratings.id DESC LIMIT 1
+  ),
+  (SELECT count(*) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId),
+  (SELECT max(visited_on) FROM visits WHERE restaurant_id = wanted.value AND visits.user_id IS :ownerId)
+FROM json_each(:ids) AS wanted

@@ -1,0 +1,65 @@
+-- name: selectVisit
+SELECT
+  visits.id, visits.user_id AS author_id, visits.restaurant_id AS stored_restaurant_id,
+  CASE WHEN visits.restaurant_name IS NULL THEN visits.restaurant_id END AS restaurant_id,
+  coalesce(visits.restaurant_name, restaurants.name) AS restaurant_name, visited_on, note, companions, total_minor,
+  currency, dishes, visits.created_at, visits.updated_at
+FROM visits
+LEFT JOIN restaurants ON restaurants.id = visits.restaurant_id AND visits.restaurant_name IS NULL
+
+-- name: whereId
+WHERE visits.id = :id
+
+-- name: whereOwnedId
+WHERE visits.id = :id AND visits.user_id IS :ownerId
+
+-- name: whereOfOwner
+WHERE visits.user_id IS :ownerId AND (visited_on, visits.id) < (:visitedOn, :id) AND visited_on BETWEEN :from AND :to
+
+-- name: whereAtRestaurant
+WHERE visits.restaurant_id = :restaurantId AND visits.user_id IS :ownerId AND visits.restaurant_name IS NULL
+  AND (visited_on, visits.id) < (:visitedOn, :id) AND visited_on BETWEEN :from AND :to
+
+-- name: orderVisits
+ORDER BY visited_on DESC, visits.id DESC LIMIT :limit
+
+-- name: countOfOwner
+SELECT count(*) FROM visits WHERE user_id IS :ownerId AND visited_on BETWEEN :from AND :to
+
+-- name: countAtRestaurant
+SELECT count(*) FROM visits
+WHERE restaurant_id = :restaurantId AND user_id IS :ownerId AND restaurant_name IS NULL
+  AND visited_on BETWEEN :from AND :to
+
+-- name: getPlace
+SELECT name, latitude, longitude FROM restaurants WHERE id = :restaurantId
+
+-- name: insertVisit
+INSERT INTO visits (
+  user_id, restaurant_id, visited_on, note, companions, total_minor, currency, dishes, created_at, updated_at
+) VALUES (
+  :ownerId, :restaurantId, :visited_on, :note, :companions, :total_minor, :currency, :dishes, :now, :now
+)
+RETURNING id
+
+-- name: updateVisit
+UPDATE visits SET
+  visited_on = :visited_on, note = :note, companions = :companions, total_minor = :total_minor, currency = :currency,
+  dishes = :dishes, updated_at = :updated_at
+WHERE id = :id
+
+-- name: deleteVisit
+DELETE FROM visits WHERE id = :id
+
+-- name: restoreVisit
+-- The restaurant may be deleted by now, for a while or for good.
+INSERT INTO visits (
+  id, user_id, restaurant_id, restaurant_name, visited_on, note, companions, total_minor, currency, dishes, created_at,
+  updated_at
+)
+SELECT
+  :id, :ownerId,
+  CASE WHEN is_there OR EXISTS (SELECT 1 FROM restorable_restaurants WHERE id = :restaurantId) THEN :restaurantId END,
+  CASE WHEN NOT is_there THEN :restaurantName END,
+  :visited_on, :note, :companions, :total_minor, :currency, :dishes, :created_at, :updated_at
+FROM (SELECT EXISTS (SELECT 1 FROM restaurants WHERE id = :restaurantId) AS is_there) AS chosen
