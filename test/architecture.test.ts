@@ -68,6 +68,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
+    ...['lists/input.ts', 'lists/items.ts', 'lists/record.ts', 'lists/store.ts'],
     'restaurants/facts.ts',
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',

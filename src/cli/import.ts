@@ -2,15 +2,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createUserStore } from '../accounts/users.ts';
+import { createListStore } from '../lists/store.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
-import { type Batch, COMMAND_LINE, createChangeLog } from '../storage/change-log.ts';
+import { type Batch, COMMAND_LINE, type Write, createChangeLog } from '../storage/change-log.ts';
 import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
 import { createImporter } from '../transfer/import.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
-import { importAll } from '../transfer/run.ts';
+import { type ImportRun, importAll } from '../transfer/run.ts';
+import { asListItems, createItemAdder } from '../transfer/saved-lists.ts';
+import type { SourceEntry } from '../transfer/source.ts';
 import { counted } from '../inspection/findings.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { type ImportFile, encodingOf, openCategoryMap, openEntries } from './import-file.ts';
@@ -20,14 +24,18 @@ import { type Progress, commandPatience, complain, openProgress, print } from '.
 import { createCatalogueStores, formatOf } from './stores.ts';
 
 const OPTIONS = {
-  ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT },
+  ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT, user: TEXT },
   ...{ 'propose-map': FLAG, 'dry-run': FLAG },
 };
+
+// The user of AUTH_MODE=none, who has no email.
+const PLACEHOLDER = 'placeholder';
 
 export const command: Command = {
   summary: 'import a file of restaurants',
   help: [
     'Usage: catalogue import FILE [--dry-run] [--map FILE] [--faults FILE] [--format F] [--encoding E]',
+    '       catalogue import FILE --user EMAIL [--dry-run]',
     '       catalogue import FILE --propose-map',
     '',
     'Imports restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
@@ -44,6 +52,8 @@ export const command: Command = {
     '                 all cuisines without a row',
     '  --propose-map  print such a map for this file, and import nothing',
     '  --faults FILE  write all rows that failed to FILE, as CSV: line, name, reason',
+    '  --user EMAIL   put the places of Google Takeout on a list of this user, with their notes; placeholder is the user of',
+    '                 AUTH_MODE=none. The list has the name of the file; "Want to go" and "Favourites" are those of the service',
     '  --dry-run      report what would happen, on a copy that is thrown away',
     '',
     'Exit code 1 when any row failed. The service may be running.',
@@ -53,13 +63,15 @@ export const command: Command = {
     const file = onlyOne(positionals, 'import takes one file');
     const source = { file, format: formatOf(file, values.format), encoding: encodingOf(values.encoding) };
     if (values['propose-map'] === true) return proposeMap(source);
+    if (values.user !== undefined && file === '-')
+      throw new UsageError('with --user, the file must be named: its name is that of the list');
     refuseOverwriting(values.faults, [file, values.map]);
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
     const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
     const isDryRun = values['dry-run'] === true;
-    const own = { source, map, faultsFile: values.faults, trashDays, batch, isDryRun };
+    const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
     if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
     try {
       return await importFile(own, dataFolder);
@@ -75,6 +87,8 @@ interface ImportOptions {
   readonly source: ImportFile;
   readonly map: CategoryMap | undefined;
   readonly faultsFile: string | undefined;
+  /** The email of the owner of a list, or `placeholder`. */
+  readonly user: string | undefined;
   readonly trashDays: number;
   /** Has an id once something of it is stored. */
   readonly batch: Batch;
@@ -99,7 +113,9 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
     try {
       if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
       const mapped = options.map ? withCategories(entries, options.map) : entries;
-      await importAll(mapped, { ...runOn(storage, options), stored: counts.add });
+      const { importEntry, batch } = openImport(storage, options);
+      const run = { transactions: storage.transactions, importEntry, batch, stored: counts.add };
+      await (options.user === undefined ? importAll(mapped, run) : importSaved(mapped, run, options.source));
     } finally {
       storage.close();
     }
@@ -117,13 +133,35 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
   return counts.hasFailed() ? 1 : 0;
 }
 
-function runOn(storage: Storage, { trashDays, batch }: ImportOptions) {
-  const { transactions, queries } = storage;
+function openImport({ transactions, queries }: Storage, { trashDays, batch, user, source }: ImportOptions) {
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
-  const importEntry = createImporter(createCatalogueStores(storage), () =>
-    log.begin({ ...COMMAND_LINE, batch }),
+  const begin = (): Write => log.begin({ ...COMMAND_LINE, batch });
+  const stores = createCatalogueStores({ queries });
+  if (user === undefined) return { batch, importEntry: createImporter(stores, begin) };
+  const target = { ownerId: ownerIdOf(user, queries), file: source.file };
+  const addItem = createItemAdder(createListStore(queries.file('lists')), target, begin);
+  return { batch, importEntry: createImporter(stores, begin, addItem) };
+}
+
+/** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
+function ownerIdOf(user: string, queries: Storage['queries']): number | null {
+  if (user === PLACEHOLDER) return null;
+  const found = createUserStore(queries.file('accounts')).findByEmail(user)?.user;
+  if (!found) throw new CommandError(`there is no user with the email ${user}`);
+  return found.id;
+}
+
+async function importSaved(
+  entries: AsyncIterable<SourceEntry>,
+  run: ImportRun,
+  { file }: ImportFile,
+): Promise<void> {
+  let saved = 0;
+  await importAll(
+    asListItems(entries, () => (saved += 1)),
+    run,
   );
-  return { transactions, batch, importEntry };
+  if (saved === 0) complain(`no list was changed: ${file} is no list of Google Takeout`);
 }
 
 /** Prints a map for the first cuisines of a file, to be read by `--map`. */

@@ -32,6 +32,8 @@ export type SourceEntry =
       readonly fields: SourceFields;
       /** Whether it is a place that a person saved at Google: its description is that person's note. */
       readonly isSaved?: boolean;
+      /** The note of an item of the list in which it goes; absent where it goes in none. */
+      readonly item?: { readonly note: string | undefined };
     };
 
 /** A file as it arrives. */
