@@ -33,7 +33,10 @@ export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise
   }
   if (!columns && faults.length === 0) faults.push('line 1: the file is empty');
   const otherwise = categories.get(ALL_OTHERS);
-  return (cuisine) => categories.get(caseKey(cuisine.trim())) ?? otherwise;
+  return (cuisine) => {
+    const category = categories.get(caseKey(cuisine.trim())) ?? otherwise;
+    return category === '' ? undefined : category;
+  };
 }
 
 interface Columns {
@@ -55,13 +58,13 @@ function addRow(
 ): void {
   const cuisine = cellText(cells[columns.cuisine] ?? '');
   const key = caseKey(cuisine);
-  // A row without a category says that the cuisine has its own name, whatever `*` says.
-  const category = cellText(cells[columns.category] ?? '') || cuisine;
-  const checked = parseNewLookup({ name: category });
+  const category = cellText(cells[columns.category] ?? '');
+  const checked = parseNewLookup({ name: category || cuisine });
   if (cuisine === '') refuse('the cuisine is missing');
   else if (!checked.ok) refuse(`category: ${checked.faults.join('; ')}`);
   else if ((categories.get(key) ?? category) !== category) refuse(`${cuisine} has another category above`);
-  else if (cuisine !== ALL_OTHERS || category !== ALL_OTHERS) categories.set(key, category);
+  // An empty category is the cuisine's own name, whatever `*` says.
+  else categories.set(key, category);
 }
 
 /** Entries with the categories of a map; food types stay as they are. */
