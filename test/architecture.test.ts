@@ -69,6 +69,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   transfer: [
     ...['lists/input.ts', 'lists/items.ts', 'lists/record.ts', 'lists/store.ts'],
+    ...['visits/record.ts', 'visits/store.ts', 'accounts/users.ts'],
     'restaurants/facts.ts',
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',

@@ -1,4 +1,5 @@
 import { type Stats, createReadStream, statSync } from 'node:fs';
+import { counted } from '../inspection/findings.ts';
 import { describeFailure } from '../system-error.ts';
 import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
 import { readCsv } from '../transfer/csv.ts';
@@ -49,8 +50,8 @@ export function openEntries({ file, format, encoding }: ImportFile): {
     ignored: (columns) => {
       if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
     },
-    leftOut: (column, rows, fault) => {
-      complain(`${column} left out in ${rows} row${rows === 1 ? '' : 's'}: ${fault}`);
+    leftOut: (words, rows) => {
+      complain(`left out in ${counted(rows, 'row')}: ${words}`);
     },
   });
   return { entries, share };

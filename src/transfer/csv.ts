@@ -61,7 +61,7 @@ export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<Sou
     if (!header && (seen += 1) === HEADER_RECORDS) break;
   }
   if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
-  if (unreadPrices > 0) notes.leftOut('price', unreadPrices, 'not one to four equal currency signs');
+  if (unreadPrices > 0) notes.leftOut('price where it is not one to four equal currency signs', unreadPrices);
 }
 
 function headerOf(cells: readonly string[]) {

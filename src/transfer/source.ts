@@ -43,8 +43,8 @@ export type Chunks = AsyncIterable<Uint8Array>;
 export interface Notes {
   /** With the columns that mean nothing to the service. */
   readonly ignored: (columns: readonly string[]) => void;
-  /** At the end, with a column of which the values of some rows mean nothing, their number, and what is wrong with them. */
-  readonly leftOut: (column: string, rows: number, fault: string) => void;
+  /** At the end, with what else was left out, in words, and the number of rows in which it stood. */
+  readonly leftOut: (words: string, rows: number) => void;
 }
 
 /** Reads a file of one format in UTF-8, entry by entry. */

@@ -23,7 +23,7 @@ export async function readAll(
     ignored: (columns) => {
       ignored = columns;
     },
-    leftOut: (column, rows, fault) => leftOut.push(`${column} ${rows} ${fault}`),
+    leftOut: (words, rows) => leftOut.push(`${rows}: ${words}`),
   };
   for await (const entry of reader(inPieces(bytes, size), notes)) entries.push(plain(entry));
   return { entries, ignored, leftOut };

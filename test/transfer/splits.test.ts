@@ -14,7 +14,7 @@ async function readInTwo(reader: SourceReader, bytes: Uint8Array, at: number): P
   const seen: unknown[] = [];
   const notes = {
     ignored: (columns: readonly string[]) => seen.push(columns),
-    leftOut: (column: string, rows: number) => seen.push(column, rows),
+    leftOut: (words: string, rows: number) => seen.push(words, rows),
   };
   for await (const entry of reader(inTwo(bytes, at), notes)) seen.push(entry);
   return seen;

@@ -72,7 +72,7 @@ describe('a table of a spreadsheet', () => {
 
   test('with prices that mean nothing says in how many rows', async () => {
     const { leftOut } = await readAll(readCsv, 'name,price\nA,$\nB,cheap\nC,12\nD,\n');
-    assert.deepEqual(leftOut, ['price 2 not one to four equal currency signs']);
+    assert.deepEqual(leftOut, ['2: price where it is not one to four equal currency signs']);
     assert.deepEqual((await readAll(readCsv, 'name,price\nA,$\nD,\n')).leftOut, []);
   });
 
