@@ -2,18 +2,22 @@ import type { Accounts } from './access.ts';
 import { cacheAnswers } from './http/answers.ts';
 import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
+import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { createLookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
 import { createPersonalModules } from './personal.ts';
+import { createCovers } from './photos/covers.ts';
 import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
+import { createOpeningReader } from './restaurants/opening-texts.ts';
 import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { createRestaurantTexts } from './restaurants/texts.ts';
+import { createViews } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
 import { createConverter } from './suggestions/convert.ts';
@@ -43,7 +47,8 @@ export function createCatalogue(
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = createVersions(queries.file('storage'), storage.transactions);
-  const resident = createResident({ sql: queries.file('resident'), versions });
+  const hours = createHours();
+  const resident = createResident({ sql: queries.file('resident'), versions, hours });
   changeLog.listen(({ kind, id, restaurantId = null }, after) => {
     resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
   });
@@ -54,6 +59,11 @@ export function createCatalogue(
   const ratings = createRatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
+  const views = createViews({
+    personal: personal.personal,
+    covers: createCovers(queries.file('photos')),
+    openings: createOpeningReader(queries.file('restaurants'), hours.openings),
+  });
   const routes = [
     ...restaurantRoutes({
       ...{ store: restaurants, texts },
@@ -61,6 +71,7 @@ export function createCatalogue(
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
       matches: search.matches,
+      views,
     }),
     ...ratingRoutes({ store: ratings, changeLog, ...people }),
     ...suggestionRoutes({
@@ -71,7 +82,7 @@ export function createCatalogue(
       ...people,
     }),
     ...lookups.routes,
-    ...searchRoutes({ store: search, texts }),
+    ...searchRoutes({ store: search, texts, views }),
   ];
   const { wake: start, stop } = lookups.sweeper;
   const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));

@@ -23,7 +23,7 @@ const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
 const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts', 'authors.ts'];
 const HTTP_USERS = [
-  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts'],
+  ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // Which modules may import which files of another module; all else is joined in SQL or by app.ts.
@@ -59,13 +59,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['changes/purge.ts', 'changes/store.ts'],
     ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
-  restaurants: ['hours/zones.ts'],
-  search: ['lookups', 'orders', 'resident', 'rows', 'texts'].map((file) => `restaurants/${file}.ts`),
+  restaurants: ['answer', 'hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
+  visits: ['hours/zones.ts'],
+  search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
+    (file) => `restaurants/${file}.ts`,
+  ),
   suggestions: [
-    ...['fields', 'input', 'lookups', 'obstacles', 'record', 'records', 'resident', 'store', 'texts'].map(
+    ...['fields', 'input', 'lookups', 'obstacles', 'opening-texts', 'record', 'records', 'resident'].map(
       (file) => `restaurants/${file}.ts`,
     ),
-    ...['ratings/input.ts', 'ratings/store.ts'],
+    ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
     ...['lists/input.ts', 'lists/items.ts', 'lists/record.ts', 'lists/store.ts'],
@@ -80,7 +83,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['photos/upload.ts'],
-  '@photostructure/tz-lookup': ['hours/zones.ts', 'visits/zone.ts'],
+  '@photostructure/tz-lookup': ['hours/zones.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

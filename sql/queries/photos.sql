@@ -63,3 +63,11 @@ SELECT filename FROM photo_trash WHERE due_at <= :now ORDER BY due_at LIMIT :lim
 
 -- name: deleteTrash
 DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filenames))
+
+-- name: listCovers
+SELECT
+  restaurant_id, thumbnail_filename AS filename, thumbnail_width AS width, thumbnail_height AS height
+FROM json_each(:ids) AS wanted CROSS JOIN photos ON photos.id = (
+  SELECT id FROM photos WHERE restaurant_id = wanted.value AND thumbnail_filename IS NOT NULL
+  ORDER BY created_at DESC, id DESC LIMIT 1
+)

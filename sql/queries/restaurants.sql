@@ -138,5 +138,9 @@ SELECT suggestions.id, suggested_category_id,
   0, 0, 0, 0, 0, status, created_at, updated_at, {fields}
 FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted.value WHERE status = 'pending'
 
+-- name: readHours
+SELECT restaurants.id, status, opening_hours, time_zone, latitude, longitude
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+
 -- name: idsAfter
 SELECT id FROM restaurants WHERE id > :afterId ORDER BY id LIMIT :limit

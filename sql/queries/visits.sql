@@ -32,7 +32,7 @@ WHERE restaurant_id = :restaurantId AND user_id IS :ownerId AND restaurant_name 
   AND visited_on BETWEEN :from AND :to
 
 -- name: getPlace
-SELECT name, latitude, longitude FROM restaurants WHERE id = :restaurantId
+SELECT name, latitude, longitude, time_zone FROM restaurants WHERE id = :restaurantId
 
 -- name: insertVisit
 INSERT INTO visits (

@@ -44,6 +44,8 @@ function answer(context: RequestContext, route: Route, cache: AnswerCache): Repl
   }
   const version = cache.version();
   const store = (reply: Reply): Reply => {
+    // It depends on the caller or on the time.
+    if (reply.headers['Cache-Control'] !== undefined) return reply;
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);
     if (ready.kind !== 'bytes' || !areAllKnown(context)) return ready;

@@ -5,6 +5,9 @@ import type { Reply } from './reply.ts';
 /** The Cache-Control of what never changes under its address. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** Headers of an answer with what is the caller's alone. */
+export const OWN = { 'Cache-Control': 'private, no-store' };
+
 /** Headers of an answer that depends on its caller. */
 export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
 

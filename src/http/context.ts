@@ -41,6 +41,8 @@ export interface RequestContext {
   readonly scheme: Scheme;
   /** Absent only on public routes that were called without credentials. */
   readonly principal: Principal | undefined;
+  /** The caller, on a public route as well, for answers that are the caller's own. Rejects with 401 where there is none. */
+  readonly caller: () => Promise<Principal>;
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
   readonly request: IncomingMessage;

@@ -1,7 +1,7 @@
 import { unknownText } from '../sentences.ts';
 import { elementsOf } from './header-lists.ts';
 
-/** Names in a request that its parser did not ask for, each as a sentence. */
+/** Names in a request that its parser did not ask for, or values that are of no use, each as a sentence. */
 export interface UnknownNames {
   readonly of: 'fields' | 'parameters';
   readonly sentences: readonly string[];

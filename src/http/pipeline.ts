@@ -5,8 +5,9 @@ import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './
 import { answerOf } from './answering.ts';
 import type { BodyReader } from './arrival.ts';
 import { createCompressor } from './compression.ts';
+import { OWN } from './conditional.ts';
 import type { Principal, RequestContext } from './context.ts';
-import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described } from './errors.ts';
+import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described, unauthorized } from './errors.ts';
 import { createHandling } from './handling.ts';
 import type { ClaimKey } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
@@ -137,7 +138,7 @@ async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
   const { request, headers, client } = exchange;
   const { segments, query } = readRequest(exchange, parts.guard);
   const path = `/${segments.join('/')}`;
-  if (PRIVATE.test(path)) headers['Cache-Control'] = 'private, no-store';
+  if (PRIVATE.test(path)) Object.assign(headers, OWN);
   const match = parts.router(segments);
   const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
   // By its route: other methods on the path, and unknown paths, are calls of the API.
@@ -173,6 +174,8 @@ async function run(
         id,
         client,
         principal,
+        caller: async () =>
+          principal ?? requireCaller(await authenticate(request, { ...route, access: 'user' })),
         work,
         request,
         body,
@@ -192,6 +195,11 @@ async function run(
   } finally {
     claim?.release();
   }
+}
+
+function requireCaller(caller: Principal | undefined): Principal {
+  if (!caller) throw unauthorized('Authentication required');
+  return caller;
 }
 
 function unchanged(reply: Reply): Reply {

@@ -11,8 +11,11 @@ export interface Route {
   readonly pattern: string;
   /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: users who may write the catalogue; `admin`: administrators. */
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
-  /** On a public route: whether it knows the caller of a valid token. Others may call it, too. */
-  readonly knowsCaller?: boolean;
+  /**
+   * On a public route: whether it knows the caller of a valid token. Others may call it, too. `onDemand`: only some requests
+   * ask for the caller, and need one.
+   */
+  readonly knowsCaller?: true | 'onDemand';
   /** On a route that writes: whether it reads parameters of its query. */
   readonly readsQuery?: boolean;
   /** Whether only a session will do, and no API token: for all that manages accounts. */

@@ -64,6 +64,7 @@ export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor)
   };
 }
 
-function addressOf(filename: string): string {
+/** The address of a file, from the root of the service. */
+export function addressOf(filename: string): string {
   return `/api/uploads/menu_photos/${filename}`;
 }

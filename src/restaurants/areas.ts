@@ -4,7 +4,7 @@ import { type View, countMarks } from './positions.ts';
 import type { Columns } from './rows.ts';
 
 /** All places within so many kilometres of a point. */
-type Circle = Point & { readonly radius: number };
+export type Circle = Point & { readonly radius: number };
 
 /** Rows with their distances from a point. */
 export interface Found {
@@ -56,6 +56,12 @@ export function within({ columns, order, marks }: View, circle: Circle): Found {
 function edgeTest({ latitude, longitude }: Columns, circle: Circle): (slot: number) => boolean {
   const kilometresTo = kilometresFrom(circle);
   return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius;
+}
+
+/** The slots that a circle may hold; undefined where a check of all of them is as fast. */
+export function slotsAround(columns: Columns, order: View['order'], circle: Circle): Uint32Array | undefined {
+  const band = inBand(columns, order('latitude'), circle);
+  return WIDE * band.length > columns.isRow.length ? undefined : band;
 }
 
 /** The slots between the latitudes of a circle. */

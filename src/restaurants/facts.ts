@@ -1,4 +1,4 @@
-import { isTimeZone } from '../hours/zones.ts';
+import { isTimeZone, zoneOf } from '../hours/zones.ts';
 import { type Fields, longerThan, textField } from '../input/fields.ts';
 import { isObject, parseJson } from '../objects.ts';
 import { type ColumnValue, type Kind, isTextOrNull } from './field-kinds.ts';
@@ -121,6 +121,16 @@ export const timeZone: Kind<string | null> = {
   },
   is: isTextOrNull,
 };
+
+/** The name of the time zone of a place: the stored one, otherwise that of its coordinates; null without both. */
+export function zoneOfPlace(
+  stored: ColumnValue,
+  latitude: ColumnValue | undefined,
+  longitude: ColumnValue | undefined,
+): string | null {
+  if (typeof stored === 'string') return stored;
+  return typeof latitude === 'number' && typeof longitude === 'number' ? zoneOf(latitude, longitude) : null;
+}
 
 /** The bit of each diet in a number. */
 export function dietBits(wanted: readonly string[]): number {

@@ -1,6 +1,5 @@
-import { zoneOf } from '../hours/zones.ts';
 import { type Fields, idField } from '../input/fields.ts';
-import { diets, externalIds, servedDiets, timeZone } from './facts.ts';
+import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
 import {
   type ColumnValue,
   type Kind,
@@ -244,6 +243,5 @@ export function fieldsOfColumns(
 }
 
 function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
-  if (isSuggestion || typeof latitude !== 'number' || typeof longitude !== 'number') return null;
-  return zoneOf(latitude, longitude);
+  return isSuggestion ? null : zoneOfPlace(null, latitude, longitude);
 }

@@ -6,11 +6,14 @@ import {
   integerParameter,
   numberParameter,
   numbersParameter,
+  textParameter,
 } from '../input/query.ts';
 import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './fields.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
+import { type OpenAt, keepOpen, openFilterParameters } from './open-at.ts';
+import type { ListName } from './personal.ts';
 import { type Rows, STATUS_CODES } from './rows.ts';
 
 /** By slots: 1 for each row that passes. */
@@ -21,12 +24,28 @@ export interface FilterContext {
   readonly rows: Rows;
   /** Those that there are; rows may refer to others, which were deleted. */
   readonly lookups: Lookups;
+  readonly own: OwnPlaces | undefined;
+  /** The instant of the request, in milliseconds since 1970. */
+  readonly now: number;
+  /** The only slots that count, where a circle excludes others. */
+  readonly slots: Uint32Array | undefined;
+}
+
+/** The places that a caller has noted. */
+export interface OwnPlaces {
+  /** On the list that a filter names. */
+  readonly listed: readonly number[];
+  readonly visited: () => readonly number[];
 }
 
 /** One filter with its value in a query. */
 export interface ChosenFilter {
   /** Whether suggestions can pass, too. */
   readonly suits: 'all' | 'restaurants';
+  /** Whether it depends on what the caller has noted. */
+  readonly isOwn: boolean;
+  readonly list?: ListName | undefined;
+  readonly openAt?: OpenAt | undefined;
   /** Clears the marks of rows that do not pass. */
   readonly apply: (marks: Marks, context: FilterContext) => void;
 }
@@ -36,6 +55,9 @@ type FilterReader = (query: Query, name: string) => ChosenFilter | undefined;
 
 interface Filter<Value> {
   readonly suits: ChosenFilter['suits'];
+  readonly isOwn?: boolean;
+  readonly listOf?: (value: Value) => ListName;
+  readonly openAtOf?: (value: Value) => OpenAt;
   readonly parse: (query: Query, name: string) => Value | undefined;
   /** A loop of its own in each filter takes a tenth of one that all share, which calls a function for each row. */
   readonly apply: (value: Value, marks: Marks, context: FilterContext) => void;
@@ -110,6 +132,23 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
         if (((served?.[slot] ?? 0) & bits) !== bits) marks[slot] = 0;
     },
   }),
+  list: filter({
+    suits: 'restaurants',
+    isOwn: true,
+    parse: listParameter,
+    listOf: (list) => list,
+    apply: (_list, marks, { rows, own }) => {
+      markAmong(own?.listed ?? [], true, marks, rows);
+    },
+  }),
+  visited: filter({
+    suits: 'restaurants',
+    isOwn: true,
+    parse: (query, name) => choiceParameter(query, name, ['yes', 'no']),
+    apply: (wanted, marks, { rows, own }) => {
+      markAmong(own?.visited() ?? [], wanted === 'yes', marks, rows);
+    },
+  }),
   min_rating: filter({
     suits: 'restaurants',
     parse: (query, name) => numberParameter(query, name, 1, 5),
@@ -118,7 +157,33 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       for (let slot = 0; slot < marks.length; slot += 1) if ((overall[slot] ?? 0) < least) marks[slot] = 0;
     },
   }),
+  // The last one: it takes longer for each row than all others, and so comes when few are left.
+  open_at: filter({
+    suits: 'restaurants',
+    parse: openFilterParameters,
+    openAtOf: ({ at }) => at,
+    apply: (value, marks, { rows, now, slots }) => {
+      keepOpen(value, marks, rows.openAt(value.at === 'now' ? now : value.at), rows.columns(), slots);
+    },
+  }),
 };
+
+/** Clears the marks of rows that are not among these ids, or of those that are. */
+export function markAmong(ids: readonly number[], areWanted: boolean, marks: Marks, rows: Rows): void {
+  const among = new Uint8Array(marks.length);
+  for (const id of ids) among[rows.slotOf(id) ?? 0] = 1;
+  const unwanted = areWanted ? 0 : 1;
+  for (let slot = 0; slot < marks.length; slot += 1) if (among[slot] === unwanted) marks[slot] = 0;
+}
+
+/** The id of a list, or the name of a built-in one. */
+function listParameter(query: Query, name: string): ListName | undefined {
+  const text = textParameter(query, name, 20);
+  if (text === undefined || text === 'want' || text === 'favourites') return text;
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+  if (id === undefined) query.faults.push(`${name} must be the id of a list, want or favourites`);
+  return id;
+}
 
 /** A box of degrees; west of its east edge it crosses the antimeridian. */
 function boxParameter(query: Query, name: string): Box | undefined {
@@ -132,12 +197,16 @@ function boxParameter(query: Query, name: string): Box | undefined {
   return undefined;
 }
 
-function filter<Value>({ suits, parse, apply }: Filter<Value>): FilterReader {
+function filter<Value>(row: Filter<Value>): FilterReader {
+  const { suits, isOwn = false, parse, apply } = row;
   return (query, name) => {
     const value = parse(query, name);
     if (value === undefined) return undefined;
     return {
       suits,
+      isOwn,
+      list: row.listOf?.(value),
+      openAt: row.openAtOf?.(value),
       apply: (marks, context) => {
         apply(value, marks, context);
       },

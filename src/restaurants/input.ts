@@ -22,15 +22,16 @@ import {
   parseFields,
   required,
 } from './fields.ts';
-import { type ChosenFilter, parseFilters } from './filters.ts';
+import { parseFilters } from './filters.ts';
+import { openAtParameter } from './open-at.ts';
 import { SORTS, type Sort } from './positions.ts';
 import type { ListRequest } from './request.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
+import { type Wanted, parseIncludes } from './views.ts';
 
 /** A query for a list, its search words not yet turned into an expression. */
-export interface ListQuery {
+export interface ListQuery extends Wanted {
   readonly words: string | undefined;
-  readonly filters: readonly ChosenFilter[];
   readonly near: ListRequest['near'];
   /** Whether pending suggestions belong to the list. */
   readonly withPending: boolean;
@@ -106,6 +107,16 @@ export function parsePageQuery(queryString: string): Parsed<ListQuery & { limit:
   return parsed(query, { ...commonQuery(query), offset: 0, ...pagePart(query, MAX_CURSOR) });
 }
 
+/** The query of `GET /restaurants/{id}`. */
+export function parseOneQuery(queryString: string): Parsed<Wanted> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    includes: parseIncludes(query),
+    filters: [],
+    openAt: openAtParameter(query, 'open_at'),
+  });
+}
+
 function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor'> {
   const included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false';
   const near = nearParameters(query);
@@ -115,6 +126,8 @@ function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor
   return {
     words: textParameter(query, 'q', 200),
     filters,
+    includes: parseIncludes(query),
+    openAt: filters.find(({ openAt }) => openAt !== undefined)?.openAt,
     near,
     withPending: included && filters.every(({ suits }) => suits === 'all'),
     sort: sort ?? (near ? 'distance' : 'newest'),

@@ -1,4 +1,5 @@
-import type { FilterContext, Marks } from './filters.ts';
+import { type FilterContext, type Marks, markAmong } from './filters.ts';
+import { slotsAround } from './areas.ts';
 import { findNear } from './nearby.ts';
 import { firstBehind } from './orders.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './positions.ts';
 import type { ListRequest } from './request.ts';
 import type { Resident } from './resident.ts';
-import type { Rows } from './rows.ts';
 
 /** Finds what lists hold, in the rows in memory. */
 export interface Lists {
@@ -30,11 +30,15 @@ export function createLists(resident: Resident): Lists {
   async function open(request: ListRequest): Promise<OpenView> {
     const ids = request.match && (await request.match());
     const { rows, lookups, order } = await resident.current();
-    const marks = marksOf(request, ids, { rows, lookups });
+    const { own, now, near } = request;
+    const columns = rows.columns();
+    const slots =
+      near?.radius === undefined ? undefined : slotsAround(columns, order, { ...near, radius: near.radius });
+    const marks = marksOf(request, ids, { rows, lookups, own, now, slots });
     const close = (): void => {
       if (marks) rows.release(marks);
     };
-    return { columns: rows.columns(), order, marks, close };
+    return { columns, order, marks, close };
   }
 
   return {
@@ -69,15 +73,9 @@ function marksOf(
   const { rows } = context;
   if (filters.length === 0 && !ids && (withPending || !rows.hasPending())) return undefined;
   const marks = rows.marks(withPending);
-  if (ids) onlyAmong(ids, marks, rows);
+  if (ids) markAmong(ids, true, marks, rows);
   for (const filter of filters) filter.apply(marks, context);
   return marks;
-}
-
-function onlyAmong(ids: readonly number[], marks: Marks, rows: Rows): void {
-  const wanted = new Uint8Array(marks.length);
-  for (const id of ids) wanted[rows.slotOf(id) ?? 0] = 1;
-  for (let slot = 0; slot < marks.length; slot += 1) if (wanted[slot] === 0) marks[slot] = 0;
 }
 
 function count({ order, marks }: View): number {

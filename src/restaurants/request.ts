@@ -1,10 +1,14 @@
-import type { ChosenFilter } from './filters.ts';
+import type { ChosenFilter, OwnPlaces } from './filters.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './positions.ts';
 
 /** A list that is asked for: what is in it, in which order, and which part of it. */
 export interface ListRequest {
   readonly filters: readonly ChosenFilter[];
+  /** The places of the caller; undefined where no filter needs them. */
+  readonly own: OwnPlaces | undefined;
+  /** The instant of the request, in milliseconds since 1970; of a later page that of the first. */
+  readonly now: number;
   /** The centre of distances, and the radius in kilometres that cuts off. */
   readonly near: (Point & { readonly radius: number | undefined }) | undefined;
   /** Finds the ids of what has the words. */

@@ -1,3 +1,4 @@
+import type { Hours } from '../hours/hours.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { type LoggedChange, rowsOf } from './logged-change.ts';
 import { type Order, createOrder } from './orders.ts';
@@ -22,18 +23,23 @@ export interface ResidentIndex {
 // The entities whose own texts are searched.
 const TEXTS: ReadonlySet<LoggedChange['kind']> = new Set(['restaurant', 'suggestion']);
 
+// Hours that were not read before take up to some ten microseconds each.
+const STEP = 250;
+
 /** Opens an empty index on resident.sql. */
-export function createResidentIndex(sql: QueryFile): ResidentIndex {
+export function createResidentIndex(sql: QueryFile, hours: Hours): ResidentIndex {
   const read = createRowReader(sql);
-  let rows = createRows();
+  let rows = createRows(hours.timetables());
   let orders = ordersOf(rows);
 
   return {
     load: function* () {
-      const next = createRows(read.count());
+      const next = createRows(hours.timetables(), read.count());
       for (const part of read.all()) {
-        for (const row of part) next.put(row, true);
-        yield;
+        for (const [index, row] of part.entries()) {
+          next.put(row, true);
+          if (index % STEP === 0) yield;
+        }
       }
       const nextOrders = ordersOf(next);
       for (const name of ORDER_NAMES) yield* nextOrders[name].build();

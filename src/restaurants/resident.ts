@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Hours } from '../hours/hours.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 import type { LoggedChange } from './logged-change.ts';
@@ -27,6 +28,7 @@ export interface ResidentOptions {
   /** resident.sql */
   readonly sql: QueryFile;
   readonly versions: Versions;
+  readonly hours: Hours;
 }
 
 const SLICE = 500;
@@ -34,8 +36,8 @@ const SLICE = 500;
 const MOST_FOLLOWED = 50_000;
 
 /** Opens the index, loads it in slices of some milliseconds, and follows the change log from then on. */
-export function createResident({ sql, versions }: ResidentOptions): Resident {
-  const index = createResidentIndex(sql);
+export function createResident({ sql, versions, hours }: ResidentOptions): Resident {
+  const index = createResidentIndex(sql, hours);
   const log = createLogReader(sql);
   const follower = createFollower(index, log);
   const lookups = createCurrentLookups(sql, versions);

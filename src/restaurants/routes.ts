@@ -1,24 +1,28 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, notFound, requireStored, requireValid } from '../http/errors.ts';
-import { type Reply, createdText, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
+import { type Reply, createdText, jsonArray, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { nextLink } from '../http/target.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
+import { openView } from './caller-view.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import {
   type ListQuery,
   parseListQuery,
   parseNewRestaurant,
+  parseOneQuery,
   parsePageQuery,
   parseReferences,
   parseRestaurantChange,
 } from './input.ts';
 import type { Lists } from './lists.ts';
+import { hoursWarnings } from './opening-texts.ts';
 import type { Position } from './positions.ts';
 import type { RestaurantTexts } from './texts.ts';
 import type { ListRequest } from './request.ts';
 import type { RestaurantStore } from './store.ts';
+import type { Views } from './views.ts';
 
 export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
@@ -28,14 +32,17 @@ export interface RestaurantRouteOptions {
   readonly changeLog: ChangeLog;
   /** Finds restaurants by the words of a search; undefined when none can have them. */
   readonly matches: (words: string, pause: () => Promise<void>) => ListRequest['match'];
+  readonly views: Views;
 }
 
 const SLICE = 50;
+const EMPTY_PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false, total: 0 });
 
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
 export function restaurantRoutes(options: RestaurantRouteOptions): readonly Route[] {
   const { get, create, update, remove } = createHandlers(options);
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const caller = { access: 'public', knowsCaller: 'onDemand' } as const;
+  const read = { ...caller, method: 'GET', body: 'none', limit: 'api' } as const;
   const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
   const all = '/api/restaurants';
   const pages = '/api/restaurants/paginated';
@@ -59,20 +66,26 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
 
 type Handlers = Readonly<Record<'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Handlers {
+function createHandlers(options: RestaurantRouteOptions): Handlers {
+  const { store, texts, changeLog } = options;
+
   /** The parsed value. Throws 400 with the faults of the body and those that the database finds. */
   function valid<Value>(result: Parsed<Value>, context: RequestContext, id?: number): Value {
     return requireValid(result, context, () => store.findFaults(parseReferences(context.body), id));
   }
 
   return {
-    get: ({ parameters }) => {
-      const text = texts.one(idInPath(parameters, 'id', 'restaurant'));
+    get: async (context) => {
+      const id = idInPath(context.parameters, 'id', 'restaurant');
+      const wanted = requireValid(parseOneQuery(context.query), context);
+      const { extras, headers } = await openView(wanted, context, options.views);
+      const text = texts.one(id, extras);
       if (text === undefined) throw notFound('Restaurant');
-      return okText(text);
+      return okText(text, headers);
     },
     create: async (context) => {
       const input = valid(parseNewRestaurant(context.body), context);
+      context.handling.note({ of: 'fields', sentences: hoursWarnings(input) });
       const { result: reply } = await changeLog.write(writerOf(context), (write) => {
         const record = requireStored(store.create(input, write), 'Restaurant');
         const answer = createdText(`/api/restaurants/${record.id}`, texts.ofRecord(record));
@@ -83,6 +96,7 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
     update: async (context) => {
       const id = idInPath(context.parameters, 'id', 'restaurant');
       const change = valid(parseRestaurantChange(context.body), context, id);
+      context.handling.note({ of: 'fields', sentences: hoursWarnings(change) });
       const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
         store.update(id, change, write),
       );
@@ -102,17 +116,20 @@ function createHandlers({ store, texts, changeLog }: RestaurantRouteOptions): Ha
 /** A bare array, sent slice by slice: the texts of 100,000 restaurants are never in memory at once. */
 async function list(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
   const { query, work } = context;
-  const request = listRequest(requireValid(parseListQuery(query), context), undefined, work, options);
-  if (!request) return ok([]);
+  const asked = requireValid(parseListQuery(query), context);
+  const now = Date.now();
+  const { extras, own, headers } = await openView(asked, context, options.views, now);
+  const request = listRequest({ ...asked, own, now }, undefined, work, options);
+  if (!request) return okText('[]', headers);
   const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
     for await (const ids of lists.ids(request))
       for (let at = 0; at < ids.length; at += SLICE) {
-        yield texts.listed(ids.slice(at, at + SLICE), request.near);
+        yield texts.listed(ids.slice(at, at + SLICE), request.near, extras);
         await work.pause();
       }
   };
-  return jsonArray(parts());
+  return jsonArray(parts(), headers);
 }
 
 async function page(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
@@ -121,25 +138,32 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   const scope: CursorScope = { sort: asked.sort, centre: asked.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
-  const request = listRequest(asked, after, work, options);
-  if (!request) return ok({ data: [], next_cursor: null, has_more: false, total: 0 });
+  const now = (asked.openAt === 'now' ? after?.now : undefined) ?? Date.now();
+  const { extras, own, headers } = await openView(asked, context, options.views, now);
+  const request = listRequest({ ...asked, own, now }, after, work, options);
+  if (!request) return okText(EMPTY_PAGE, headers);
   // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
   const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
-  const cursor = last ? options.cursors.seal(scope, last) : null;
+  const start = last && { ...last, now: asked.openAt === 'now' ? now : undefined };
+  const cursor = start ? options.cursors.seal(scope, start) : null;
   const data = options.texts.listed(
     positions.map(({ id }) => id),
     request.near,
+    extras,
   );
   const rest = JSON.stringify({ next_cursor: cursor, has_more: last !== undefined, total: found.total });
   const link = cursor === null ? undefined : nextLink(path, query, cursor);
-  return okText(`{"data":[${data.join()}],${rest.slice(1)}`, link === undefined ? {} : { Link: link });
+  return okText(`{"data":[${data.join()}],${rest.slice(1)}`, {
+    ...headers,
+    ...(link !== undefined && { Link: link }),
+  });
 }
 
 /** Undefined when the words can match nothing. */
 function listRequest(
-  { words, ...asked }: ListQuery,
+  { words, ...asked }: ListQuery & Pick<ListRequest, 'own' | 'now'>,
   after: Position | undefined,
   { pause }: Work,
   { matches }: RestaurantRouteOptions,

@@ -1,4 +1,5 @@
 import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { zoneOfPlace } from './facts.ts';
 import type { ColumnValue } from './field-kinds.ts';
 import { LISTED_NAMES, listedNumbers, pendingColumns } from './fields.ts';
 import { numbersIn } from './records.ts';
@@ -17,7 +18,13 @@ export interface RowReader {
 /** The columns of a row: arrays are read in two thirds of the time of objects. The food types are a JSON array. */
 type Columns = readonly [
   ...[foodTypes: string | null, id: number, createdAt: string, searchName: string, overall: number],
-  ...[categoryId: number | null, status: ListedRow['status'], ...listed: ColumnValue[]],
+  ...[
+    categoryId: number | null,
+    status: ListedRow['status'],
+    openingHours: string | null,
+    timeZone: string | null,
+  ],
+  ...listed: ColumnValue[],
 ];
 
 /** Which of the owners have which food types, as two JSON arrays. */
@@ -27,19 +34,22 @@ interface FoodTypes {
 }
 
 const PART = 2_000;
-const PENDING_NAMES = pendingColumns(LISTED_NAMES);
+const NAMES = ['opening_hours', 'time_zone', ...LISTED_NAMES];
+const PENDING_NAMES = pendingColumns(NAMES);
+const LATITUDE = LISTED_NAMES.indexOf('latitude');
+const LONGITUDE = LISTED_NAMES.indexOf('longitude');
 
 /** Opens the reader on resident.sql. */
 export function createRowReader(sql: QueryFile): RowReader {
   const restaurants = createPartReader(
-    sql.prepareFor(LISTED_NAMES, 'readRestaurants'),
+    sql.prepareFor(NAMES, 'readRestaurants'),
     sql.prepare('readRestaurantFoodTypes'),
   );
   const pending = createPartReader(
     sql.prepareFor(PENDING_NAMES, 'readPending'),
     sql.prepare('readPendingFoodTypes'),
   );
-  const getRestaurants = sql.prepareFor<Columns>(LISTED_NAMES, 'getRestaurants').raw();
+  const getRestaurants = sql.prepareFor<Columns>(NAMES, 'getRestaurants').raw();
   const getPending = sql.prepareFor<Columns>(PENDING_NAMES, 'getPending').raw();
   const count = sql.prepare<{ readonly total: number }>('countRows');
   return {
@@ -73,9 +83,12 @@ function createPartReader(
 }
 
 function rowOf(columns: Columns, food_type_ids: readonly number[]): ListedRow {
-  const [, id, created_at, search_name, overall, category_id, status, ...listed] = columns;
+  const [, id, created_at, search_name, overall, category_id, status, hours, storedZone, ...listed] = columns;
   const numbers = listedNumbers(listed);
-  return { id, created_at, search_name, overall, category_id, status, food_type_ids, numbers };
+  // Most places have no hours, and then the zone is of no use.
+  const zone = hours === null ? null : zoneOfPlace(storedZone, listed[LATITUDE], listed[LONGITUDE]);
+  const own = { id, created_at, search_name, overall, category_id, status, hours, zone };
+  return { ...own, food_type_ids, numbers };
 }
 
 /** Finds the food types of owners that are asked for in the order of their ids. */

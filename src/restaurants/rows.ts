@@ -1,3 +1,4 @@
+import type { StateCode, Timetables } from '../hours/timetables.ts';
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 import { createSets } from './food-type-sets.ts';
 import { unitVector } from './geo.ts';
@@ -15,6 +16,9 @@ export interface ListedRow {
   readonly category_id: number | null;
   readonly status: RestaurantStatus | 'pending';
   readonly food_type_ids: readonly number[];
+  /** The opening hours, and the name of the time zone that they are in. */
+  readonly hours: string | null;
+  readonly zone: string | null;
 }
 
 /** The statuses by their codes. */
@@ -67,6 +71,8 @@ export interface Rows {
   readonly slots: () => Iterable<number>;
   /** By the numbers of the sets of food types: 1 for each that has one of these. */
   readonly setsWith: (foodTypes: ReadonlySet<number>) => Uint8Array;
+  /** Returns a function for whether a slot's opening hours are open at an instant, in milliseconds; to be used at once. */
+  readonly openAt: (instant: number) => (slot: number) => StateCode;
   /** How often texts of any rows were written. */
   readonly edits: () => number;
   /** Whether a pending suggestion is among them. */
@@ -88,7 +94,7 @@ const LATITUDE = LISTED_NAMES.indexOf('latitude');
 const LEAST_CAPACITY = 1_024;
 
 /** Makes an empty set of rows, with memory for so many at first. */
-export function createRows(expected = 0): Rows {
+export function createRows(timetables: Timetables, expected = 0): Rows {
   // A power of two, so that bits by slots fill whole numbers.
   let columns = columnsOf(Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
   const slots = createSlots();
@@ -104,9 +110,8 @@ export function createRows(expected = 0): Rows {
 
   return {
     columns: () => columns,
-    slotOf: slots.of,
-    slots: slots.all,
-    setsWith: sets.having,
+    ...{ slotOf: slots.of, slots: slots.all },
+    ...{ setsWith: sets.having, openAt: timetables.at },
     edits: () => edits,
     hasPending: () => pending.size > 0,
     marks: (withPending) => {
@@ -127,6 +132,7 @@ export function createRows(expected = 0): Rows {
         edits += 1;
       }
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
+      timetables.set(slot, row.hours, row.zone);
       if (row.status === 'pending') pending.add(slot);
       return { slot, moved };
     },

@@ -23,7 +23,7 @@ export interface RestaurantTexts {
 /** A member that is added to restaurants where a client asks for it. */
 export interface Extra {
   readonly name: string;
-  /** Its JSON texts by the ids of restaurants; null for those that are not there. */
+  /** Its JSON texts by the ids of restaurants; null for those that are not there, as for suggestions. */
   readonly read: (ids: readonly number[]) => ReadonlyMap<number, string>;
 }
 
@@ -59,21 +59,26 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
       const lookups = resident.lookups();
       const kilometresTo = centre && kilometresFrom(centre);
       const extraOf = extraReader(extras, ids);
-      return rowsOf(ids).map((row) => textOf(row, lookups, extraOf(row[0]), kilometresTo));
+      return rowsOf(ids).map((row) => textOf(row, lookups, extraOf, kilometresTo));
     },
     one: (id, extras = []) => {
       const row = readRestaurants.get({ ids: `[${id}]` });
-      return row && textOf(row, resident.lookups(), extraReader(extras, [id])(id));
+      return row && textOf(row, resident.lookups(), extraReader(extras, [id]));
     },
     ofRecord: (record) => textOf(rowOf(record), resident.lookups()),
   };
 }
 
+type ExtraReader = (id: number, isSuggestion: boolean) => string;
+
+const NO_EXTRAS: ExtraReader = () => '';
+
 /** Reads the members that are added, each after a comma. */
-function extraReader(extras: readonly Extra[], ids: readonly number[]): (id: number) => string {
-  if (extras.length === 0) return () => '';
+function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraReader {
+  if (extras.length === 0) return NO_EXTRAS;
   const found = extras.map(({ name, read }) => ({ start: `,${JSON.stringify(name)}:`, texts: read(ids) }));
-  return (id) => found.map(({ start, texts }) => start + (texts.get(id) ?? 'null')).join('');
+  return (id, isSuggestion) =>
+    found.map(({ start, texts }) => start + ((isSuggestion ? undefined : texts.get(id)) ?? 'null')).join('');
 }
 
 function rowOf(record: RestaurantRecord): Row {
@@ -93,7 +98,7 @@ function rowOf(record: RestaurantRecord): Row {
 function textOf(
   row: Row,
   lookups: Lookups,
-  extra = '',
+  extraOf = NO_EXTRAS,
   kilometresTo?: (latitude: number, longitude: number) => number,
 ): string {
   const [id, categoryId, foodTypeIds, suggestionId, ratings, food, service, ambiance, ...others] = row;
@@ -114,7 +119,7 @@ function textOf(
       .join()}],` +
     `"avg_rating":${averages(ratings, food, service, ambiance, overall)}${distance ?? ''},` +
     `"is_suggestion":${isSuggestion},"suggestion_id":${suggestionId},"status":"${status}",` +
-    `"created_at":"${createdAt}","updated_at":"${updatedAt}"${extra}}`
+    `"created_at":"${createdAt}","updated_at":"${updatedAt}"${extraOf(id, isSuggestion)}}`
   );
 }
 
@@ -130,7 +135,7 @@ function averages(count: number, food: number, service: number, ambiance: number
 const SAMPLE = textOf(
   [0, null, '[]', null, 0, 0, 0, 0, 0, 'active', '', '', ...FILE_NAMES.map(() => null)],
   { categories: new Map(), foodTypes: new Map() },
-  '',
+  NO_EXTRAS,
   () => 0,
 );
 

@@ -4,32 +4,37 @@ import { type Reply, okText } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
 import { choiceParameter, integerParameter, readQuery, requiredTextParameter } from '../input/query.ts';
+import { openView } from '../restaurants/caller-view.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
+import { type Views, type Wanted, parseIncludes } from '../restaurants/views.ts';
 import type { SearchStore } from './store.ts';
 
 export interface SearchRouteOptions {
   readonly store: SearchStore;
   readonly texts: RestaurantTexts;
+  readonly views: Views;
 }
 
-interface SearchQuery {
+interface SearchQuery extends Wanted {
   readonly words: string;
   readonly limit: number;
   readonly withPending: boolean;
 }
 
 /** `/api/search` */
-export function searchRoutes({ store, texts }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ store, texts, views }: SearchRouteOptions): readonly Route[] {
   async function search(context: RequestContext): Promise<Reply> {
-    const { words, limit, withPending } = requireValid(parseSearchQuery(context.query), context);
+    const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
+    const { extras, headers } = await openView(wanted, context, views);
     const found = await store.find(words, limit, withPending, context.work.pause);
-    return okText(`[${texts.listed(found).join()}]`);
+    return okText(`[${texts.listed(found, undefined, extras).join()}]`, headers);
   }
   return [
     {
       method: 'GET',
       pattern: '/api/search',
       access: 'public',
+      knowsCaller: 'onDemand',
       body: 'none',
       limit: 'api',
       operationId: 'search',
@@ -45,5 +50,8 @@ function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
     words: requiredTextParameter(query, 'q', 200),
     limit: integerParameter(query, 'limit', 1, 100) ?? 20,
     withPending: included !== 'false',
+    includes: parseIncludes(query),
+    filters: [],
+    openAt: undefined,
   });
 }

@@ -4,6 +4,7 @@ import { alreadyExists, conflict, notFound, requireStored, requireValid } from '
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type SliceReader, inSlices } from '../http/slices.ts';
+import { hoursWarnings } from '../restaurants/opening-texts.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
@@ -134,6 +135,7 @@ async function convertSuggestion(
   const conversion = requireValid(parseConversion(body), context, () =>
     findReferenceFaults(parseOverrideReferences(body)),
   );
+  context.handling.note({ of: 'fields', sentences: hoursWarnings(conversion.overrides) });
   const { result: reply } = await changeLog.write(writerOf(context), (write) => {
     const outcome = convert(id, conversion, write);
     if (!outcome) throw notFound('Suggestion');

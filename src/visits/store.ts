@@ -18,6 +18,8 @@ export interface VisitedPlace {
   /** Degrees. */
   readonly latitude: number | null;
   readonly longitude: number | null;
+  /** The time zone that was set for it. */
+  readonly time_zone: string | null;
 }
 
 /** Where a page begins: behind the visit of that day and id. */

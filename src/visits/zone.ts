@@ -1,18 +1,14 @@
-import timeZoneAt from '@photostructure/tz-lookup';
+import { isTimeZone, zoneOf } from '../hours/zones.ts';
 import type { VisitedPlace } from './store.ts';
 
-/** The day, YYYY-MM-DD, that it is at a place; in UTC where the place has no coordinates. */
-export function todayAt({ latitude, longitude }: VisitedPlace, now: Date): string {
-  const isPlaced = latitude !== null && longitude !== null;
-  return dayIn(isPlaced ? timeZoneAt(latitude, longitude) : 'UTC', now) ?? now.toISOString().slice(0, 10);
+/** The day, YYYY-MM-DD, that it is at a place; in UTC where its time zone is not known. */
+export function todayAt(place: VisitedPlace, now: Date): string {
+  const timeZone = zoneAt(place);
+  if (timeZone === null || !isTimeZone(timeZone)) return now.toISOString().slice(0, 10);
+  // The order of ISO 8601.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
 }
 
-/** Undefined for a zone that this runtime does not know. */
-function dayIn(timeZone: string, now: Date): string | undefined {
-  try {
-    // The order of ISO 8601.
-    return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
-  } catch {
-    return undefined;
-  }
+function zoneAt({ time_zone: own, latitude, longitude }: VisitedPlace): string | null {
+  return own ?? (latitude === null || longitude === null ? null : zoneOf(latitude, longitude));
 }

@@ -20,7 +20,7 @@ interface Known {
 }
 
 function knownOfRoute(route: Route): Known {
-  const knowsCaller = route.knowsCaller === true || READ_TOKENS_THEMSELVES.includes(route.operationId);
+  const knowsCaller = route.knowsCaller !== undefined || READ_TOKENS_THEMSELVES.includes(route.operationId);
   const names = [...route.pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const bodies = {
     none: 'none',

@@ -14,6 +14,8 @@ interface Place {
   readonly status: string;
   readonly overall: number;
   readonly createdAt: string;
+  /** What the caller has noted. */
+  readonly mine: Readonly<Record<string, unknown>>;
   /** All of the answer. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
@@ -23,6 +25,8 @@ interface Sample {
   readonly has: (place: Place) => boolean;
   /** Fields of random places that no other part of these tests has a use for. */
   readonly fields?: (below: (count: number) => number) => Readonly<Record<string, unknown>>;
+  /** Notes something of a random place. */
+  readonly note?: (api: Client, id: number, below: (count: number) => number) => Promise<unknown>;
 }
 
 /** Every filter of the table, by the name of its parameter. */
@@ -50,7 +54,28 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return { diets: { vegan: values[below(5)], halal: values[below(5)], kosher: values[below(5)] } };
     },
   },
+  list: {
+    value: 'want',
+    has: ({ mine }) => mine['want'] === true,
+    note: async (api, id, below) => below(3) > 0 && api.put(`/lists/want/items/${id}`, {}),
+  },
+  visited: {
+    value: 'no',
+    has: ({ mine }) => mine['visits'] === 0,
+    note: async (api, id, below) => below(2) === 0 && api.post('/visits', { restaurant_id: id }),
+  },
   min_rating: { value: '3', has: ({ overall }) => overall >= 3 },
+  // A Wednesday, 14:00 at these places; without coordinates no place has a time zone.
+  open_at: {
+    value: '2026-07-15T12:00:00Z',
+    has: ({ status, latitude, answer }) =>
+      status === 'active' && (latitude === null || answer['opening_hours'] !== 'Sa-Su 10:00-20:00'),
+    fields: (below) => ({
+      opening_hours: ['Mo-Fr 12:00-15:00', 'Sa-Su 10:00-20:00', 'Sa-Su 10:00-20:00', 'sometimes', null][
+        below(5)
+      ],
+    }),
+  },
 };
 function isBetween(value: number | null, least: number, most: number): boolean {
   return value !== null && value >= least && value <= most;
@@ -89,7 +114,7 @@ export function pairs(): readonly (readonly string[])[] {
 async function places(api: Client, lastId: number): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (let id = 1; id <= lastId; id += 1) {
-    const restaurant = await api.get(`/restaurants/${id}`);
+    const restaurant = await api.get(`/restaurants/${id}?include=mine`);
     const answer = restaurant.status === 200 ? restaurant : await api.get(`/suggestions/${id}`);
     if (answer.status === 200) found.push(placeOf(record(answer.body)));
   }
@@ -108,6 +133,7 @@ function placeOf(body: Readonly<Record<string, unknown>>): Place {
     status: textOf(body, 'status'),
     overall: 'avg_rating' in body ? Number(field(body['avg_rating'], 'overall')) : 0,
     createdAt: textOf(body, 'created_at'),
+    mine: record(body['mine'] ?? {}),
     answer: body,
   };
 }

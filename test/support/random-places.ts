@@ -27,6 +27,7 @@ export function fieldsOf(index: number, below: Below): Readonly<Record<string, u
 export async function addPlace(api: Client, index: number, below: Below, more: object = {}): Promise<void> {
   const { status, body } = await api.post('/restaurants', { ...fieldsOf(index, below), ...more });
   assert.equal(status, 201);
+  for (const { note } of Object.values(SAMPLES)) await note?.(api, Number(field(body, 'id')), below);
   for (let rating = below(3); rating > 0; rating -= 1) await rate(api, Number(field(body, 'id')), below);
 }
 

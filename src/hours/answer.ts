@@ -1,0 +1,46 @@
+import { stateAt } from './opening.ts';
+import type { ScheduleReader } from './schedule.ts';
+import type { Zones } from './clocks.ts';
+
+/** The facts that decide whether a place is open. */
+export interface Place {
+  readonly isActive: boolean;
+  readonly hours: string | null;
+  /** The name of its time zone. */
+  readonly zone: string | null;
+}
+
+/** Whether a place is open, as it is answered. */
+export interface Opening {
+  readonly state: 'open' | 'closed' | 'unknown';
+  /** When that changes next, as ISO 8601 in UTC; null when it does not within a week, or when it is not known. */
+  readonly until: string | null;
+  readonly reason: 'status' | 'no_hours' | 'no_time_zone' | 'not_understood' | 'holidays' | null;
+}
+
+/** Answers whether a place is open at an instant, in milliseconds since 1970. */
+export type Openings = (place: Place, instant: number) => Opening;
+
+/** Makes the answers by these schedules and time zones. */
+export function createOpenings(read: ScheduleReader, zones: Zones): Openings {
+  return ({ isActive, hours, zone: name }, instant) => {
+    if (!isActive) return { state: 'closed', until: null, reason: 'status' };
+    if (hours === null) return unknown('no_hours');
+    const zone = name === null ? undefined : zones.named(name);
+    if (!zone) return unknown('no_time_zone');
+    const schedule = read(hours);
+    if (!schedule) return unknown('not_understood');
+    const { namesHolidays, namesOtherDays } = schedule;
+    if (!namesOtherDays) return unknown('holidays');
+    const { isOpen, until } = stateAt(schedule, instant, zone);
+    return {
+      state: isOpen ? 'open' : 'closed',
+      until: until === undefined ? null : new Date(until).toISOString(),
+      reason: namesHolidays ? 'holidays' : null,
+    };
+  };
+}
+
+function unknown(reason: Opening['reason']): Opening {
+  return { state: 'unknown', until: null, reason };
+}

@@ -1,0 +1,100 @@
+/** Minutes from the midnight that a day begins with, from 0 up to two days: from the first to before the second. */
+export type Span = readonly [from: number, to: number];
+
+/** Days of any year from one to another, both included; the first may be later in the year. See `dayKey`. */
+export type Dates = readonly [from: number, to: number];
+
+/** One rule of opening hours: on its days it opens or closes its spans. */
+export interface Rule {
+  /** Bit 0 for Mondays to bit 6 for Sundays. */
+  readonly weekdays: number;
+  /** The days must lie in one of these; undefined where they need not. */
+  readonly dates: readonly Dates[] | undefined;
+  /** In their order. */
+  readonly spans: readonly Span[];
+  readonly isOpen: boolean;
+  /** Whether the rules before it no longer count on its days. */
+  readonly replaces: boolean;
+}
+
+/** A day of a calendar. */
+export interface Day {
+  /** From 0 for Mondays. */
+  readonly weekday: number;
+  readonly key: number;
+}
+
+export const MINUTES_A_DAY = 1_440;
+export const EVERY_WEEKDAY = 0b1111111;
+
+/** A number for a month, from 1, and a day of it, from 1, that grows with both. */
+export function dayKey(month: number, day: number): number {
+  return 32 * month + day;
+}
+
+/** Whether a rule applies to a day. */
+export function isOn(rule: Rule, day: Day): boolean {
+  if (((rule.weekdays >> day.weekday) & 1) === 0) return false;
+  const { dates } = rule;
+  if (!dates) return true;
+  for (const range of dates) if (isWithin(range, day.key)) return true;
+  return false;
+}
+
+function isWithin(dates: Dates, key: number): boolean {
+  const from = dates[0];
+  const to = dates[1];
+  return from <= to ? key >= from && key <= to : key >= from || key <= to;
+}
+
+/** Whether a place is open in that minute of a day, or of the day after it, by the spans that begin on the day. */
+export function isOpenAt(rules: readonly Rule[], day: Day, minute: number): boolean {
+  let isOpen = false;
+  for (const rule of rules) {
+    if (!isOn(rule, day)) continue;
+    if (rule.replaces) isOpen = false;
+    if (isAmong(rule.spans, minute)) isOpen = rule.isOpen;
+  }
+  return isOpen;
+}
+
+// Loops: a call of a function for each span takes longer than all else here.
+function isAmong(spans: readonly Span[], minute: number): boolean {
+  for (const span of spans) if (minute >= span[0] && minute < span[1]) return true;
+  return false;
+}
+
+/** The spans of a day: they neither overlap nor touch, and are in order. */
+export function spansOf(rules: readonly Rule[], day: Day): readonly Span[] {
+  let open: readonly Span[] = [];
+  for (const rule of rules) {
+    if (!isOn(rule, day)) continue;
+    if (rule.replaces) open = [];
+    open = rule.isOpen ? joined([...open, ...rule.spans]) : without(open, rule.spans);
+  }
+  return open;
+}
+
+/** Spans in any order as ones that neither overlap nor touch, in order; the numbers may be any of one scale. */
+export function joined(spans: readonly Span[]): readonly Span[] {
+  const result: Span[] = [];
+  for (const [from, to] of spans.toSorted(([left], [right]) => left - right)) {
+    const last = result.at(-1);
+    if (last && from <= last[1]) result[result.length - 1] = [last[0], Math.max(last[1], to)];
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+function without(spans: readonly Span[], closed: readonly Span[]): readonly Span[] {
+  let left = spans;
+  for (const [start, end] of closed)
+    left = left.flatMap(([from, to]) => {
+      const parts: readonly Span[] = [
+        [from, Math.min(to, start)],
+        [Math.max(from, end), to],
+      ];
+      return parts.filter((part) => part[0] < part[1]);
+    });
+  return left;
+}

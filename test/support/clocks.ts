@@ -1,0 +1,21 @@
+import { stateAt } from '../../src/hours/opening.ts';
+import { scheduleOf } from '../../src/hours/schedule.ts';
+import { type Zone, createZones } from '../../src/hours/clocks.ts';
+
+const zones = createZones();
+
+/** The clocks of a zone. Throws where the runtime does not know it. */
+export function zoneNamed(name: string): Zone {
+  const zone = zones.named(name);
+  if (!zone) throw new Error(`no time zone ${name}`);
+  return zone;
+}
+
+/** `open` or `closed`, with the end of that where there is one; `unknown` for hours that are not understood. */
+export function stateOf(hours: string, time: string, zone = 'Etc/UTC'): string {
+  const schedule = scheduleOf(hours);
+  if (!schedule?.namesOtherDays) return 'unknown';
+  const { isOpen, until } = stateAt(schedule, Date.parse(time), zoneNamed(zone));
+  const end = until === undefined ? '' : ` until ${new Date(until).toISOString().slice(0, 16)}Z`;
+  return `${isOpen ? 'open' : 'closed'}${end}`;
+}
