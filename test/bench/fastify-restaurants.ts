@@ -15,6 +15,9 @@ export interface Row {
   readonly category_created_at: string;
   readonly category_updated_at: string;
   readonly created_at: string;
+  readonly google_place_id: string | null;
+  readonly diets: string | null;
+  readonly external_ids: string | null;
 }
 
 interface Averages {
@@ -28,6 +31,10 @@ interface Averages {
 /** Reads rows; conditions follow. */
 export const SELECT = `SELECT r.*, c.name AS category_name, c.created_at AS category_created_at, c.updated_at AS category_updated_at
 FROM restaurants r LEFT JOIN categories c ON c.id = r.category_id`;
+const NO_DIETS = {
+  ...{ vegan: null, vegetarian: null, gluten_free: null, halal: null, kosher: null, lactose_free: null },
+};
+const NO_IDS = { osm: null, fsq: null, overture: null, wikidata: null };
 const NO_RATING = { food: 0, service: 0, ambiance: 0, count: 0 };
 
 /** Restaurants with their category, food types and averages: one query each for all of a page. */
@@ -52,6 +59,8 @@ export function createHydrate(database: Database.Database): (rows: readonly Row[
       const times = { created_at: category_created_at, updated_at: category_updated_at };
       return {
         ...restaurant,
+        diets: { ...NO_DIETS, ...objectIn(row.diets) },
+        external_ids: { ...NO_IDS, google: row.google_place_id, ...objectIn(row.external_ids) },
         category: row.category_id === null ? null : { id: row.category_id, name: category_name, ...times },
         food_types: types.get(row.id) ?? [],
         avg_rating: { food, service, ambiance, overall: (food + service + ambiance) / 3, count },
@@ -59,4 +68,9 @@ export function createHydrate(database: Database.Database): (rows: readonly Row[
       };
     });
   };
+}
+
+function objectIn(json: string | null): object {
+  const value: unknown = json === null ? {} : JSON.parse(json);
+  return typeof value === 'object' && value !== null ? value : {};
 }

@@ -9,6 +9,10 @@ import { type ListQuery, type PageQuery, type RatingBody, openFastifyStore } fro
 const text = { type: 'string', nullable: true } as const;
 const number = { type: 'number', nullable: true } as const;
 const integer = { type: 'integer', nullable: true } as const;
+const texts = (...names: readonly string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, text])),
+});
 const named = {
   type: 'object',
   properties: {
@@ -23,6 +27,9 @@ const restaurant = {
     ...{ id: { type: 'integer' }, name: { type: 'string' }, description: text, address: text },
     ...{ phone: text, website: text, latitude: number, longitude: number, google_place_id: text },
     ...{ category_id: integer, category: { ...named, nullable: true }, price_level: integer },
+    ...{ opening_hours: text, time_zone: text },
+    diets: texts('vegan', 'vegetarian', 'gluten_free', 'halal', 'kosher', 'lactose_free'),
+    external_ids: texts('google', 'osm', 'fsq', 'overture', 'wikidata'),
     food_types: { type: 'array', items: named },
     avg_rating: {
       type: 'object',

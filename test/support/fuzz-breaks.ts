@@ -8,7 +8,16 @@ import {
   jsonBreaks,
   propertyBreaks,
 } from './fuzz-bodies.ts';
-import { type Parameter, type Plan, Raw, type Shape, isPublic, isSetUp, without } from './fuzz-plans.ts';
+import {
+  type Parameter,
+  type Plan,
+  Raw,
+  type Shape,
+  isPublic,
+  isSetUp,
+  ownPart,
+  without,
+} from './fuzz-plans.ts';
 import { createValues, texts } from './fuzz-values.ts';
 import { wrongParameters } from './fuzz-wrong-values.ts';
 
@@ -69,10 +78,20 @@ export function createBreaks(
   }
 
   function tokenBreaks({ operation }: Shape): Break[] {
-    const isOpen = !hasAccounts || isPublic(operation);
-    const expected = isOpen ? 'taken' : 'refused';
     const token = fc.constantFrom<Plan['token'][]>('none', 'bad');
-    return [token.map((kind) => breaking(`token: ${kind}`, expected, (plan) => ({ ...plan, token: kind })))];
+    const expected = (plan: Plan): Expected => {
+      if (!hasAccounts) return 'taken';
+      if (!isPublic(operation)) return 'refused';
+      return ({ some: 'refused', none: 'taken', unknown: 'either' } as const)[ownPart(plan)];
+    };
+    return [
+      token.map((kind) => (plan) => ({
+        ...plan,
+        token: kind,
+        broken: `token: ${kind}`,
+        expected: expected(plan),
+      })),
+    ];
   }
 
   return (shape, good) => {

@@ -149,17 +149,28 @@ export function createPlans(description: Description): {
       isHead: fc.nat(5).map((number) => number === 0),
       isAnonymous: fc.boolean(),
     });
-    return parts.map(({ isHead, isAnonymous, ...plan }) => ({
-      ...plan,
-      operation,
-      method: isHead && operation.method === 'GET' ? 'HEAD' : operation.method,
-      token: operation.operationId === 'logout' || (isPublic(operation) && isAnonymous) ? 'none' : 'own',
-      broken: undefined,
-      expected: 'taken',
-    }));
+    return parts.map(({ isHead, isAnonymous, ...plan }) => {
+      const canBeAnonymous = isPublic(operation) && ownPart(plan) === 'none';
+      return {
+        ...plan,
+        operation,
+        method: isHead && operation.method === 'GET' ? 'HEAD' : operation.method,
+        token: operation.operationId === 'logout' || (canBeAnonymous && isAnonymous) ? 'none' : 'own',
+        broken: undefined,
+        expected: 'taken',
+      };
+    });
   }
 
   return { shapes: readShapes(description, values), good };
+}
+
+/** Whether a query asks for what is its caller's own; that of a further page may. */
+export function ownPart({ query }: Pick<Plan, 'query'>): 'some' | 'none' | 'unknown' {
+  const asks = ([name, value]: Parameter): boolean =>
+    ['list', 'visited'].includes(name) || (name === 'include' && elementsOf(value).includes('mine'));
+  if (query.some(asks)) return 'some';
+  return query.some(([name]) => name === '') ? 'unknown' : 'none';
 }
 
 /** Whether an operation can do without a token. */
@@ -220,7 +231,14 @@ function logins(): fc.Arbitrary<Body> {
 }
 
 function together(body: Fields): Fields {
-  return BOTH.every((name) => isGiven(body, name)) ? body : without(body, BOTH);
+  return withOneGoogleId(BOTH.every((name) => isGiven(body, name)) ? body : without(body, BOTH));
+}
+
+/** The id of Google has two names, of which one is enough. */
+function withOneGoogleId(body: Fields): Fields {
+  const { external_ids } = body;
+  const isTwice = 'google_place_id' in body && isFields(external_ids) && 'google' in external_ids;
+  return isTwice ? without(body, ['google_place_id']) : body;
 }
 
 function isGiven(fields: Fields, name: string): boolean {

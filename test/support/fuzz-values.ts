@@ -57,6 +57,8 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   website: fc
     .tuple(fc.constantFrom('http', 'https', 'HTTPS'), host, fc.webPath(), fc.boolean())
     .map(([scheme, name, path, hasQuery]) => `${scheme}://${name}.example${path}${hasQuery ? '?a=1#b' : ''}`),
+  time_zone: fc.constantFrom('Europe/Paris', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'UTC'),
+  ...{ fsq: opaqueId(), overture: opaqueId() },
   'If-None-Match': fc.oneof(reference('tags'), fc.constantFrom('*', '"other"', '"a", W/"b"')),
   'If-Range': fc.oneof(reference('tags'), fc.constantFrom('"other"', 'W/"b"')),
   // Valid only at the operation that returned them, with the query that they came from, which is stored with them.
@@ -65,6 +67,11 @@ const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'Last-Event-ID': reference('event ids'),
   Range: fc.constantFrom('bytes=0-9', 'bytes=-5', 'bytes=5-', 'bytes=0-0', 'lines=1', 'bytes=0-1,3-4'),
 };
+
+/** An id of another catalogue. */
+function opaqueId(): fc.Arbitrary<string> {
+  return text(1, 255).map((id) => id.replace(/[,=]/g, '-'));
+}
 
 /** References to anything of a pool. */
 export function reference(pool: string): fc.Arbitrary<Reference> {
