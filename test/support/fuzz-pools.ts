@@ -1,5 +1,5 @@
 import { type Fields, isFields, mapValues } from './description.ts';
-import { pagesOf } from './fuzz-plans.ts';
+import { pagesOf } from './fuzz-queries.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
 
