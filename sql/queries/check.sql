@@ -110,4 +110,7 @@ SELECT count(*) AS count FROM visits
 -- name: findWrongVisits
 SELECT id FROM visits
 WHERE (restaurant_name IS NULL) <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
-  OR (restaurant_name IS NOT NULL AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants))
+  OR (
+    restaurant_name IS NOT NULL AND restaurant_id IS NOT NULL
+    AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants)
+  )
