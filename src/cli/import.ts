@@ -69,7 +69,9 @@ export const command: Command = {
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
-    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
+    // With a user, the file has the name of a private list, and administrators see those of batches.
+    const isNamed = file !== '-' && values.user === undefined;
+    const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
     const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
     if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
