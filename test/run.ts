@@ -34,6 +34,7 @@ const LONG = [
     'data-folder',
     'export-people',
     'import-batches',
+    'import-encodings',
     'import-facts',
     'import-faults',
     'import-map',

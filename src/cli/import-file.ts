@@ -9,7 +9,6 @@ import { readGeoJson } from '../transfer/geojson.ts';
 import { readNdjson } from '../transfer/ndjson.ts';
 import type { Chunks, SourceEntry, SourceReader } from '../transfer/source.ts';
 import { CommandError, UsageError } from './command.ts';
-import { complain } from './terminal.ts';
 
 const READERS: Readonly<Record<Format, SourceReader>> = {
   csv: readCsv,
@@ -33,25 +32,28 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 }
 
 /**
- * Opens a file: its entries as it is read, and the share of it that was read, undefined where its size is unknown. What the
- * reader notes goes to standard error. Throws a CommandError when it cannot be read.
+ * Opens a file: its entries as it is read, and the share of it that was read, undefined where its size is unknown. `say` is
+ * called with what the reader notes, in words. Throws a CommandError when it cannot be read.
  */
-export function openEntries({ file, format, encoding }: ImportFile): {
+export function openEntries(
+  { file, format, encoding }: ImportFile,
+  say: (line: string) => void,
+): {
   readonly entries: AsyncIterable<SourceEntry>;
   readonly share: () => number | undefined;
 } {
   const { chunks, share } = openBytes(file);
   // JSON is UTF-8 (RFC 8259 section 8.1), so that anything else in it is a fault.
   const onGuess = (): void => {
-    complain('the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding');
+    say('the file is not valid UTF-8, so it is read as windows-1252; --encoding names another encoding');
   };
   const text = inUtf8(chunks, encoding, format === 'csv' ? onGuess : undefined);
   const entries = READERS[format](text, {
     ignored: (columns) => {
-      if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
+      if (columns.length > 0) say(`columns left out: ${columns.join(', ')}`);
     },
     leftOut: (words, rows) => {
-      complain(`left out in ${counted(rows, 'row')}: ${words}`);
+      say(`left out in ${counted(rows, 'row')}: ${words}`);
     },
   });
   return { entries, share };

@@ -69,7 +69,9 @@ export const command: Command = {
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
     const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
-    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
+    // With a user, the file has the name of a private list, and administrators see those of batches.
+    const isNamed = file !== '-' && values.user === undefined;
+    const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
     const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
     if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
@@ -104,18 +106,23 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 }
 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
-  const { entries, share } = openEntries(options.source);
   const progress = openProgress();
+  const say = (line: string): void => {
+    progress.clear();
+    complain(line);
+  };
+  const { entries, share } = openEntries(options.source, say);
   const faults = createFaults(options.faultsFile, progress);
   const counts = createCounts(progress, faults, share);
   try {
     const storage = openStorage(folder, commandPatience(progress));
     try {
+      progress.clear();
       if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
       const mapped = options.map ? withCategories(entries, options.map) : entries;
       const { importEntry, batch } = openImport(storage, options);
       const run = { transactions: storage.transactions, importEntry, batch, stored: counts.add };
-      await (options.user === undefined ? importAll(mapped, run) : importSaved(mapped, run, options.source));
+      await (options.user === undefined ? importAll(mapped, run) : importSaved(mapped, run, say));
     } finally {
       storage.close();
     }
@@ -154,19 +161,19 @@ function ownerIdOf(user: string, queries: Storage['queries']): number | null {
 async function importSaved(
   entries: AsyncIterable<SourceEntry>,
   run: ImportRun,
-  { file }: ImportFile,
+  say: (line: string) => void,
 ): Promise<void> {
   let saved = 0;
   await importAll(
     asListItems(entries, () => (saved += 1)),
     run,
   );
-  if (saved === 0) complain(`no list was changed: ${file} is no list of Google Takeout`);
+  if (saved === 0) say('no list was changed: the file is no list of Google Takeout');
 }
 
 /** Prints a map for the first cuisines of a file, to be read by `--map`. */
 async function proposeMap(source: ImportFile): Promise<number> {
-  const counts = await countCuisines(openEntries(source).entries);
+  const counts = await countCuisines(openEntries(source, complain).entries);
   if (counts.length === 0) throw new CommandError(`no row of ${source.file} has a cuisine or a category`);
   const proposed = proposeCategories(counts);
   for (const line of proposalLines(proposed)) print(line);

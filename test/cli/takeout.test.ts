@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { type Ended, runCommand } from '../support/cli.ts';
 import { type Client, array, field } from '../support/client.ts';
-import { LOCAL, type Person, readStored, signUp } from '../support/people.ts';
+import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 // In the form of Takeout, with places that are made up.
@@ -98,21 +98,25 @@ describe('catalogue import --user', () => {
     assert.equal(field(array(body)[0], 'created_at'), '2023-01-02T03:04:05.000Z');
   });
 
-  test('shows the notes to no one else, not even in the restaurants', async (t) => {
-    const { alice, bob, folder, take } = await startWithPeople(t);
-    await take('Want to go.csv', LIST, '--user', alice.email);
+  test('shows list and notes to no one else, administrators included, not even in restaurants and batches', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    makeAdmin(service, bob);
+    const take = importer(service.folder);
+    await take('Best of Paris.csv', LIST, '--user', alice.email);
     await take('Saved Places.json', SAVED, '--user', alice.email);
-    const answers = await Promise.all(
-      ['/restaurants', '/changes?since=start', '/lists', '/restaurants/1/history'].map((path) =>
-        bob.api.get(path),
-      ),
-    );
-    const { out } = await runCommand(['export', '-', '--format', 'ndjson'], {
-      variables: { DATA_DIR: folder },
-    });
-    for (const text of [JSON.stringify(answers.map(({ body }) => body)), out])
-      assert.doesNotMatch(text, /window seat|ask for Anna|birthday|Saved Places/);
-    assert.match(out, /Chez Nous/);
+    const paths = ['/restaurants', '/changes?since=start', '/lists', '/restaurants/1/history', '/batches'];
+    const answers = await Promise.all(paths.map((path) => bob.api.get(path)));
+    const variables = { DATA_DIR: service.folder };
+    const printed = await Promise.all([
+      runCommand(['export', '-', '--format', 'ndjson'], { variables }),
+      runCommand(['changes', '--since', 'start', '--json'], { variables }),
+    ]);
+    const texts = [...answers.map(({ body }) => JSON.stringify(body)), ...printed.map(({ out }) => out)];
+    for (const text of texts)
+      assert.doesNotMatch(text, /window seat|ask for Anna|birthday|Saved Places|Best of/);
+    assert.match(texts[0] ?? '', /Chez Nous/);
+    assert.match(texts[4] ?? '', /"id":2/);
   });
 
   test('leaves alone what its owner has noted since, where the file has no note', async (t) => {
@@ -160,7 +164,7 @@ describe('catalogue import --user', () => {
     const { alice, take } = await startWithPeople(t);
     const { code, out, err } = await take('plain.csv', 'name,note\nA,public\n', '--user', alice.email);
     assert.deepEqual([code, out.startsWith('1 row: 1 created')], [0, true]);
-    assert.match(err, /^no list was changed: \S+plain\.csv is no list of Google Takeout\n$/);
+    assert.match(err, /^no list was changed: the file is no list of Google Takeout\n$/);
     assert.equal(array((await alice.api.get('/lists')).body).length, 2);
   });
 
