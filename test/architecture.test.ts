@@ -71,6 +71,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
+    ...['lists/input.ts', 'lists/items.ts', 'lists/record.ts', 'lists/store.ts'],
+    ...['visits/record.ts', 'visits/store.ts', 'accounts/users.ts'],
+    'restaurants/facts.ts',
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',
     ...['ratings/input.ts', 'ratings/record.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],

@@ -2,9 +2,13 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { openExistingStorage } from '../storage/storage.ts';
+import { createUserStore } from '../accounts/users.ts';
+import { createListStore } from '../lists/store.ts';
+import { type Storage, openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
-import { type Command, TEXT, onlyOne } from './command.ts';
+import type { PeopleStores } from '../transfer/people.ts';
+import { createVisitStore } from '../visits/store.ts';
+import { type Command, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { loadSettings, useCatalogue } from './settings.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 import { printAll } from './terminal.ts';
@@ -12,28 +16,45 @@ import { printAll } from './terminal.ts';
 export const command: Command = {
   summary: 'write all restaurants to a file',
   help: [
-    'Usage: catalogue export FILE [--format csv|ndjson|geojson]',
+    'Usage: catalogue export FILE [--format csv|ndjson|geojson] [--with-people]',
     '',
     'Writes the whole catalogue as it is at one moment. FILE may be - for standard output; a file that is there is',
     'replaced once the export is complete. NDJSON and GeoJSON carry the ratings, CSV does not. The service may be running.',
     '',
-    '  --format F  csv, ndjson or geojson; that of the ending of FILE unless it is named',
+    '  --format F     csv, ndjson or geojson; that of the ending of FILE unless it is named',
+    '  --with-people  add the private lists and visits of all users, with their emails; NDJSON only. They are to be read:',
+    '                 an import leaves them out, and only a backup restores them',
   ].join('\n'),
   run: async (args) => {
-    const options = { format: TEXT };
+    const options = { format: TEXT, 'with-people': FLAG };
     const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
     const file = onlyOne(positionals, 'export takes one file');
     const format = formatOf(file, values.format);
+    const withPeople = values['with-people'] === true;
+    if (withPeople && format !== 'ndjson')
+      throw new UsageError('only NDJSON can hold people: --format ndjson');
     loadSettings();
     const storage = openExistingStorage(useCatalogue());
     try {
-      const text = exportText(format, createCatalogueStores(storage));
+      const text = exportText(
+        format,
+        createCatalogueStores(storage),
+        withPeople ? peopleOf(storage) : undefined,
+      );
       await storage.transactions.readSnapshot(() => (file === '-' ? printAll(text) : toFile(text, file)));
     } finally {
       storage.close();
     }
   },
 };
+
+function peopleOf({ queries }: Storage): PeopleStores {
+  return {
+    users: createUserStore(queries.file('accounts')),
+    lists: createListStore(queries.file('lists')),
+    visits: createVisitStore(queries.file('visits')),
+  };
+}
 
 async function toFile(text: Iterable<string>, file: string): Promise<void> {
   const partial = `${file}.partial`;

@@ -1,59 +1,79 @@
-import { type Stats, createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createUserStore } from '../accounts/users.ts';
+import { createListStore } from '../lists/store.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
-import { type Batch, COMMAND_LINE, createChangeLog } from '../storage/change-log.ts';
-import { FIRST_BATCH, nextBatch } from '../transfer/batches.ts';
-import { readCsv } from '../transfer/csv.ts';
-import type { Format } from '../transfer/export.ts';
-import { readGeoJson } from '../transfer/geojson.ts';
+import { type Batch, COMMAND_LINE, type Write, createChangeLog } from '../storage/change-log.ts';
+import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
+import { createImporter } from '../transfer/import.ts';
+import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
+import { type ImportRun, importAll } from '../transfer/run.ts';
+import { asListItems, createItemAdder } from '../transfer/saved-lists.ts';
+import type { SourceEntry } from '../transfer/source.ts';
 import { counted } from '../inspection/findings.ts';
-import { type CheckedEntry, type ImportOutcome, checkEntry, createImporter } from '../transfer/import.ts';
-import { readNdjson } from '../transfer/ndjson.ts';
-import type { SourceEntry, SourceReader } from '../transfer/source.ts';
-import { describeFailure } from '../system-error.ts';
-import { type Command, CommandError, FLAG, TEXT, onlyOne } from './command.ts';
+import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
+import { type ImportFile, encodingOf, openCategoryMap, openEntries } from './import-file.ts';
+import { createCounts, createFaults } from './import-report.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
-import { type Progress, bar, commandPatience, complain, openProgress, print } from './terminal.ts';
+import { type Progress, commandPatience, complain, openProgress, print } from './terminal.ts';
 import { createCatalogueStores, formatOf } from './stores.ts';
 
-const READERS: Readonly<Record<Format, SourceReader>> = {
-  csv: readCsv,
-  ndjson: readNdjson,
-  geojson: readGeoJson,
+const OPTIONS = {
+  ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT, user: TEXT },
+  ...{ 'propose-map': FLAG, 'dry-run': FLAG },
 };
+
+// The user of AUTH_MODE=none, who has no email.
+const PLACEHOLDER = 'placeholder';
+
 export const command: Command = {
   summary: 'import a file of restaurants',
   help: [
-    'Usage: catalogue import FILE [--format csv|ndjson|geojson] [--dry-run]',
+    'Usage: catalogue import FILE [--dry-run] [--map FILE] [--faults FILE] [--format F] [--encoding E]',
+    '       catalogue import FILE --user EMAIL [--dry-run]',
+    '       catalogue import FILE --propose-map',
     '',
     'Imports restaurants from CSV, NDJSON or GeoJSON, also from the saved places of Google Takeout (Saved Places.json,',
     'Saved/<list>.csv). FILE may be - for standard input. The format follows from the ending of FILE unless it is named.',
     '',
     'CSV columns are found by their header: the field names of the API, and cuisine, a comma-separated list of which the',
-    'first is the category and all are food types. A restaurant that is there already (same google_place_id, or same name',
-    'and address) is updated; an empty value changes nothing. Rows that cannot be imported are listed, all others go in.',
+    'first is the category and all are food types; price, one to four currency signs; city, which is added to the address.',
+    'A restaurant that is there already (same google_place_id, or same name and address) is updated; an empty value changes',
+    'nothing. Rows that cannot be imported are listed, all others go in.',
     '',
-    '  --format F  csv, ndjson or geojson',
-    '  --dry-run   report what would happen, on a copy that is thrown away',
+    '  --format F     csv, ndjson or geojson',
+    '  --encoding E   utf-8, utf-16le or windows-1252, where the file is not in the one that it seems to be in',
+    '  --map FILE     CSV of two columns, cuisine and category: the category instead of a first cuisine; the row * is for',
+    '                 all cuisines without a row',
+    '  --propose-map  print such a map for this file, and import nothing',
+    '  --faults FILE  write all rows that failed to FILE, as CSV: line, name, reason',
+    '  --user EMAIL   put the places of Google Takeout on a list of this user, with their notes; placeholder is the user of',
+    '                 AUTH_MODE=none. The list has the name of the file; "Want to go" and "Favourites" are those of the service',
+    '  --dry-run      report what would happen, on a copy that is thrown away',
     '',
     'Exit code 1 when any row failed. The service may be running.',
   ].join('\n'),
   run: async (args) => {
-    const options = { format: TEXT, 'dry-run': FLAG };
-    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const file = onlyOne(positionals, 'import takes one file');
-    const format = formatOf(file, values.format);
+    const source = { file, format: formatOf(file, values.format), encoding: encodingOf(values.encoding) };
+    if (values['propose-map'] === true) return proposeMap(source);
+    if (values.user !== undefined && file === '-')
+      throw new UsageError('with --user, the file must be named: its name is that of the list');
+    refuseOverwriting(values.faults, [file, values.map]);
     const { trashDays } = loadSettings().config.history;
     const dataFolder = useDataFolder();
-    const batch: Batch = { file: file === '-' ? null : basename(file), id: undefined };
+    const map = values.map === undefined ? undefined : await openCategoryMap(values.map);
+    // With a user, the file has the name of a private list, and administrators see those of batches.
+    const isNamed = file !== '-' && values.user === undefined;
+    const batch: Batch = { file: isNamed ? basename(file) : null, id: undefined };
     const isDryRun = values['dry-run'] === true;
-    const own = { file, format, trashDays, batch, isDryRun };
+    const own = { source, map, faultsFile: values.faults, user: values.user, trashDays, batch, isDryRun };
     if (isDryRun) return onCopy(dataFolder, (copy) => importFile(own, copy));
     try {
       return await importFile(own, dataFolder);
@@ -66,119 +86,103 @@ export const command: Command = {
 };
 
 interface ImportOptions {
-  readonly file: string;
-  readonly format: Format;
+  readonly source: ImportFile;
+  readonly map: CategoryMap | undefined;
+  readonly faultsFile: string | undefined;
+  /** The email of the owner of a list, or `placeholder`. */
+  readonly user: string | undefined;
   readonly trashDays: number;
   /** Has an id once something of it is stored. */
   readonly batch: Batch;
   readonly isDryRun: boolean;
 }
 
+/** Refuses a file for faults that is read, too, or standard output, which has the summary. */
+function refuseOverwriting(faults: string | undefined, read: readonly (string | undefined)[]): void {
+  if (faults === undefined) return;
+  if (faults === '' || faults === '-') throw new UsageError('--faults takes the name of a file');
+  if (read.some((file) => file !== undefined && resolve(file) === resolve(faults)))
+    throw new UsageError('--faults must name another file than those that are read');
+}
+
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
-  const source = openSource(options.file);
   const progress = openProgress();
-  const storage = openStorage(folder, commandPatience(progress));
-  const { counts, total, add } = createCounts(progress, source.share);
-  try {
-    if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
-    await store(READERS[options.format](source.chunks, reportIgnored), storage, options, add);
+  const say = (line: string): void => {
     progress.clear();
-    const words = Object.entries(counts).map(([result, count]) => `${count} ${result}`);
-    print(`${total()}: ${words.join(', ')}`);
-    return counts.failed > 0 ? 1 : 0;
+    complain(line);
+  };
+  const { entries, share } = openEntries(options.source, say);
+  const faults = createFaults(options.faultsFile, progress);
+  const counts = createCounts(progress, faults, share);
+  try {
+    const storage = openStorage(folder, commandPatience(progress));
+    try {
+      progress.clear();
+      if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
+      const mapped = options.map ? withCategories(entries, options.map) : entries;
+      const { importEntry, batch } = openImport(storage, options);
+      const run = { transactions: storage.transactions, importEntry, batch, stored: counts.add };
+      await (options.user === undefined ? importAll(mapped, run) : importSaved(mapped, run, say));
+    } finally {
+      storage.close();
+    }
   } catch (error) {
     if (storageFailure(error) !== 'busy') throw error;
     throw new CommandError(
-      `other processes kept writing to the database for a minute; done so far: ${total()} of the file; ` +
+      `other processes kept writing to the database for a minute; done so far: ${counts.total()} of the file; ` +
         'run the same import again for the rest',
     );
   } finally {
-    progress.clear();
-    storage.close();
+    progress.close();
+    faults.close();
   }
+  print(counts.summary());
+  return counts.hasFailed() ? 1 : 0;
 }
 
-function reportIgnored(columns: readonly string[]): void {
-  if (columns.length > 0) complain(`columns left out: ${columns.join(', ')}`);
-}
-
-async function store(
-  entries: AsyncIterable<SourceEntry>,
-  storage: Storage,
-  { trashDays, batch }: ImportOptions,
-  add: (outcomes: readonly ImportOutcome[]) => void,
-): Promise<void> {
-  const { transactions, queries } = storage;
+function openImport({ transactions, queries }: Storage, { trashDays, batch, user, source }: ImportOptions) {
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
-  const importEntry = createImporter(createCatalogueStores(storage), () =>
-    log.begin({ ...COMMAND_LINE, batch }),
+  const begin = (): Write => log.begin({ ...COMMAND_LINE, batch });
+  const stores = createCatalogueStores({ queries });
+  if (user === undefined) return { batch, importEntry: createImporter(stores, begin) };
+  const target = { ownerId: ownerIdOf(user, queries), file: source.file };
+  const addItem = createItemAdder(createListStore(queries.file('lists')), target, begin);
+  return { batch, importEntry: createImporter(stores, begin, addItem) };
+}
+
+/** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
+function ownerIdOf(user: string, queries: Storage['queries']): number | null {
+  if (user === PLACEHOLDER) return null;
+  const found = createUserStore(queries.file('accounts')).findByEmail(user)?.user;
+  if (!found) throw new CommandError(`there is no user with the email ${user}`);
+  return found.id;
+}
+
+async function importSaved(
+  entries: AsyncIterable<SourceEntry>,
+  run: ImportRun,
+  say: (line: string) => void,
+): Promise<void> {
+  let saved = 0;
+  await importAll(
+    asListItems(entries, () => (saved += 1)),
+    run,
   );
-  let size = FIRST_BATCH;
-  let rows: CheckedEntry[] = [];
-  let waitUntil = 0;
-  const write = async (): Promise<void> => {
-    // As long as the last batch held the write lock, others have it; reading the file counts.
-    await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
-    let [started, worked] = [0, 0];
-    const batchId = batch.id;
-    const run = (): ImportOutcome[] => {
-      // Where a run of this was undone, so was the row of the batch.
-      batch.id = batchId;
-      started = performance.now();
-      const stored = rows.map(importEntry);
-      worked = performance.now();
-      return stored;
-    };
-    const outcomes = await transactions.write(run).catch((error: unknown) => {
-      batch.id = batchId;
-      throw error;
-    });
-    const ended = performance.now();
-    size = nextBatch(size, worked - started, ended - started);
-    waitUntil = ended + (ended - started);
-    rows = [];
-    add(outcomes);
-  };
-  for await (const entry of entries) {
-    rows.push(checkEntry(entry));
-    if (rows.length >= size) await write();
-  }
-  await write();
+  if (saved === 0) say('no list was changed: the file is no list of Google Takeout');
 }
 
-/** The file as it arrives, and the share of it that was read; undefined where its size is unknown. */
-function openSource(file: string) {
-  if (file === '-') return { chunks: process.stdin, share: () => undefined };
-  let stats: Stats;
-  try {
-    stats = statSync(file);
-  } catch (error) {
-    throw new CommandError(`cannot read ${describeFailure(error)}`);
-  }
-  if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
-  const stream = createReadStream(file);
-  return { chunks: stream, share: () => (stats.size === 0 ? 1 : stream.bytesRead / stats.size) };
-}
-
-/** Counts the outcomes, shows how many there are, and prints the reasons of those that failed. */
-function createCounts(progress: Progress, readShare: () => number | undefined) {
-  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  const total = (): string =>
-    counted(
-      Object.values(counts).reduce((sum, count) => sum + count, 0),
-      'row',
-    );
-  const add = (outcomes: readonly ImportOutcome[]): void => {
-    for (const outcome of outcomes) {
-      counts['reason' in outcome ? 'failed' : outcome.result] += 1;
-      if (!('reason' in outcome)) continue;
-      progress.clear();
-      complain(`line ${outcome.line}: ${outcome.reason}`);
-    }
-    const share = readShare();
-    progress.show(`${share === undefined ? '' : `${bar(share)} `}${total()}`);
-  };
-  return { counts, total, add };
+/** Prints a map for the first cuisines of a file, to be read by `--map`. */
+async function proposeMap(source: ImportFile): Promise<number> {
+  const counts = await countCuisines(openEntries(source, complain).entries);
+  if (counts.length === 0) throw new CommandError(`no row of ${source.file} has a cuisine or a category`);
+  const proposed = proposeCategories(counts);
+  for (const line of proposalLines(proposed)) print(line);
+  const categories = [...rowsByCategory(proposed)];
+  const names = categories.map(([category, rows]) => `${category} ${rows}`).join(', ');
+  complain(
+    `${counted(counts.length, 'first cuisine')}, ${categories.length} categories with their rows: ${names}`,
+  );
+  return 0;
 }
 
 /** Runs `work` on a copy of the data folder's database, or on an empty folder where there is none. */
@@ -186,12 +190,21 @@ async function onCopy(folder: string, work: (copy: string) => Promise<number>): 
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {
     refuseHalfRestored(folder);
-    if (existsSync(databasePath(folder))) await takeSnapshot(folder, databasePath(copy));
+    if (existsSync(databasePath(folder))) await copyCatalogue(folder, copy, openProgress());
     else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
     const code = await work(copy);
     print('Dry run: nothing was changed.');
     return code;
   } finally {
     rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function copyCatalogue(folder: string, copy: string, progress: Progress): Promise<void> {
+  progress.follow(() => 'copying the catalogue …');
+  try {
+    await takeSnapshot(folder, databasePath(copy));
+  } finally {
+    progress.close();
   }
 }

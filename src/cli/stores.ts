@@ -7,7 +7,7 @@ import type { CatalogueStores, Format } from '../transfer/export.ts';
 import { UsageError } from './command.ts';
 
 /** Opens the stores of an open data folder. */
-export function createCatalogueStores({ queries }: Storage): CatalogueStores {
+export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): CatalogueStores {
   const attach = queries.file('attach');
   return {
     restaurants: createRestaurantStore(queries.file('restaurants')),

@@ -4,6 +4,8 @@ import { escapeControls } from '../http/log.ts';
 import { codeOf } from '../storage/failures.ts';
 import type { Patience } from '../storage/transaction.ts';
 
+// Often enough to be seen to move.
+const REDRAW_MS = 200;
 const PATIENCE_MS = 60_000;
 const NOTICE_MS = 1_000;
 // Short for a person who watches, and many lines where there is much to do.
@@ -42,23 +44,42 @@ export function complain(line: string): void {
 
 /** A line that is written over as work goes on; silent where standard error is no terminal. */
 export interface Progress {
-  readonly show: (line: string) => void;
+  /** Shows a line at once, and afresh five times a second. */
+  readonly follow: (line: () => string) => void;
+  /** Removes the line, for another one to be printed; it comes back. */
   readonly clear: () => void;
+  /** Removes the line for good. */
+  readonly close: () => void;
 }
 
-/** Opens a progress line on standard error, drawn at most ten times a second. */
-export function openProgress(): Progress {
-  if (!process.stderr.isTTY) return { show: () => undefined, clear: () => undefined };
-  let drawn = 0;
+/** The part of a terminal that a progress line needs. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly write: (text: string) => unknown;
+}
+
+/** Opens a progress line, on standard error unless another screen is named. */
+export function openProgress(screen: Screen = process.stderr): Progress {
+  if (screen.isTTY !== true)
+    return { follow: () => undefined, clear: () => undefined, close: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  const clear = (): void => {
+    screen.write('\r\u001b[K');
+  };
   return {
-    show: (line) => {
-      const now = performance.now();
-      if (now - drawn < 100) return;
-      drawn = now;
-      process.stderr.write(`\r\u001b[K${escapeControls(line)}`);
+    follow: (line) => {
+      const draw = (): void => {
+        screen.write(`\r\u001b[K${escapeControls(line())}`);
+      };
+      draw();
+      clearInterval(timer);
+      timer = setInterval(draw, REDRAW_MS);
+      timer.unref();
     },
-    clear: () => {
-      process.stderr.write('\r\u001b[K');
+    clear,
+    close: () => {
+      clearInterval(timer);
+      clear();
     },
   };
 }

@@ -100,11 +100,22 @@ function cleanedField(
   return text === '' ? null : text;
 }
 
-/** An http or https address of at most `max` characters, or null. */
+// A host with a dot, perhaps a port, at the start of an address without a scheme. A name of a top-level domain has two letters
+// or more, so that neither `3.5` nor `n.a` is one.
+const DOTTED_HOST = /^(?:\/\/)?(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
+
+/**
+ * An http or https address of at most `max` characters, or null. One without a scheme that begins with a host with a dot
+ * becomes an https address.
+ */
 export function urlField(fields: Fields, name: string, max: number): string | null {
   const value = textField(fields, name, max);
-  if (value !== null && !isWebAddress(value)) refuse(fields, `${name} must be an http or https URL`);
-  return value;
+  if (value === null) return null;
+  const address = DOTTED_HOST.test(value) ? `https://${value.replace(/^\/\//, '')}` : value;
+  if (!isWebAddress(address)) refuse(fields, `${name} must be an http or https URL`);
+  else if (longerThan(address, max) && !longerThan(value, max))
+    refuse(fields, `${name} must be at most ${max} characters`);
+  return address;
 }
 
 /** A finite number within the range, or null. */

@@ -10,7 +10,8 @@ import { type ListPart, listPart, readQuery } from '../input/query.ts';
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
-const NAME_MAX = 100;
+/** The most characters of the name of a list. */
+export const NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
 const NOTE_MAX = 1_000;
 

@@ -69,8 +69,15 @@ function recordOf(line: number, size: number, cells: readonly string[]): CsvReco
   if (size > MAX_RECORD) return { line, fault: 'the record is longer than 1 MiB' };
   if (cells.length > MAX_CELLS) return { line, fault: `the record has more than ${MAX_CELLS} cells` };
   const value = cells.map(decodeText).filter((cell) => cell !== undefined);
-  if (value.length < cells.length) return { line, fault: 'the record is not valid UTF-8' };
+  if (value.length < cells.length) return { line, fault: undecoded(cells) };
   return value.every((cell) => cell.trim() === '') ? undefined : { line, value };
+}
+
+/** UTF-16 with a lone surrogate arrives as the bytes that this would have in UTF-8. */
+function undecoded(cells: readonly string[]): string {
+  return cells.some((cell) => /\xed[\xa0-\xbf]/.test(cell))
+    ? 'the record holds half a character'
+    : 'the record is not valid UTF-8; try --encoding windows-1252';
 }
 
 /** A machine of four states that is fed the file: before a cell, in one, in quotes, behind a quote in quotes. */

@@ -1,7 +1,20 @@
+import { isObject } from '../objects.ts';
+import { GOOGLE } from '../restaurants/facts.ts';
 import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../restaurants/fields.ts';
-import { readCsvRecords, splitCells } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, TIMES } from './source.ts';
-import { withPlaceInUrl } from './takeout.ts';
+import {
+  cellNames,
+  cellNumber,
+  cellPairs,
+  cellText,
+  priceLevelOf,
+  withCity,
+  writtenCell,
+  writtenNames,
+  writtenPairs,
+} from './cells.ts';
+import { readCsvRecords } from './csv-records.ts';
+import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES } from './source.ts';
+import { savedEntry, withPlaceInUrl } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
 const COLUMNS: readonly string[] = [
@@ -9,8 +22,9 @@ const COLUMNS: readonly string[] = [
   ...FACT_NAMES,
 ];
 
+// Columns that are no field themselves.
+const STANDINS: readonly string[] = ['cuisine', 'price', 'city'];
 const OTHER_NAMES = {
-  cuisine: ['cuisine'],
   name: ['title'],
   latitude: ['lat'],
   longitude: ['lng', 'lon', 'long'],
@@ -19,41 +33,39 @@ const OTHER_NAMES = {
 };
 // The id of an export is known but means nothing to another catalogue.
 const ALIASES: ReadonlyMap<string, string> = new Map([
-  ...COLUMNS.map((column) => [column, column] as const),
+  ...[...COLUMNS, ...STANDINS].map((column) => [column, column] as const),
   ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
 const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
+const PAIRS: ReadonlySet<string> = new Set(['diets', 'external_ids']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 // The fields of a saved list of Google Takeout; a table with any other is no such list.
 const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'description']);
-const FORMULA = /^'*[=+\-@\t\r]/;
-const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
 
 type Header = NonNullable<ReturnType<typeof headerOf>>;
 
 /**
- * A CSV file whose columns are found by their header: the API's field names, the usual other names, and `cuisine`, a
- * list of which the first is the category and all are food types. Also a saved list of Google Takeout.
+ * A CSV file whose columns are found by their header: the API's field names, the usual other names, and three that stand
+ * for a field: `cuisine`, a list of which the first is the category and all are food types; `price`, currency signs;
+ * `city`, which is added to the address. Also a saved list of Google Takeout.
  */
-export async function* readCsv(
-  chunks: Chunks,
-  onIgnored: (columns: readonly string[]) => void,
-): AsyncGenerator<SourceEntry> {
+export async function* readCsv(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
   let header: Header | undefined;
   let seen = 0;
+  let unreadPrices = 0;
   for await (const record of readCsvRecords(chunks, (cells) => headerOf(cells) !== undefined)) {
     if ('fault' in record) yield record;
-    else if (header) yield readRow(header, record.line, record.value);
-    else if ((header = headerOf(record.value))) onIgnored(header.ignored);
+    else if (header) yield readRow(header, record.line, record.value, () => (unreadPrices += 1));
+    else if ((header = headerOf(record.value))) notes.ignored(header.ignored);
     if (!header && (seen += 1) === HEADER_RECORDS) break;
   }
   if (!header) yield { line: 1, fault: 'no header with a "name" (or "title") column was found' };
+  if (unreadPrices > 0) notes.leftOut('price where it is not one to four equal currency signs', unreadPrices);
 }
 
 function headerOf(cells: readonly string[]) {
-  const names = cells.map((cell) => cell.trim());
+  const names = cells.map(cellText);
   const keys = names.map((name) => name.toLowerCase().replaceAll(' ', '_'));
   const columns = keys.map((key) => ALIASES.get(key));
   if (!columns.includes('name')) return undefined;
@@ -64,18 +76,27 @@ function headerOf(cells: readonly string[]) {
   return { ignored, columns, isTakeout };
 }
 
-function readRow({ columns, isTakeout }: Header, line: number, cells: readonly string[]): SourceEntry {
+function readRow(
+  { columns, isTakeout }: Header,
+  line: number,
+  cells: readonly string[],
+  onUnreadPrice: () => void,
+): SourceEntry {
   if (cells.length > columns.length)
     return { line, fault: `the row has ${cells.length} cells, the header ${columns.length}` };
   const fields = new Map<string, unknown>();
-  const cuisines: string[] = [];
+  const others = new Map<string, string[]>(STANDINS.map((name) => [name, []]));
   for (const [index, cell] of cells.entries()) {
     const column = columns[index];
-    if (column === 'cuisine') cuisines.push(...namesIn(cell));
-    else if (column !== undefined) setField(fields, column, cell.trim());
+    if (column === undefined) continue;
+    const other = others.get(column);
+    if (other) other.push(cell);
+    else setField(fields, column, cell);
   }
-  if (columns.includes('cuisine')) setCuisines(fields, cuisines);
-  return { line, kind: 'restaurant', fields: isTakeout ? withPlaceInUrl(fields) : fields };
+  if (columns.includes('cuisine')) setCuisines(fields, (others.get('cuisine') ?? []).flatMap(cellNames));
+  for (const price of others.get('price') ?? []) setPrice(fields, price, onUnreadPrice);
+  for (const city of others.get('city') ?? []) setCity(fields, cellText(city));
+  return isTakeout ? savedEntry(line, withPlaceInUrl(fields)) : { line, kind: 'restaurant', fields };
 }
 
 /** Of several columns for one field the first with a value counts; texts of descriptions are joined. */
@@ -88,8 +109,20 @@ function setField(fields: Map<string, unknown>, column: string, cell: string): v
 }
 
 function valueOf(column: string, cell: string): unknown {
-  if (NUMERIC.has(column)) return DECIMAL.test(cell) ? Number(cell) : cell || null;
-  return column === 'food_types' ? namesIn(cell) : unguarded(cell) || null;
+  if (NUMERIC.has(column)) return cellNumber(cell);
+  if (PAIRS.has(column)) return cellText(cell) === '' ? null : cellPairs(cell);
+  return column === 'food_types' ? cellNames(cell) : cellText(cell) || null;
+}
+
+/** A price level of its own goes before signs. */
+function setPrice(fields: Map<string, unknown>, price: string, onUnread: () => void): void {
+  const level = priceLevelOf(price);
+  if (level === undefined && cellText(price) !== '') onUnread();
+  if (level !== undefined && (fields.get('price_level') ?? null) === null) fields.set('price_level', level);
+}
+
+function setCity(fields: Map<string, unknown>, city: string): void {
+  if (city !== '') fields.set('address', withCity(fields.get('address'), city));
 }
 
 /** Columns of the API's own names go before cuisines. */
@@ -99,34 +132,22 @@ function setCuisines(fields: Map<string, unknown>, cuisines: readonly string[]):
   if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);
 }
 
-function namesIn(cell: string): readonly string[] {
-  return splitCells(unguarded(cell.trim()))
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
-
-function unguarded(cell: string): string {
-  return GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell;
-}
-
 /** The header line of an export. */
 export function csvHeader(): string {
   return `${COLUMNS.join(',')}\r\n`;
 }
 
-/** One line of an export. Text that a spreadsheet would run as a formula gets a `'` in front. */
+/** One line of an export.  */
 export function csvLine(record: ExportRecord): string {
-  const values = new Map<string, unknown>(Object.entries(record));
+  // The id at Google has a column of its own.
+  const { [GOOGLE]: _ownColumn, ...external_ids } = record.external_ids;
+  const values = new Map<string, unknown>(Object.entries({ ...record, external_ids }));
   const cells = COLUMNS.map((column) => {
     const value = values.get(column);
     if (value === null) return '';
     if (typeof value === 'number') return String(value);
-    const text = typeof value === 'string' ? value : record.food_types.map(quoted).join(',');
-    return quoted(FORMULA.test(text) ? `'${text}` : text);
+    if (typeof value === 'string') return writtenCell(value);
+    return isObject(value) ? writtenPairs(value) : writtenNames(record.food_types);
   });
   return `${cells.join(',')}\r\n`;
-}
-
-function quoted(text: string): string {
-  return /[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

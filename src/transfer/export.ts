@@ -1,3 +1,4 @@
+import { GOOGLE } from '../restaurants/facts.ts';
 import { fileFieldsOf } from '../restaurants/fields.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
@@ -7,6 +8,7 @@ import type { RestaurantStore } from '../restaurants/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
 import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
+import { type PeopleStores, peopleLines } from './people.ts';
 import type { ExportRecord } from './source.ts';
 
 export type Format = 'csv' | 'ndjson' | 'geojson';
@@ -25,9 +27,13 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
  * The whole catalogue as the text of a file, oldest restaurants first. NDJSON and GeoJSON carry the ratings; NDJSON also
- * the categories and food types that no restaurant has.
+ * the categories and food types that no restaurant has, and the lists and visits of people where their stores are present.
  */
-export function* exportText(format: Format, stores: CatalogueStores): Generator<string> {
+export function* exportText(
+  format: Format,
+  stores: CatalogueStores,
+  people?: PeopleStores,
+): Generator<string> {
   switch (format) {
     case 'csv':
       yield csvHeader();
@@ -37,6 +43,7 @@ export function* exportText(format: Format, stores: CatalogueStores): Generator<
       for (const { name } of stores.categories.list()) yield ndjsonLookupLine('category', name);
       for (const { name } of stores.foodTypes.list()) yield ndjsonLookupLine('food_type', name);
       for (const record of records(stores)) yield ndjsonLine(record);
+      if (people) yield* peopleLines(people);
       return;
     case 'geojson': {
       let before = GEOJSON_START;
@@ -64,6 +71,7 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
   return {
     id: record.id,
     ...fileFieldsOf(record),
+    external_ids: { [GOOGLE]: record.google_place_id, ...record.external_ids },
     category: categoryOf(record.category_id, lookups)?.row.name ?? null,
     food_types: foodTypesOf(record.food_type_ids, lookups).map(({ row }) => row.name),
     status: record.status,

@@ -27,12 +27,11 @@ function readFeature(line: number, value: unknown): SourceEntry {
   if (geometry && geometry.get('type') !== 'Point')
     return { line, fault: `the geometry must be a Point${otherType(geometry.get('type'))}` };
   const point = geometry?.get('coordinates');
-  if (isSavedPlace(properties))
-    return { line, kind: 'restaurant', fields: readSavedPlace(properties, point) };
+  if (isSavedPlace(properties)) return readSavedPlace(line, properties, point);
   const fields = restaurantFields(properties);
   const [longitude, latitude] = elementsOf(point);
   if (point !== undefined) fields.set('latitude', latitude).set('longitude', longitude);
-  return { line, kind: 'restaurant', fields: withMapTags(fields, properties) };
+  return { line, kind: 'restaurant', fields: withMapTags(fields, properties, feature.get('id')) };
 }
 
 function otherType(type: unknown): string {

@@ -1,19 +1,28 @@
+import type { Parsed } from '../input/fields.ts';
+import { parseItemChange } from '../lists/input.ts';
+import type { ItemChange } from '../lists/items.ts';
 import { parseNewLookup } from '../lookups/input.ts';
 import type { LookupStore } from '../lookups/store.ts';
 import type { RatingStore } from '../ratings/store.ts';
-import type { NewRestaurant, RestaurantChange } from '../restaurants/fields.ts';
+import { type NewRestaurant, type RestaurantChange, changed } from '../restaurants/fields.ts';
 import { storedRestaurant } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { alreadyExistsText } from '../sentences.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { CatalogueStores } from './export.ts';
 import { type ImportedRating, type Row, parseRow } from './row.ts';
-import type { Fault, SourceEntry } from './source.ts';
+import { type Fault, type SourceEntry, textOf } from './source.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /** The outcome of one entry of an import file. */
-export type ImportOutcome = { readonly line: number } & (Result | { readonly reason: string });
+export type ImportOutcome = { readonly line: number } & (Result | Refusal);
+
+interface Refusal {
+  readonly reason: string;
+  /** Of the restaurant, where it can be read. */
+  readonly name?: string | undefined;
+}
 
 interface Result {
   readonly result: 'created' | 'updated' | 'unchanged';
@@ -21,61 +30,92 @@ interface Result {
 
 /** An entry that was checked as far as can be done without the database. */
 export type CheckedEntry =
-  | Fault
-  | { readonly line: number; readonly kind: 'restaurant'; readonly row: Row }
+  | (Fault & Pick<Refusal, 'name'>)
+  | {
+      readonly line: number;
+      readonly kind: 'restaurant';
+      readonly row: Row;
+      /** As an item of a list. */
+      readonly item?: ItemChange | undefined;
+    }
   | { readonly line: number; readonly kind: 'category' | 'food_type'; readonly name: string };
+
+type CheckedRestaurant = Extract<CheckedEntry, { readonly kind: 'restaurant' }>;
 
 /** Checks an entry by the rules of the API; outside of transactions, since it takes longer than storing it. */
 export function checkEntry(entry: SourceEntry): CheckedEntry {
   if ('fault' in entry) return entry;
   const { line, kind, fields } = entry;
   if (kind === 'restaurant') {
-    const row = parseRow(fields);
-    return row.ok ? { line, kind, row: row.value } : { line, fault: row.faults.join('; ') };
+    const [row, item] = [parseRow(fields), checkItem(entry.item)];
+    const faults = [row, item].flatMap((part) => (part.ok ? [] : part.faults));
+    return row.ok && item.ok
+      ? { line, kind, row: row.value, item: item.value }
+      : { line, fault: faults.join('; '), name: textOf(fields.get('name')) };
   }
   const named = parseNewLookup({ name: fields.get('name') });
   return named.ok ? { line, kind, name: named.value.name } : { line, fault: named.faults.join('; ') };
 }
 
+/** Like the restaurant's own, an empty note does not count. */
+function checkItem(item: { readonly note: string | undefined } | undefined): Parsed<ItemChange | undefined> {
+  return item
+    ? parseItemChange({ ...(item.note !== undefined && { note: item.note }) })
+    : { ok: true, value: undefined };
+}
+
+/** Puts a restaurant on a list; a `createdAt` of the file is the item's as well. */
+export type ItemAdder = (
+  restaurantId: number,
+  item: ItemChange,
+  createdAt: string | undefined,
+) => { readonly isWritten: boolean } | { readonly reason: string };
+
 /**
  * A function that stores one entry after the other, each as a write that `begin` makes; each call is to be run inside a
- * transaction. A restaurant that is there already (same place id, or same name and address) gets the values of the file
+ * transaction. A restaurant that is there already (an id in another catalogue, or name and address) gets the values of the file
  * and keeps the others. A restaurant that stood on an earlier line of the same file is a fault, so that the same file
- * twice changes nothing.
+ * twice changes nothing. With `addItem`, those that are items of a list go on it.
  */
 export function createImporter(
   stores: CatalogueStores,
   begin: () => Write,
+  addItem?: ItemAdder,
 ): (entry: CheckedEntry) => ImportOutcome {
   const lineOf = new Map<number, number>();
 
-  function importRestaurant(line: number, row: Row): Result | { readonly reason: string } {
+  function importRestaurant({ line, row, item }: CheckedRestaurant): Result | Refusal {
     const known = stores.restaurants.findDuplicate(row.input);
     const earlier = known && lineOf.get(known.id);
-    if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
+    if (earlier !== undefined)
+      return { reason: `the same restaurant as on line ${earlier}`, name: row.input.name };
     // Lookups are writes of their own: a restaurant can be reverted without those that others have, too.
     const ids = lookupIds(row, stores, begin);
     const write = begin();
     const stored = known
       ? updateKnown(known.id, { ...row.given, ...ids }, write, stores)
       : createNew({ ...row.input, ...ids }, row, write, stores);
-    if ('reason' in stored) return stored;
+    if ('reason' in stored) return { ...stored, name: row.input.name };
     lineOf.set(stored.id, line);
     const rated = addRatings(stores.ratings, stored.id, row.ratings, write);
-    return { result: stored.result === 'unchanged' && rated > 0 ? 'updated' : stored.result };
+    const listed = item && addItem ? addItem(stored.id, item, row.createdAt) : { isWritten: false };
+    // The restaurant is there for everyone, whether or not it is on the list.
+    if ('reason' in listed) return { ...listed, name: row.input.name };
+    const isUpdated = rated > 0 || listed.isWritten;
+    return { result: stored.result === 'unchanged' && isUpdated ? 'updated' : stored.result };
   }
 
   return (entry) => {
     const { line } = entry;
-    if ('fault' in entry) return { line, reason: entry.fault };
-    if (entry.kind === 'restaurant') return { line, ...importRestaurant(line, entry.row) };
+    if ('fault' in entry) return { line, reason: entry.fault, name: entry.name };
+    if (entry.kind === 'restaurant') return { line, ...importRestaurant(entry) };
     const store = entry.kind === 'category' ? stores.categories : stores.foodTypes;
     const isNew = store.create(entry.name, begin()).outcome === 'done';
     return { line, result: isNew ? 'created' : 'unchanged' };
   };
 }
 
-type Stored = (Result & { readonly id: number }) | { readonly reason: string };
+type Stored = (Result & { readonly id: number }) | Refusal;
 
 function createNew(
   input: NewRestaurant,
@@ -97,7 +137,7 @@ function updateKnown(
   const record = restaurants.get(id);
   if (!record) return storedAs('updated', undefined);
   const before = storedRestaurant(record);
-  const after: NewRestaurant = { ...before, ...change };
+  const after = changed(before, change);
   if (isSame(before, after)) return { id, result: 'unchanged' };
   return storedAs('updated', restaurants.update(id, after, write));
 }

@@ -1,4 +1,5 @@
-import { type Properties, propertiesOf } from '../objects.ts';
+import { type Properties, isObject, propertiesOf } from '../objects.ts';
+import { DIETS } from '../restaurants/facts.ts';
 import { API_FIELDS, type SourceFields, TIMES, textOf } from './source.ts';
 
 const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];
@@ -26,8 +27,20 @@ const ADDRESS_PARTS: readonly (readonly string[])[] = [
   ['addr:country'],
 ];
 
+const OSM_TYPES: ReadonlyMap<string, string> = new Map([
+  ['node', 'N'],
+  ['way', 'W'],
+  ['relation', 'R'],
+]);
+// Values of `diet:*` that the service knows too; others are free text.
+const DIET_VALUES: readonly unknown[] = ['yes', 'only', 'limited', 'no'];
+
 /** Tags of OpenStreetMap that stand where a field of the API is missing. */
-export function withMapTags(fields: Map<string, unknown>, tags: Properties): SourceFields {
+export function withMapTags(
+  fields: Map<string, unknown>,
+  tags: Properties,
+  featureId: unknown,
+): SourceFields {
   const tag = (...names: readonly string[]): string | undefined =>
     names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
   const parts = ADDRESS_PARTS.map((names) => names.flatMap((name) => textOf(tags.get(name)) ?? []).join(' '));
@@ -38,6 +51,7 @@ export function withMapTags(fields: Map<string, unknown>, tags: Properties): Sou
   ];
   for (const [name, value] of found)
     if (value !== undefined && isMissing(fields, name)) fields.set(name, value);
+  setFacts(fields, tags, featureId);
   const cuisines = (tag('cuisine') ?? '')
     .split(/[;,]/)
     .map(cuisineName)
@@ -47,6 +61,29 @@ export function withMapTags(fields: Map<string, unknown>, tags: Properties): Sou
     if (isMissing(fields, 'category')) fields.set('category', cuisines[0]);
   }
   return fields;
+}
+
+function setFacts(fields: Map<string, unknown>, tags: Properties, featureId: unknown): void {
+  const diets = DIETS.map((diet) => [diet, tags.get(`diet:${diet}`)]).filter(([, value]) =>
+    DIET_VALUES.includes(value),
+  );
+  if (diets.length > 0 && isMissing(fields, 'diets')) fields.set('diets', Object.fromEntries(diets));
+  const osm = mapId(tags, featureId);
+  const ids = fields.get('external_ids') ?? {};
+  const isMarked = isObject(ids) && Object.entries(ids).some(([key, id]) => key === 'osm' && id !== null);
+  if (osm !== undefined && isObject(ids) && !isMarked) fields.set('external_ids', { ...ids, osm });
+}
+
+/** The id of a place at OpenStreetMap, as `N1` or `node/1`, or as a number next to its type. */
+function mapId(tags: Properties, featureId: unknown): string | undefined {
+  const type = textOf(tags.get('osm_type'));
+  const typed = type === undefined ? undefined : `${type}/${String(tags.get('osm_id'))}`;
+  for (const value of [tags.get('osm_id'), typed, tags.get('@id'), tags.get('id'), featureId]) {
+    const [, word = '', number] =
+      /^(node|way|relation|[NWR])\/?([1-9]\d{0,18})$/.exec(textOf(value) ?? '') ?? [];
+    if (number !== undefined) return `${OSM_TYPES.get(word) ?? word}${number}`;
+  }
+  return undefined;
 }
 
 function isMissing(fields: Properties, name: string): boolean {

@@ -1,17 +1,35 @@
 import { parseJson, propertiesOf } from '../objects.ts';
 import { byteTexts, decodeMarked, extended } from './bytes.ts';
 import { restaurantFields } from './json-fields.ts';
-import { type Chunks, type ExportRecord, type Found, MAX_RECORD, type SourceEntry } from './source.ts';
+import { PEOPLE_TYPES } from './people.ts';
+import {
+  type Chunks,
+  type ExportRecord,
+  type Found,
+  MAX_RECORD,
+  type Notes,
+  type SourceEntry,
+} from './source.ts';
 
-/** One JSON object a line: a restaurant, or a category or food type by its `type`. */
-export async function* readNdjson(chunks: Chunks): AsyncGenerator<SourceEntry> {
+/**
+ * One JSON object a line: a restaurant, or a category or food type by its `type`. Those about people are left out: only
+ * a backup restores them.
+ */
+export async function* readNdjson(chunks: Chunks, notes: Notes): AsyncGenerator<SourceEntry> {
+  let people = 0;
   for await (const found of readLines(chunks)) {
     if ('fault' in found) yield found;
-    else if (found.value.trim() !== '') yield readLine(found.line, found.value);
+    else if (found.value.trim() !== '') {
+      const entry = readLine(found.line, found.value);
+      if (entry) yield entry;
+      else people += 1;
+    }
   }
+  if (people > 0) notes.leftOut('lists and visits of people, which only a backup restores', people);
 }
 
-function readLine(line: number, text: string): SourceEntry {
+/** The entry of a line; undefined for one about people. */
+function readLine(line: number, text: string): SourceEntry | undefined {
   const value = parseJson(text);
   if (value === undefined) return { line, fault: 'the line is not valid JSON' };
   const object = propertiesOf(value);
@@ -19,6 +37,7 @@ function readLine(line: number, text: string): SourceEntry {
   if (object.get('is_suggestion') === true)
     return { line, fault: 'the line is a suggestion, not a restaurant' };
   const type = object.get('type');
+  if (PEOPLE_TYPES.includes(type)) return undefined;
   if (type === 'category' || type === 'food_type')
     return { line, kind: type, fields: new Map([['name', object.get('name')]]) };
   return { line, kind: 'restaurant', fields: restaurantFields(object) };

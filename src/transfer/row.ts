@@ -1,6 +1,6 @@
 import { type Parsed, parsed } from '../input/fields.ts';
 import { parseNewLookup } from '../lookups/input.ts';
-import { type Properties, propertiesOf } from '../objects.ts';
+import { type Properties, isObject, propertiesOf } from '../objects.ts';
 import { type NewRating, parseNewRating } from '../ratings/input.ts';
 import { type NewRestaurant, type RestaurantChange, isChange, required } from '../restaurants/fields.ts';
 import { parseNewRestaurant } from '../restaurants/input.ts';
@@ -38,7 +38,7 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   const lookup = (value: unknown, prefix: string): string | undefined =>
     collect(parseNewLookup({ name: value }), prefix)?.name;
 
-  const body = Object.fromEntries([...fields].filter(([name]) => API_FIELDS.includes(name)));
+  const body = knownIn(fields);
   const input = collect(parseNewRestaurant(body));
   const categoryName = fields.get('category') ?? undefined;
   const category = categoryName === undefined ? undefined : lookup(categoryName, 'category: ');
@@ -51,17 +51,28 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   const ratings = collect(parseRatings(fields.get('ratings')));
   if (!input || !ratings || faults.length > 0) return { ok: false, faults };
   const named = foodTypes.filter((name) => name !== undefined);
-  const given = givenFields(fields, input);
+  const given = givenFields(body, input);
   return { ok: true, value: { input, given, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
-/** An empty value in the file does not count: it must not clear a value that was entered since. */
-function givenFields(fields: SourceFields, input: NewRestaurant): RestaurantChange {
-  const isGiven = (name: string): boolean => (fields.get(name) ?? null) !== null;
-  const given = Object.entries(input).filter(
-    ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || isGiven(name)),
+/** The body for the API. An empty value in the file does not count: it must not clear a value that was entered since. */
+function knownIn(fields: SourceFields): Readonly<Record<string, unknown>> {
+  const own = [...fields].filter(([name]) => API_FIELDS.includes(name));
+  return withoutNulls(
+    own.map(([name, value]) => [name, isObject(value) ? withoutNulls(Object.entries(value)) : value]),
   );
-  return required(Object.fromEntries(given), isChange);
+}
+
+function withoutNulls(entries: readonly (readonly [string, unknown])[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+/** The values that the file has, as they were read; of a field with several keys these keys. */
+function givenFields(body: Readonly<Record<string, unknown>>, input: NewRestaurant): RestaurantChange {
+  const given = Object.entries(input).filter(
+    ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || name in body),
+  );
+  return required(knownIn(new Map(given)), isChange);
 }
 
 /** Checks the ratings of one restaurant by the rules of the API. */

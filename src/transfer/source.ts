@@ -30,16 +30,25 @@ export type SourceEntry =
       readonly line: number;
       readonly kind: 'restaurant' | 'category' | 'food_type';
       readonly fields: SourceFields;
+      /** Whether it is a place that a person saved at Google: its description is that person's note. */
+      readonly isSaved?: boolean;
+      /** The note of an item of the list in which it goes; absent where it goes in none. */
+      readonly item?: { readonly note: string | undefined };
     };
 
 /** A file as it arrives. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Reads a file of one format entry by entry; `onIgnored` is called with the columns that mean nothing to the service. */
-export type SourceReader = (
-  chunks: Chunks,
-  onIgnored: (columns: readonly string[]) => void,
-) => AsyncGenerator<SourceEntry>;
+/** Called while a file is read. */
+export interface Notes {
+  /** With the columns that mean nothing to the service. */
+  readonly ignored: (columns: readonly string[]) => void;
+  /** At the end, with what else was left out, in words, and the number of rows in which it stood. */
+  readonly leftOut: (words: string, rows: number) => void;
+}
+
+/** Reads a file of one format in UTF-8, entry by entry. */
+export type SourceReader = (chunks: Chunks, notes: Notes) => AsyncGenerator<SourceEntry>;
 
 /** A restaurant as it leaves the service; the id is for reading alone, an import makes its own. */
 export type ExportRecord = FileFields &

@@ -1,5 +1,5 @@
 import { type Properties, propertiesOf } from '../objects.ts';
-import { type SourceFields, elementsOf, textOf } from './source.ts';
+import { type SourceEntry, type SourceFields, elementsOf, textOf } from './source.ts';
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;
 const URL_COORDINATES: readonly RegExp[] = [
@@ -9,10 +9,43 @@ const URL_COORDINATES: readonly RegExp[] = [
   new RegExp(`/@${NUMBER},${NUMBER}`),
 ];
 
+const NAME_IN_URL = /\/place\/([^/?#]{1,2000})/;
+// A name is no position such as 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
+const POSITION = /°|^-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?$/;
+const MAX_URL = 500;
+
 /** A row of a saved list (`Saved/<list>.csv`) with its coordinates, when its web address holds any. */
 export function withPlaceInUrl(row: SourceFields): SourceFields {
   const place = coordinatesIn(textOf(row.get('website')));
   return place ? new Map([...row, ...Object.entries(place)]) : row;
+}
+
+/** An entry for a saved place, named by its web address where it has no name; a fault where that has none either. */
+export function savedEntry(line: number, fields: SourceFields): SourceEntry {
+  const url = textOf(fields.get('website'));
+  const name = textOf(fields.get('name')) ?? nameIn(url);
+  if (name !== undefined)
+    return { line, kind: 'restaurant', fields: new Map([...fields, ['name', name]]), isSaved: true };
+  const [latitude, longitude] = [fields.get('latitude'), fields.get('longitude')];
+  const at = typeof latitude === 'number' ? ` at ${latitude},${String(longitude)}` : '';
+  return {
+    line,
+    fault: `a place without a name${at}${url === undefined ? '' : ` (${url.slice(0, MAX_URL)})`}`,
+  };
+}
+
+function nameIn(url: string | undefined): string | undefined {
+  const text = (NAME_IN_URL.exec(url ?? '')?.[1] ?? '').replaceAll('+', ' ');
+  const name = textOf(decoded(text));
+  return name === undefined || POSITION.test(name) ? undefined : name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Whether the properties of a GeoJSON feature are those of a saved place, of the older or the newer kind. */
@@ -21,7 +54,7 @@ export function isSavedPlace(properties: Properties): boolean {
 }
 
 /** A saved place (`Saved Places.json`). The coordinates [0, 0] mean that they are not known. */
-export function readSavedPlace(properties: Properties, point: unknown): SourceFields {
+export function readSavedPlace(line: number, properties: Properties, point: unknown): SourceEntry {
   const either = (older: string, newer: string): unknown => properties.get(older) ?? properties.get(newer);
   const location = propertiesOf(either('Location', 'location')) ?? new Map<string, unknown>();
   const geo = propertiesOf(location.get('Geo Coordinates'));
@@ -40,7 +73,8 @@ export function readSavedPlace(properties: Properties, point: unknown): SourceFi
     ['longitude', coordinates?.longitude],
     ['created_at', momentOf(either('Published', 'date'))],
   ];
-  return new Map([['name', name ?? null], ...found.filter(([, value]) => value !== undefined)]);
+  const known = found.filter(([, value]) => value !== undefined);
+  return savedEntry(line, new Map([['name', name ?? null], ...known]));
 }
 
 function momentOf(value: unknown): string | undefined {

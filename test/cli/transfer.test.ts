@@ -9,7 +9,7 @@ import { rate } from '../support/catalogue.ts';
 import { array, field } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
-const CSV = `name,address,city,cuisine,latitude,longitude,phone,website
+const CSV = `name,address,town,cuisine,latitude,longitude,phone,website
 Café A,1 Rue,Paris,"Modern, French",48.5,2.5,+331,https://a.example
 Bar B,2 Rue,Paris,Pizza,,,,
 `;
@@ -42,7 +42,7 @@ describe('catalogue import', () => {
     assert.deepEqual(first, {
       code: 0,
       out: `2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n${batchLine(1)}`,
-      err: `${madeIn(join(folder, 'data'))}columns left out: city\n`,
+      err: `${madeIn(join(folder, 'data'))}columns left out: town\n`,
     });
     assert.equal((await run('import', path)).out, '2 rows: 0 created, 0 updated, 2 unchanged, 0 failed\n');
     const { api } = await startService(t, { DATA_DIR: join(folder, 'data') });

@@ -29,7 +29,7 @@ const SCRIPT_ADDRESSES = [
     'data:text/html,<script>hit=1</script>',
     'vbscript:hit=1',
     'blob:https://x/1',
-    '//x.example',
+    '//x',
     'https:javascript:1',
   ],
 ];

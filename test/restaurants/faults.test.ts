@@ -22,7 +22,7 @@ const BODIES: readonly [string, object, readonly string[]][] = [
   ],
   [
     'an unknown category next to a bad address and a bad status',
-    { website: 'www.example.com', status: 'open', category_id: 999 },
+    { website: 'www example.com', status: 'open', category_id: 999 },
     [
       'website must be an http or https URL',
       'status must be one of active, temporarily_closed, closed',

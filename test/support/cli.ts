@@ -82,7 +82,7 @@ function withoutFolder(
 ): string {
   const [line = '', named] = FOLDER_LINE.exec(err) ?? [];
   const expected = dataFolder ?? resolve(cwd, variables['DATA_DIR'] ?? 'data');
-  const isPlain = args.some((arg) => ['--help', '-h', '--print-config'].includes(arg));
+  const isPlain = args.some((arg) => ['--help', '-h', '--print-config', '--propose-map'].includes(arg));
   const [command = 'serve', subject] = args;
   const mustName = code === 0 && ON_DATA.includes(command) && !isPlain && (command !== 'check' || !subject);
   if (named === undefined ? mustName : named !== expected)

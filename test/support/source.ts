@@ -1,9 +1,10 @@
-import type { Chunks, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
+import type { Chunks, Notes, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
 
 /** An entry as plain data, for comparing. */
 export type PlainEntry = Readonly<Record<string, unknown>>;
 
-async function* inPieces(bytes: Uint8Array, size: number): Chunks {
+/** A file that arrives in pieces of `size` bytes. */
+export async function* inPieces(bytes: Uint8Array, size: number): Chunks {
   for (let start = 0; start < bytes.length; start += size)
     yield await Promise.resolve(bytes.subarray(start, start + size));
 }
@@ -13,15 +14,19 @@ export async function readAll(
   reader: SourceReader,
   content: string | Uint8Array,
   size = 64 * 1024,
-): Promise<{ entries: PlainEntry[]; ignored: readonly string[] }> {
+): Promise<{ entries: PlainEntry[]; ignored: readonly string[]; leftOut: readonly string[] }> {
   const entries: PlainEntry[] = [];
+  const leftOut: string[] = [];
   let ignored: readonly string[] = [];
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const onIgnored = (columns: readonly string[]): void => {
-    ignored = columns;
+  const notes: Notes = {
+    ignored: (columns) => {
+      ignored = columns;
+    },
+    leftOut: (words, rows) => leftOut.push(`${rows}: ${words}`),
   };
-  for await (const entry of reader(inPieces(bytes, size), onIgnored)) entries.push(plain(entry));
-  return { entries, ignored };
+  for await (const entry of reader(inPieces(bytes, size), notes)) entries.push(plain(entry));
+  return { entries, ignored, leftOut };
 }
 
 function plain(entry: SourceEntry): PlainEntry {

@@ -193,4 +193,13 @@ describe('the saved places of Google Takeout', () => {
       { line: 1, name: '5 Rue X', address: '5 Rue X, Paris', website: 'http://maps.google.com/?cid=3' },
     ]);
   });
+
+  test('have the name in their link where neither title, business nor address is known, and are refused without one', async () => {
+    const url = 'https://www.google.com/maps/place/Chez+Nous/data=!4m2';
+    const pin = (google_maps_url: string): string => feature({ google_maps_url }, point(2.32, 48.85));
+    const [named, nameless] = await read(pin(url), pin('http://maps.google.com/?cid=4'));
+    assert.deepEqual(named, { line: 1, name: 'Chez Nous', website: url, latitude: 48.85, longitude: 2.32 });
+    const fault = 'a place without a name at 48.85,2.32 (http://maps.google.com/?cid=4)';
+    assert.deepEqual(nameless, { line: 1, fault });
+  });
 });

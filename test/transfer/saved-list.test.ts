@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readCsv } from '../../src/transfer/csv.ts';
-import { readAll } from '../support/source.ts';
+import { type PlainEntry, readAll } from '../support/source.ts';
 
 describe('a saved list of Google Takeout', () => {
   const url = 'https://www.google.com/maps/place/Chez+Nous/data=!4m2!3m1!1s0x47e66e:0x1';
@@ -33,5 +33,34 @@ describe('a saved list of Google Takeout', () => {
         [entry?.['latitude'], entry?.['longitude'], entry?.['website']],
         [latitude, longitude, address],
       );
+    });
+
+  const read = async (row: string): Promise<PlainEntry | undefined> =>
+    (await readAll(readCsv, `Title,Note,URL\nFirst,,\n${row}\n`)).entries[1];
+
+  const named: readonly [string, string, string][] = [
+    ['https://www.google.com/maps/place/Chez+Nous/@48.5,2.25,17z/data=!3m1', 'Chez Nous', 'with blanks'],
+    ['https://www.google.com/maps/place/Caf%C3%A9+%26+Bar/data=!4m2', 'Café & Bar', 'with escapes'],
+    ['https://www.google.com/maps/place/100%+Pizza/', '100% Pizza', 'with a percent sign that is no escape'],
+    ['https://www.google.com/maps/place/1900', '1900', 'that is a number'],
+  ];
+  for (const [url, name, what] of named)
+    test(`has a name from its link where it has no title, ${what}`, async () => {
+      assert.equal((await read(`,note,"${url}"`))?.['name'], name);
+    });
+
+  const nameless: readonly [string, string][] = [
+    ['https://maps.google.com/?q=48.85,2.32', ' at 48.85,2.32 (https://maps.google.com/?q=48.85,2.32)'],
+    ['https://maps.google.com/?cid=1', ' (https://maps.google.com/?cid=1)'],
+    [
+      "https://www.google.com/maps/place/48%C2%B051'24.0%22N+2%C2%B021'07.0%22E/",
+      " (https://www.google.com/maps/place/48%C2%B051'24.0%22N+2%C2%B021'07.0%22E/)",
+    ],
+    ['https://www.google.com/maps/place/48.85,2.32/', ' (https://www.google.com/maps/place/48.85,2.32/)'],
+    ['', ''],
+  ];
+  for (const [url, where] of nameless)
+    test(`is refused without a name, with all that is known: "${where.trim()}"`, async () => {
+      assert.deepEqual(await read(`,note,"${url}"`), { line: 3, fault: `a place without a name${where}` });
     });
 });

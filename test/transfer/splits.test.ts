@@ -12,7 +12,11 @@ async function* inTwo(bytes: Uint8Array, at: number): Chunks {
 
 async function readInTwo(reader: SourceReader, bytes: Uint8Array, at: number): Promise<unknown[]> {
   const seen: unknown[] = [];
-  for await (const entry of reader(inTwo(bytes, at), (columns) => seen.push(columns))) seen.push(entry);
+  const notes = {
+    ignored: (columns: readonly string[]) => seen.push(columns),
+    leftOut: (words: string, rows: number) => seen.push(words, rows),
+  };
+  for await (const entry of reader(inTwo(bytes, at), notes)) seen.push(entry);
   return seen;
 }
 

@@ -1,0 +1,84 @@
+import { parseNewLookup } from '../lookups/input.ts';
+import { caseKey } from '../storage/text.ts';
+import { cellText } from './cells.ts';
+import { readCsvRecords } from './csv-records.ts';
+import { type Chunks, type SourceEntry, textOf } from './source.ts';
+
+/** The category for a cuisine; undefined where it has its own name. */
+export type CategoryMap = (cuisine: string) => string | undefined;
+
+/** The cuisine of the row that stands for all that have no row of their own. */
+export const ALL_OTHERS = '*';
+
+// Far more than there are cuisines.
+const MAX_ROWS = 10_000;
+
+/**
+ * Reads a map of cuisines to categories: CSV in UTF-8 with the columns `cuisine` and `category`; others are for people.
+ * Case does not count. A cuisine without a category has its own name, and so has one without a row, unless a row `*` is
+ * there for it. Adds what is wrong with the file to `faults`, with its line.
+ */
+export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise<CategoryMap> {
+  const categories = new Map<string, string>();
+  let columns: Columns | undefined;
+  for await (const record of readCsvRecords(chunks, (cells) => columnsOf(cells) !== undefined)) {
+    const { line } = record;
+    if (categories.size >= MAX_ROWS) faults.push(`line ${line}: the map has more than ${MAX_ROWS} cuisines`);
+    else if ('fault' in record) faults.push(`line ${line}: ${record.fault}`);
+    else if (columns)
+      addRow(categories, columns, record.value, (fault) => faults.push(`line ${line}: ${fault}`));
+    else if (!(columns = columnsOf(record.value)))
+      faults.push(`line ${line}: the header must have the columns cuisine and category`);
+    if (faults.length > 0) break;
+  }
+  if (!columns && faults.length === 0) faults.push('line 1: the file is empty');
+  const otherwise = categories.get(ALL_OTHERS);
+  return (cuisine) => {
+    const category = categories.get(caseKey(cuisine.trim())) ?? otherwise;
+    return category === '' ? undefined : category;
+  };
+}
+
+interface Columns {
+  readonly cuisine: number;
+  readonly category: number;
+}
+
+function columnsOf(cells: readonly string[]): Columns | undefined {
+  const names = cells.map((cell) => cellText(cell).toLowerCase());
+  const [cuisine, category] = [names.indexOf('cuisine'), names.indexOf('category')];
+  return cuisine < 0 || category < 0 ? undefined : { cuisine, category };
+}
+
+function addRow(
+  categories: Map<string, string>,
+  columns: Columns,
+  cells: readonly string[],
+  refuse: (fault: string) => void,
+): void {
+  const cuisine = cellText(cells[columns.cuisine] ?? '');
+  const key = caseKey(cuisine);
+  const category = cellText(cells[columns.category] ?? '');
+  const checked = parseNewLookup({ name: category || cuisine });
+  if (cuisine === '') refuse('the cuisine is missing');
+  else if (!checked.ok) refuse(`category: ${checked.faults.join('; ')}`);
+  else if ((categories.get(key) ?? category) !== category) refuse(`${cuisine} has another category above`);
+  // An empty category is the cuisine's own name, whatever `*` says.
+  else categories.set(key, category);
+}
+
+/** Entries with the categories of a map; food types stay as they are. */
+export async function* withCategories(
+  entries: AsyncIterable<SourceEntry>,
+  map: CategoryMap,
+): AsyncGenerator<SourceEntry> {
+  for await (const entry of entries) yield withCategory(entry, map);
+}
+
+function withCategory(entry: SourceEntry, map: CategoryMap): SourceEntry {
+  if ('fault' in entry || entry.kind === 'food_type') return entry;
+  const field = entry.kind === 'category' ? 'name' : 'category';
+  const cuisine = textOf(entry.fields.get(field));
+  const category = cuisine === undefined ? undefined : map(cuisine);
+  return category === undefined ? entry : { ...entry, fields: new Map([...entry.fields, [field, category]]) };
+}

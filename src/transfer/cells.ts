@@ -1,0 +1,77 @@
+import { searchText } from '../storage/text.ts';
+import { splitCells } from './csv-records.ts';
+import { textOf } from './source.ts';
+
+// A comma can stand in a cell only where it does not separate cells, or where the cell is quoted.
+const DECIMAL = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)$/;
+// How spreadsheets are made to leave a text as it is, such as a number with zeros in front.
+const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/;
+const FORMULA = /^'*[=+\-@\t\r]/;
+const GUARDED_FORMULA = /^'+[=+\-@\t\r]/;
+const CURRENCY_SIGNS = /^(\p{Sc})\1{0,3}$/u;
+
+/** The text of a cell as its author sees it: of `="…"` its content, and of a guarded formula the formula. */
+export function cellText(cell: string): string {
+  const text = cell.trim();
+  const content = TEXT_FORMULA.exec(text)?.[1];
+  if (content !== undefined) return content.replaceAll('""', '"').trim();
+  return GUARDED_FORMULA.test(text) ? text.slice(1) : text;
+}
+
+/** The number in a cell, with a decimal point or comma; any other text as it is, and null where there is none. */
+export function cellNumber(cell: string): number | string | null {
+  const text = cellText(cell);
+  return DECIMAL.test(text) ? Number(text.replace(',', '.')) : text || null;
+}
+
+/** The names in a cell: CSV inside CSV. */
+export function cellNames(cell: string): readonly string[] {
+  return splitCells(cellText(cell))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** The values by their keys of a cell such as `vegan=only,halal=yes`; an empty text for a key without one. */
+export function cellPairs(cell: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    cellNames(cell).map((pair) => {
+      const [key = '', value = ''] = pair.split(/=(.*)/s, 2);
+      return [key.trim(), value.trim()];
+    }),
+  );
+}
+
+/** The price level of a cell with one to four equal currency signs; undefined for anything else. */
+export function priceLevelOf(cell: string): number | undefined {
+  const text = cellText(cell);
+  const sign = CURRENCY_SIGNS.exec(text)?.[1];
+  return sign === undefined ? undefined : text.length / sign.length;
+}
+
+/** An address with its city behind it, unless what stands before the city's comma is in it already. */
+export function withCity(address: unknown, city: string): string {
+  const known = textOf(address);
+  if (known === undefined) return city;
+  const [town = ''] = city.split(',', 1);
+  return searchText(known).includes(searchText(town)) ? known : `${known}, ${city}`;
+}
+
+/** A cell of an export. Text that a spreadsheet would run as a formula has a `'` in front. */
+export function writtenCell(text: string): string {
+  return quoted(FORMULA.test(text) ? `'${text}` : text);
+}
+
+/** A list in one cell: CSV inside CSV. */
+export function writtenNames(names: readonly string[]): string {
+  return writtenCell(names.map(quoted).join(','));
+}
+
+/** Those values by their keys that are known, in one cell. */
+export function writtenPairs(values: object): string {
+  const known = Object.entries(values).filter(([, value]) => value !== null);
+  return writtenNames(known.map(([key, value]) => `${key}=${String(value)}`));
+}
+
+function quoted(text: string): string {
+  return /[",;\r\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,96 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Chunks } from './source.ts';
+
+/** The encodings of import files. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+// As much as is looked at before an encoding is guessed.
+const HEAD_SIZE = 1024 * 1024;
+// The bytes 0x80 to 0x9F. The decoder of some versions of Node 22 and 23 reads them as ISO 8859-1.
+const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+// Half a character in the form of UTF-8, which is none: a reader reports the record that it stands in.
+const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
+
+/**
+ * A file in UTF-8, whatever it was written in: UTF-16 by the mark at its start, or `encoding`. Without either, a file of
+ * which the first MiB is no UTF-8 is read as windows-1252 where `onGuess` is present, which is then called.
+ */
+export async function* inUtf8(
+  chunks: Chunks,
+  encoding: Encoding | undefined,
+  onGuess?: () => void,
+): AsyncGenerator<Uint8Array> {
+  let decode: ((chunk: Uint8Array) => Uint8Array) | undefined;
+  let end = (): Uint8Array => Buffer.alloc(0);
+  let head: Uint8Array[] = [];
+  let size = 0;
+  const start = (): Uint8Array => {
+    const bytes = Buffer.concat(head);
+    head = [];
+    const found = encoding ?? markOf(bytes) ?? guessed(bytes, onGuess);
+    if (found === 'utf-8') decode = (chunk) => chunk;
+    else if (found === 'windows-1252') decode = fromWindows;
+    else ({ decode, end } = createPairDecoder(found === 'utf-16be'));
+    return decode(bytes);
+  };
+  for await (const chunk of chunks) {
+    if (decode) yield decode(chunk);
+    else {
+      head.push(chunk);
+      size += chunk.length;
+      if (size >= HEAD_SIZE || encoding !== undefined) yield start();
+    }
+  }
+  if (!decode) yield start();
+  yield end();
+}
+
+function markOf(bytes: Buffer): Encoding | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
+}
+
+function guessed(bytes: Uint8Array, onGuess: (() => void) | undefined): Encoding {
+  if (!onGuess || isUtf8(bytes)) return 'utf-8';
+  onGuess();
+  return 'windows-1252';
+}
+
+/** Whether the start of a file is UTF-8. Where there is more behind it, its last character may be cut. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    const stream = bytes.length >= HEAD_SIZE;
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, HEAD_SIZE), { stream });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fromWindows(chunk: Uint8Array): Uint8Array {
+  const text = Buffer.from(chunk).toString('latin1');
+  const toCharacter = (byte: string): string => WINDOWS_CHARACTERS.charAt(byte.charCodeAt(0) - 0x80);
+  return Buffer.from(text.replace(/[\u0080-\u009f]/g, toCharacter));
+}
+
+/** A decoder of UTF-16, which may be cut anywhere. */
+function createPairDecoder(isBigEndian: boolean) {
+  const decoder = new StringDecoder('utf16le');
+  let odd: Buffer = Buffer.alloc(0);
+  return {
+    decode: (chunk: Uint8Array): Uint8Array => {
+      const bytes = Buffer.concat([odd, chunk]);
+      const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+      odd = Buffer.from(bytes.subarray(even.length));
+      return wellFormed(decoder.write(isBigEndian ? Buffer.from(even).swap16() : even));
+    },
+    end: (): Uint8Array => Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : odd]),
+  };
+}
+
+function wellFormed(text: string): Uint8Array {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const [first = '', ...rest] = text.split(/\p{Surrogate}/u);
+  return Buffer.concat([Buffer.from(first), ...rest.flatMap((part) => [HALF_CHARACTER, Buffer.from(part)])]);
+}

@@ -1,0 +1,71 @@
+import { basename, extname } from 'node:path';
+import { firstCharacters } from '../input/fields.ts';
+import { type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from '../lists/store.ts';
+import type { ItemChange } from '../lists/items.ts';
+import { NAME_MAX, parseNewList } from '../lists/input.ts';
+import type { ListRecord } from '../lists/record.ts';
+import type { Write } from '../storage/change-log.ts';
+import type { ItemAdder } from './import.ts';
+import { type SourceEntry, textOf } from './source.ts';
+
+// The files of Google Takeout for the lists that everyone has, by language of the account.
+const BUILT_IN: ReadonlyMap<string, 'want' | 'favourites'> = new Map([
+  ['want to go', 'want'],
+  ['favorite places', 'favourites'],
+  ['favourite places', 'favourites'],
+  ['favorites', 'favourites'],
+  ['favourites', 'favourites'],
+]);
+
+// For a file whose name is markup alone.
+const UNNAMED = 'Saved places';
+
+/** A person's list in which the places of a file go; with an owner who is null for the placeholder of mode none. */
+export interface ListTarget {
+  readonly ownerId: number | null;
+  /** A path: its name is that of the list. */
+  readonly file: string;
+}
+
+/**
+ * The places that a person saved, with the note of each as that of an item: it is private, and so no description.
+ * `onSaved` is called with each.
+ */
+export async function* asListItems(
+  entries: AsyncIterable<SourceEntry>,
+  onSaved: () => void,
+): AsyncGenerator<SourceEntry> {
+  for await (const entry of entries) {
+    if ('fault' in entry || entry.isSaved !== true) yield entry;
+    else {
+      onSaved();
+      const { description, ...fields } = Object.fromEntries(entry.fields);
+      yield { ...entry, fields: new Map(Object.entries(fields)), item: { note: textOf(description) } };
+    }
+  }
+}
+
+/** Makes a function that puts a restaurant on the list, which is made with its first one. */
+export function createItemAdder(
+  lists: ListStore,
+  { ownerId, file }: ListTarget,
+  begin: () => Write,
+): ItemAdder {
+  const name = nameOf(file);
+  const builtIn = BUILT_IN.get(name.toLowerCase());
+  const find = (): ListRecord | undefined =>
+    builtIn === undefined ? lists.findOrCreate(ownerId, name, begin()) : lists.find(ownerId, builtIn);
+  return (restaurantId, item: ItemChange, createdAt) => {
+    const list = find();
+    if (!list) return { reason: TOO_MANY_LISTS };
+    const stored = lists.items.put(list.id, restaurantId, item, begin(), createdAt);
+    return stored?.outcome === 'done' ? { isWritten: stored.isWritten } : { reason: TOO_MANY_ITEMS };
+  };
+}
+
+/** The name of a file without its ending, as the name of a list. */
+function nameOf(file: string): string {
+  const name = firstCharacters(basename(file, extname(file)).trim(), NAME_MAX);
+  const checked = parseNewList({ name });
+  return checked.ok ? checked.value.name : UNNAMED;
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
+import { type Ended, runCommand } from '../support/cli.ts';
+import { type Client, array, field } from '../support/client.ts';
+import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+
+// In the form of Takeout, with places that are made up.
+const LIST = `Title,Note,URL,Tags,Comment
+Chez Nous,window seat,https://www.google.com/maps/place/Chez+Nous/data=!4m2!3m1!1s0x1:0x2,,
+,,"https://www.google.com/maps/place/Bar+B/@48.5,2.25,17z",,
+Le Bac,,https://maps.google.com/?cid=3,,ask for Anna
+`;
+const SAVED = JSON.stringify({
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [2.25, 48.5] },
+      properties: {
+        date: '2023-01-02T03:04:05Z',
+        google_maps_url: 'http://maps.google.com/?cid=2',
+        location: { name: 'Sakura', address: '2 Rue' },
+        Comment: 'birthday',
+      },
+    },
+  ],
+});
+
+interface World {
+  readonly folder: string;
+  readonly alice: Person;
+  readonly bob: Person;
+  /** Imports a file of this name. */
+  readonly take: (name: string, content: string, ...args: readonly string[]) => Promise<Ended>;
+}
+
+async function startWithPeople(t: TestContext): Promise<World> {
+  const service = await startService(t, LOCAL);
+  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+  return { folder: service.folder, alice, bob, take: importer(service.folder) };
+}
+
+function importer(folder: string): World['take'] {
+  return (name, content, ...args) => {
+    writeFileSync(join(folder, name), content);
+    return runCommand(['import', join(folder, name), ...args], { variables: { DATA_DIR: folder } });
+  };
+}
+
+/** The items of a list: the names of the restaurants, with their notes. */
+async function itemsOf(api: Client, name: string): Promise<unknown[]> {
+  const list = array((await api.get('/lists')).body).find((one) => field(one, 'name') === name);
+  const { body } = await api.get(`/lists/${String(field(list, 'id'))}/items`);
+  return array(body).map((item) => [field(field(item, 'restaurant'), 'name'), field(item, 'note')]);
+}
+
+describe('catalogue import --user', () => {
+  const ITEMS = [
+    ['Chez Nous', 'window seat'],
+    ['Bar B', null],
+    ['Le Bac', 'ask for Anna'],
+  ];
+  const names: readonly [string, string][] = [
+    ['Want to go.csv', 'Want to go'],
+    ['Favorite places.csv', 'Favourites'],
+    ['Favourites.csv', 'Favourites'],
+    ['Best of Paris.csv', 'Best of Paris'],
+    [`${'x'.repeat(120)}.csv`, 'x'.repeat(100)],
+  ];
+  for (const [file, list] of names)
+    test(`makes the list ${list.slice(0, 20)} of ${file.slice(-20)}, and the second time changes nothing`, async (t) => {
+      const { alice, bob, take } = await startWithPeople(t);
+      const first = await take(file, LIST, '--user', alice.email);
+      assert.match(first.out, /^3 rows: 3 created, 0 updated, 0 unchanged, 0 failed\n/, first.err);
+      assert.deepEqual(await itemsOf(alice.api, list), ITEMS);
+      const { out } = await take(file, LIST, '--user', alice.email);
+      assert.equal(out, '3 rows: 0 created, 0 updated, 3 unchanged, 0 failed\n');
+      assert.deepEqual(await itemsOf(alice.api, list), ITEMS);
+      const others = array((await bob.api.get('/lists')).body);
+      assert.deepEqual(
+        others.map((one) => field(one, 'item_count')),
+        [0, 0],
+      );
+    });
+
+  test('makes Saved Places.json a list of that name, with the moments at which they were saved', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    for (const unchanged of [0, 1]) {
+      const { out } = await take('Saved Places.json', SAVED, '--user', alice.email);
+      assert.match(out, new RegExp(`^1 row: ${1 - unchanged} created, 0 updated, ${unchanged} unchanged`));
+      assert.deepEqual(await itemsOf(alice.api, 'Saved Places'), [['Sakura', 'birthday']]);
+    }
+    const list = array((await alice.api.get('/lists')).body)[2];
+    const { body } = await alice.api.get(`/lists/${String(field(list, 'id'))}/items`);
+    assert.equal(field(array(body)[0], 'created_at'), '2023-01-02T03:04:05.000Z');
+  });
+
+  test('shows list and notes to no one else, administrators included, not even in restaurants and batches', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    makeAdmin(service, bob);
+    const take = importer(service.folder);
+    await take('Best of Paris.csv', LIST, '--user', alice.email);
+    await take('Saved Places.json', SAVED, '--user', alice.email);
+    const paths = ['/restaurants', '/changes?since=start', '/lists', '/restaurants/1/history', '/batches'];
+    const answers = await Promise.all(paths.map((path) => bob.api.get(path)));
+    const variables = { DATA_DIR: service.folder };
+    const printed = await Promise.all([
+      runCommand(['export', '-', '--format', 'ndjson'], { variables }),
+      runCommand(['changes', '--since', 'start', '--json'], { variables }),
+    ]);
+    const texts = [...answers.map(({ body }) => JSON.stringify(body)), ...printed.map(({ out }) => out)];
+    for (const text of texts)
+      assert.doesNotMatch(text, /window seat|ask for Anna|birthday|Saved Places|Best of/);
+    assert.match(texts[0] ?? '', /Chez Nous/);
+    assert.match(texts[4] ?? '', /"id":2/);
+  });
+
+  test('leaves alone what its owner has noted since, where the file has no note', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    await take('Want to go.csv', LIST, '--user', alice.email);
+    await alice.api.put('/lists/want/items/2', { note: 'mine' });
+    const { out } = await take('Want to go.csv', LIST, '--user', alice.email);
+    assert.match(out, / 3 unchanged, 0 failed/);
+    assert.deepEqual((await itemsOf(alice.api, 'Want to go'))[1], ['Bar B', 'mine']);
+  });
+
+  test('puts a place on the list that is there already, and counts it as updated', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    await take('Want to go.csv', LIST, '--user', alice.email);
+    const { out } = await take('Favourites.csv', LIST, '--user', alice.email);
+    assert.match(out, /^3 rows: 0 created, 3 updated, 0 unchanged, 0 failed\n/);
+    assert.deepEqual(await itemsOf(alice.api, 'Favourites'), ITEMS);
+  });
+
+  test('is one batch: its revert removes the restaurants, the list and its items', async (t) => {
+    const { alice, folder, take } = await startWithPeople(t);
+    await take('Best of Paris.csv', LIST, '--user', alice.email);
+    const { code, err } = await runCommand(['revert', '--batch', '1'], { variables: { DATA_DIR: folder } });
+    assert.equal(code, 0, err);
+    assert.deepEqual(array((await alice.api.get('/restaurants')).body), []);
+    assert.equal(array((await alice.api.get('/lists')).body).length, 2);
+    assert.deepEqual(readStored(folder, 'SELECT * FROM list_items'), []);
+  });
+
+  test('makes the lists of the placeholder, who has no email, those of everyone without accounts', async (t) => {
+    const { api, folder } = await startService(t);
+    await importer(folder)('Want to go.csv', LIST, '--user', 'placeholder');
+    assert.deepEqual(await itemsOf(api, 'Want to go'), ITEMS);
+  });
+
+  test('refuses a note that is too long, with its line', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    const long = `Title,Note,URL\nA,${'x'.repeat(1_001)},\nB,,\n`;
+    const { code, err } = await take('Want to go.csv', long, '--user', alice.email);
+    assert.deepEqual([code, err], [1, 'line 2: note must be at most 1000 characters\n']);
+    assert.deepEqual(await itemsOf(alice.api, 'Want to go'), [['B', null]]);
+  });
+
+  test('says that a file which is no list of Google Takeout has changed none', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    const { code, out, err } = await take('plain.csv', 'name,note\nA,public\n', '--user', alice.email);
+    assert.deepEqual([code, out.startsWith('1 row: 1 created')], [0, true]);
+    assert.match(err, /^no list was changed: the file is no list of Google Takeout\n$/);
+    assert.equal(array((await alice.api.get('/lists')).body).length, 2);
+  });
+
+  test('refuses an unknown user, and a list without a name, and imports nothing', async (t) => {
+    const { folder, take } = await startWithPeople(t);
+    const unknown = await take('Want to go.csv', LIST, '--user', 'eve@example.com');
+    assert.deepEqual([unknown.code, unknown.err], [1, 'there is no user with the email eve@example.com\n']);
+    const nameless = await runCommand(['import', '-', '--format', 'csv', '--user', 'alice@example.com'], {
+      variables: { DATA_DIR: folder },
+      input: LIST,
+    });
+    assert.equal(nameless.code, 2);
+    assert.match(nameless.err, /the file must be named: its name is that of the list/);
+    assert.deepEqual(readStored(folder, 'SELECT id FROM restaurants'), []);
+  });
+});
+
+describe('catalogue import of a list of Google Takeout without --user', () => {
+  test('makes the notes descriptions, and no list', async (t) => {
+    const { alice, take } = await startWithPeople(t);
+    await take('Want to go.csv', LIST);
+    assert.equal(field((await alice.api.get('/restaurants/1')).body, 'description'), 'window seat');
+    assert.deepEqual(await itemsOf(alice.api, 'Want to go'), []);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { DIETS } from '../../src/restaurants/facts.ts';
+import { FACT_NAMES, changed } from '../../src/restaurants/fields.ts';
+import { checkEntry } from '../../src/transfer/import.ts';
+import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
+import { GEOJSON_END, GEOJSON_START, geoJsonFeature, readGeoJson } from '../../src/transfer/geojson.ts';
+import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
+import type { ExportRecord, SourceEntry, SourceReader } from '../../src/transfer/source.ts';
+import { inPieces } from '../support/source.ts';
+
+const maybe = <Value>(values: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
+  fc.option(values, { freq: 2 });
+const character = fc.oneof(
+  fc.constantFrom(...Array.from('=+-@\'",;\t\n#*(:)')),
+  fc.constantFrom('é', '🍕', '東', '€', '\u200d', '\u2028'),
+  fc.constantFrom(...Array.from('abcxyz 0189')),
+);
+// As they are stored: trimmed, and never empty. Markup is another test's.
+const text = (max: number): fc.Arbitrary<string> =>
+  fc.string({ unit: character, minLength: 1, maxLength: max }).map((value) => value.trim() || 'x');
+const opaque = fc.stringMatching(/^[A-Za-z0-9_:.+'"/-]{1,20}$/);
+const number = fc.maxSafeNat().map((value) => value + 1);
+
+const record: fc.Arbitrary<ExportRecord> = fc
+  .record({
+    name: text(40),
+    description: maybe(text(60)),
+    address: maybe(text(40)),
+    phone: maybe(text(20)),
+    website: maybe(fc.webUrl()),
+    place: maybe(fc.record({ latitude: degrees(90), longitude: degrees(180) })),
+    google_place_id: maybe(text(20)),
+    price_level: maybe(fc.integer({ min: 1, max: 4 })),
+    opening_hours: maybe(fc.oneof(text(40), fc.constant('Mo-Fr 10:00-22:00; PH off'))),
+    time_zone: maybe(fc.constantFrom('Europe/Paris', 'America/Argentina/Buenos_Aires')),
+    diets: fc.record(keyed(DIETS, () => maybe(fc.constantFrom('yes', 'only', 'limited', 'no')))),
+    external_ids: fc.record({
+      osm: maybe(fc.tuple(fc.constantFrom('N', 'W', 'R'), number).map(([type, id]) => `${type}${id}`)),
+      fsq: maybe(opaque),
+      overture: maybe(opaque),
+      wikidata: maybe(fc.integer({ min: 1, max: 1e9 }).map((id) => `Q${id}`)),
+    }),
+    category: maybe(text(20)),
+    food_types: fc.array(text(20), { maxLength: 4 }),
+    status: fc.constantFrom('active' as const, 'closed' as const, 'temporarily_closed' as const),
+  })
+  .map(({ place, ...fields }) => ({
+    ...{ id: 7, ...fields, latitude: place?.latitude ?? null, longitude: place?.longitude ?? null },
+    diets: { ...fields.diets },
+    external_ids: { google: fields.google_place_id, ...fields.external_ids },
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-02T00:00:00.000Z',
+    ratings: [],
+  }));
+
+function degrees(most: number): fc.Arbitrary<number> {
+  return fc.integer({ min: -most * 1e5, max: most * 1e5 }).map((value) => (value === 0 ? 0 : value / 1e5));
+}
+
+function keyed<Value>(keys: readonly string[], make: () => Value): Record<string, Value> {
+  return Object.fromEntries(keys.map((key) => [key, make()]));
+}
+
+async function readOne(reader: SourceReader, file: string): Promise<SourceEntry | undefined> {
+  const notes = {
+    ignored: (columns: readonly string[]) => {
+      assert.deepEqual(columns, []);
+    },
+    leftOut: () => assert.fail('left out'),
+  };
+  const entries: SourceEntry[] = [];
+  for await (const entry of reader(inPieces(Buffer.from(file), 1_000), notes)) entries.push(entry);
+  assert.equal(entries.length, 1);
+  return entries[0];
+}
+
+describe('every field of a restaurant', () => {
+  const formats: readonly [string, SourceReader, (written: ExportRecord) => string][] = [
+    ['CSV', readCsv, (written) => csvHeader() + csvLine(written)],
+    ['NDJSON', readNdjson, ndjsonLine],
+    ['GeoJSON', readGeoJson, (written) => GEOJSON_START + geoJsonFeature(written) + GEOJSON_END],
+  ];
+  for (const [format, reader, write] of formats)
+    test(`is read from ${format} as it was written`, async () => {
+      await fc.assert(
+        fc.asyncProperty(record, async (written) => {
+          const entry = await readOne(reader, write(written));
+          const checked = entry && checkEntry(entry);
+          assert.ok(checked && 'row' in checked, JSON.stringify(checked));
+          const { input, category, foodTypes, createdAt, updatedAt } = checked.row;
+          const { id: _id, ratings: _ratings, food_types, category: writtenCategory, ...fields } = written;
+          const { google: _google, ...external_ids } = fields.external_ids;
+          assert.deepEqual(
+            { ...fields, external_ids, category_id: null, food_type_ids: [] },
+            { ...changed(input, {}), created_at: createdAt, updated_at: updatedAt },
+          );
+          assert.deepEqual([category ?? null, foodTypes], [writtenCategory, food_types]);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
+  test('that is a fact stands in a file', () => {
+    const [written] = fc.sample(record, 1);
+    assert.ok(written);
+    for (const name of FACT_NAMES) assert.ok(name in written, name);
+  });
+});
