@@ -51,6 +51,7 @@ const LONG = [
   ...['mutated-uploads', 'crash'].map((name) => `test/photos/${name}.test.ts`),
   ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/images/blocks.test.ts'],
   ...['test/search/oracle.test.ts', 'test/restaurants/oracle.test.ts'],
+  ...['oracle-long', 'process-zone', 'timetables'].map((name) => `test/hours/${name}.test.ts`),
   ...[
     'test/accounts/access.test.ts',
     'test/accounts/passwords.test.ts',

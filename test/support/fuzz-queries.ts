@@ -19,7 +19,10 @@ export function queryOf({ operationId }: Operation, given: Fields): readonly Par
   const far = rest['sort'] === 'distance' ? ['sort'] : [];
   const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
   const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
-  const parameters = isOfOneKind ? own : without(own, ['entity_id']);
+  const ofKind = isOfOneKind ? own : without(own, ['entity_id']);
+  const parameters = isGiven(ofKind, 'open_at')
+    ? mapValues(ofKind, instantInstead)
+    : without(ofKind, ['open_strict']);
   return Object.entries(
     'bbox' in parameters ? { ...parameters, bbox: boxOf(parameters['bbox']) } : parameters,
   );
@@ -28,6 +31,13 @@ export function queryOf({ operationId }: Operation, given: Fields): readonly Par
 /** A day that is in the calendar, for any text of its form. */
 function dayInstead(value: unknown): unknown {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value.slice(0, 4)}-01-31` : value;
+}
+
+/** The same for an instant. */
+function instantInstead(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d[Tt ]/.test(value)
+    ? `${value.slice(0, 4)}-01-31T22:30:00-05:30`
+    : value;
 }
 
 /** A box of four longitudes: latitudes are half of them, the southern one first. */
