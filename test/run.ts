@@ -52,6 +52,7 @@ const LONG = [
   ...['mutated-uploads', 'crash'].map((name) => `test/photos/${name}.test.ts`),
   ...['test/places/trouble.test.ts', 'test/http/handshakes.test.ts', 'test/images/blocks.test.ts'],
   ...['test/search/oracle.test.ts', 'test/restaurants/oracle.test.ts'],
+  ...['oracle-long', 'process-zone', 'timetables'].map((name) => `test/hours/${name}.test.ts`),
   ...[
     'test/accounts/access.test.ts',
     'test/accounts/passwords.test.ts',
@@ -61,6 +62,7 @@ const LONG = [
   ...['test/input/stored-markup.test.ts', 'test/input/everywhere.test.ts', 'test/input/sanitise.test.ts'],
   ...[
     'test/lookups/deletion.test.ts',
+    'test/people/privacy.test.ts',
     'test/restaurants/two-writers.test.ts',
     'test/storage/upgrade.test.ts',
   ],

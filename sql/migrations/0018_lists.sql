@@ -60,7 +60,8 @@ CREATE TABLE visits (
   updated_at TEXT NOT NULL,
   CHECK (restaurant_id IS NOT NULL OR restaurant_name IS NOT NULL)
 ) STRICT;
-CREATE INDEX visits_by_user ON visits (user_id, visited_on DESC, id DESC);
+-- With what tells where a user has been, so that it is read without the visits themselves.
+CREATE INDEX visits_by_user ON visits (user_id, visited_on DESC, id DESC, restaurant_id, restaurant_name);
 CREATE INDEX visits_by_restaurant ON visits (restaurant_id, user_id, visited_on DESC, id DESC);
 
 -- A user's newest rating of a restaurant.

@@ -29,7 +29,8 @@ SELECT id FROM (SELECT id FROM searched EXCEPT SELECT rowid FROM search_texts)
 UNION ALL SELECT * FROM (SELECT rowid FROM search_texts EXCEPT SELECT id FROM searched)
 
 -- name: findWrongExistence
--- Records that were deleted with a restaurant have no change of their own.
+-- Records that were deleted with a restaurant have no change of their own, nor have lists and visits that went with the
+-- account of their owner.
 WITH known AS (
   SELECT kind, entity_id, action, restaurant_id, CASE kind
     WHEN 'restaurant' THEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = entity_id)
@@ -38,8 +39,12 @@ WITH known AS (
     WHEN 'suggestion' THEN EXISTS (SELECT 1 FROM suggestions WHERE suggestions.id = entity_id)
     WHEN 'rating' THEN EXISTS (SELECT 1 FROM ratings WHERE ratings.id = entity_id)
     WHEN 'photo' THEN EXISTS (SELECT 1 FROM photos WHERE photos.id = entity_id)
+    WHEN 'list' THEN EXISTS (SELECT 1 FROM lists WHERE lists.id = entity_id)
+    WHEN 'visit' THEN EXISTS (SELECT 1 FROM visits WHERE visits.id = entity_id)
   END AS is_there
-  FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id)
+  FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id) AND (
+    kind NOT IN ('list', 'visit') OR (owner_id IS NOT NULL AND owner_id NOT IN (SELECT user_id FROM erasures))
+  )
 )
 SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known
 WHERE is_there = (action = 'delete') AND (
@@ -56,6 +61,8 @@ WITH known AS (
     WHEN 'suggestion' THEN (SELECT updated_at FROM suggestions WHERE suggestions.id = entity_id)
     WHEN 'rating' THEN (SELECT updated_at FROM ratings WHERE ratings.id = entity_id)
     WHEN 'photo' THEN (SELECT updated_at FROM photos WHERE photos.id = entity_id)
+    WHEN 'list' THEN (SELECT updated_at FROM lists WHERE lists.id = entity_id)
+    WHEN 'visit' THEN (SELECT updated_at FROM visits WHERE visits.id = entity_id)
   END AS stored
   FROM changes WHERE id IN (SELECT max(id) FROM changes GROUP BY kind, entity_id)
 )
@@ -80,3 +87,30 @@ SELECT 'file ' || filename FROM (
     json_each('["filename","thumbnail_filename"]') AS name
   WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'restaurant'
 ) AS stored WHERE filename IS NOT NULL AND NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = stored.filename AND due_at IS NULL)
+
+-- name: countLists
+SELECT count(*) AS count FROM lists
+
+-- name: findWrongLists
+-- Those whose count or items are wrong, and users without the built-in ones.
+SELECT 'list ' || id AS id FROM lists
+WHERE item_count <> (SELECT count(*) FROM list_items WHERE list_id = lists.id AND is_there = 1)
+UNION
+SELECT 'list ' || list_id FROM list_items JOIN lists ON lists.id = list_id
+WHERE list_items.user_id IS NOT lists.user_id
+  OR is_there <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+  OR (is_there = 0 AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants))
+UNION
+SELECT 'lists of user ' || id FROM users
+WHERE (SELECT count(*) FROM lists WHERE lists.user_id = users.id AND kind <> 'own') <> 2
+
+-- name: countVisits
+SELECT count(*) AS count FROM visits
+
+-- name: findWrongVisits
+SELECT id FROM visits
+WHERE (restaurant_name IS NULL) <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+  OR (
+    restaurant_name IS NOT NULL AND restaurant_id IS NOT NULL
+    AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants)
+  )

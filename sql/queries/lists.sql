@@ -105,7 +105,7 @@ WHERE lists.id = :listId AND (
 SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
 
 -- name: visitedRestaurants
-SELECT DISTINCT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_name IS NULL
+SELECT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_name IS NULL
 
 -- name: readMine
 SELECT

@@ -38,7 +38,7 @@ SELECT max(id) FROM changes
 
 -- name: listChangesOf
 -- Those that the user made, those of what was the user's, and restaurants that were deleted with such things.
-SELECT id, actor_id, token_id, token_name, owner_id, before, after FROM changes
+SELECT id, kind, actor_id, token_id, token_name, owner_id, before, after FROM changes
 WHERE id > :after AND id <= :upTo AND (
   actor_id = :userId OR owner_id = :userId
   OR (kind = 'restaurant' AND (instr(before, :mention) > 0 OR instr(after, :mention) > 0))
@@ -50,6 +50,22 @@ UPDATE changes
 SET actor_id = :actor_id, token_id = :token_id, token_name = :token_name, owner_id = :owner_id, before = :before,
   after = :after
 WHERE id = :id
+
+-- name: hollowChange
+-- What is left of a change of a list or visit is a place in the log, which no one reads.
+UPDATE changes
+SET name = '', fields = NULL, before = NULL, after = NULL, owner_id = NULL, actor_id = NULL, token_id = NULL,
+  token_name = NULL, kept_until = NULL
+WHERE id = :id
+
+-- name: deleteSomeVisits
+DELETE FROM visits WHERE id IN (SELECT id FROM visits WHERE user_id = :userId LIMIT :limit)
+
+-- name: deleteSomeItems
+DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
+  SELECT list_id, restaurant_id FROM lists JOIN list_items ON list_id = lists.id WHERE lists.user_id = :userId
+  LIMIT :limit
+)
 
 -- name: listOwnPhotos
 SELECT id FROM photos WHERE user_id IS :userId AND id > :after ORDER BY id LIMIT :limit

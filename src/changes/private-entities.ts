@@ -31,8 +31,8 @@ export function listAccess(lists: ListStore): EntityAccess {
     others: (id, had) => {
       const own = new Set(itemsIn(had).map(({ restaurant_id }) => restaurant_id));
       const all = [...lists.items.slices(id, { offset: 0, limit: undefined }, SLICE)].flat();
-      const more = all.filter(({ restaurant_id }) => !own.has(restaurant_id)).length;
-      return more === 0 ? undefined : `${more} item${more === 1 ? '' : 's'}`;
+      // How many they are is the owner's: the obstacles of a batch are read by administrators.
+      return all.every(({ restaurant_id }) => own.has(restaurant_id)) ? undefined : 'other items';
     },
   };
 }

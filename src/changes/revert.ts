@@ -9,7 +9,7 @@ import {
 import { storedEntity } from '../storage/stored.ts';
 import { type Entities, FORGOTTEN } from './entities.ts';
 import type { EntityAccess } from './entity-access.ts';
-import type { ChangeRow } from './record.ts';
+import { type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
 /** Something stands in the way of a revert, so that nothing was written. */
@@ -100,7 +100,9 @@ export function createReverter({ store, entities, begin }: ReverterOptions): Rev
   }
 }
 
-function isEmpty({ action, fields }: ChangeRow): boolean {
+/** Whether there is nothing to undo: nothing changed, or the list or visit went with the account of its owner. */
+function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
+  if (isPrivate(kind) && owner_id === null) return true;
   return action === 'update' && (fields === null || fields === '[]');
 }
 

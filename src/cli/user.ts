@@ -7,7 +7,10 @@ import { createSessionStore } from '../accounts/sessions.ts';
 import { type User, createUserStore } from '../accounts/users.ts';
 import { openHistory } from '../changes/open.ts';
 import { counted } from '../inspection/findings.ts';
+import { createListStore } from '../lists/store.ts';
+import { AdoptionRefused, createAdoption } from '../people/adoption.ts';
 import { openErasures } from '../people/open.ts';
+import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { loadSettings, withCatalogue } from './settings.ts';
@@ -33,6 +36,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['reset-password', resetPassword],
   ['sessions', listSessions],
   ['end-sessions', endSessions],
+  ['adopt', adopt],
   ['delete', remove],
 ]);
 
@@ -46,12 +50,15 @@ export const command: Command = {
     '       catalogue user reset-password EMAIL',
     '       catalogue user sessions EMAIL',
     '       catalogue user end-sessions EMAIL [--api-tokens]',
+    '       catalogue user adopt EMAIL',
     '       catalogue user delete EMAIL [--delete-contributions]',
     '',
     'The service may be running: what is changed counts from the next request on. Deactivating and resetting the password',
     'end all sessions of the user. Deleting an account also removes its user from the change log; ratings, photos and',
     'suggestions stay, without an author. The last administrator can be neither deactivated nor deleted. A password is asked',
     'for at the terminal, or read from the first line of standard input.',
+    '',
+    'Adopt makes the lists and visits from the time without accounts (AUTH_MODE=none) those of the user.',
     '',
     '  --username NAME   by default the part before the @',
     '  --full-name NAME  the name shown to others',
@@ -92,6 +99,8 @@ function openAccounts(storage: Storage, trashDays: number) {
   return {
     users,
     userOf,
+    log: removals.log,
+    adoption: createAdoption(queries.file('adoption'), createListStore(queries.file('lists'))),
     sessions,
     administration,
     erasures: openErasures(storage, removals, { administration, apiTokens }, complain, 'cli'),
@@ -195,6 +204,17 @@ async function endSessions(email: string, accounts: Accounts, options: Options):
   const { ended, removed } = await change(email, (id) => administration.endSessions(id, withTokens));
   print(`${counted(ended, 'session')} of ${email} ended.`);
   if (withTokens) print(`${counted(removed, 'API token')} removed.`);
+}
+
+async function adopt(email: string, { userOf, log, adoption }: Accounts): Promise<void> {
+  const { result } = await log
+    .write(COMMAND_LINE, (write) => adoption(userOf(email).id, write))
+    .catch((error: unknown) => {
+      throw error instanceof AdoptionRefused ? new CommandError(error.message) : error;
+    });
+  const { lists, items, visits } = result;
+  const merged = `${counted(items, 'item')} of lists that ${email} had`;
+  print(`${email} now has ${counted(lists, 'list')}, ${merged}, and ${counted(visits, 'visit')} more.`);
 }
 
 async function remove(email: string, { userOf, erasures }: Accounts, options: Options): Promise<void> {

@@ -7,6 +7,8 @@ export interface Zone {
   readonly offsetAt: (instant: number) => number;
   /** Whether no clock is changed between two instants. */
   readonly isSteady: (from: number, to: number) => boolean;
+  /** The times that clocks show twice, from one to before the other, where they show one of them at that instant. */
+  readonly doubledAt: (instant: number) => readonly [from: number, to: number] | undefined;
   /**
    * When clocks show a time first and last. A doubled one has two instants; a skipped one has, twice, that of the change.
    */
@@ -31,6 +33,8 @@ const DAY = 86_400_000;
 // No zone has changed its clocks twice in a week so far.
 const WEEK = 7 * DAY;
 const SECOND = 1_000;
+// No clocks go back further.
+const LONGEST_DOUBLED = DAY;
 // All names of the database are some 600; others differ in the case of their letters.
 const MAX_ZONES = 2_000;
 const MAX_WEEKS = 64;
@@ -63,10 +67,17 @@ function createZone(name: string): Zone {
     }
     return true;
   };
+  const doubledAt = (instant: number): readonly [number, number] | undefined => {
+    for (const at of [instant - LONGEST_DOUBLED, instant + LONGEST_DOUBLED]) {
+      const { change, before, after } = weekOf(at);
+      const length = before - after;
+      if (instant >= change - length && instant < change + length) return [change + after, change + before];
+    }
+    return undefined;
+  };
   return {
     name,
-    offsetAt,
-    isSteady,
+    ...{ offsetAt, isSteady, doubledAt },
     instantsOf: (wall) => {
       // Clocks are ahead of UTC, or behind it, by less than a day.
       const [before, after] = [offsetAt(wall - DAY), offsetAt(wall + DAY)];

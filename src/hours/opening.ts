@@ -1,4 +1,4 @@
-import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenAt, joined, spansOf } from './rules.ts';
+import { type Day, MINUTES_A_DAY, type Span, dayKey, joined, spansOf } from './rules.ts';
 import { MINUTES_A_WEEK, type Schedule } from './schedule.ts';
 import type { Zone } from './clocks.ts';
 
@@ -10,13 +10,16 @@ export interface State {
 
 /** What clocks show at an instant. */
 export interface Wall {
-  /** Whether no clock is changed so near that the same clocks would judge wrongly. */
-  readonly isSteady: boolean;
-  readonly today: Day;
-  readonly yesterday: Day;
-  /** The minute of the day, and of the week. */
+  /** The number of the day since 1970. */
+  readonly number: number;
+  /** The minutes since midnight, and since that of the week's Monday. */
   readonly minute: number;
   readonly weekMinute: number;
+  /**
+   * Where clocks show times twice, those in which any change means that it is open, in minutes before or behind: what opens
+   * has opened when they are shown first, and what closes has not before they are shown last.
+   */
+  readonly openIfChanged: readonly [from: number, upTo: number] | undefined;
 }
 
 const MINUTE = 60_000;
@@ -33,24 +36,38 @@ export function wallAt(instant: number, zone: Zone): Wall {
   const wall = instant + zone.offsetAt(instant);
   const number = Math.floor(wall / DAY);
   const minute = Math.floor((wall - number * DAY) / MINUTE);
-  const today = dayOf(number);
+  const doubled = zone.doubledAt(instant);
   return {
-    isSteady: zone.isSteady(instant - DAY, instant + DAY),
-    today,
-    yesterday: dayOf(number - 1),
+    number,
     minute,
-    weekMinute: today.weekday * MINUTES_A_DAY + minute,
+    weekMinute: weekdayOf(number) * MINUTES_A_DAY + minute,
+    openIfChanged: doubled && changedWithin(doubled, wall, zone.instantsOf(wall)[0] === instant),
   };
 }
 
-/** Whether it is open at an instant at which the clocks of the zone show that. */
-export function isOpen(schedule: Schedule, instant: number, zone: Zone, wall: Wall): boolean {
-  if (!wall.isSteady) return exactState(schedule, instant, zone).isOpen;
-  if (schedule.week) return changesUpTo(schedule.week, wall.weekMinute, 0, schedule.week.length) % 2 === 1;
-  const { today, yesterday, minute } = wall;
-  return (
-    isOpenAt(schedule.rules, today, minute) || isOpenAt(schedule.rules, yesterday, minute + MINUTES_A_DAY)
-  );
+function changedWithin(
+  [from, to]: readonly [number, number],
+  wall: number,
+  isFirst: boolean,
+): readonly [number, number] {
+  const minute = Math.floor(wall / MINUTE);
+  return isFirst ? [Math.floor(from / MINUTE) - minute, 0] : [1, Math.ceil(to / MINUTE) - 1 - minute];
+}
+
+/** The minutes of a day at which it opens and closes, by turns and in order; without those of doubled times. */
+export function changesOfDay({ week, rules }: Schedule, number: number): readonly number[] {
+  const midnight = weekdayOf(number) * MINUTES_A_DAY;
+  const spans = week
+    ? pairsOf(week).map(([from, to]): Span => [from - midnight, to - midnight])
+    : [
+        ...spansOf(rules, dayOf(number)),
+        ...spansOf(rules, dayOf(number - 1)).map(([from, to]): Span => [
+          from - MINUTES_A_DAY,
+          to - MINUTES_A_DAY,
+        ]),
+      ];
+  const clipped = spans.map(([from, to]): Span => [Math.max(0, from), Math.min(MINUTES_A_DAY, to)]);
+  return joined(clipped.filter(([from, to]) => from < to)).flat();
 }
 
 /** The state at an instant, and its end. */
@@ -113,11 +130,14 @@ function weeksAround(week: readonly number[], today: number): readonly Span[] {
   const monday = (today - weekdayOf(today)) * MINUTES_A_DAY;
   return [-1, 0, 1, 2].flatMap((weeks) => {
     const start = monday + weeks * MINUTES_A_WEEK;
-    const spans: Span[] = [];
-    for (let index = 0; index < week.length; index += 2)
-      spans.push([start + (week[index] ?? 0), start + (week[index + 1] ?? 0)]);
-    return spans;
+    return pairsOf(week).map(([from, to]): Span => [start + from, start + to]);
   });
+}
+
+function pairsOf(week: readonly number[]): readonly Span[] {
+  const spans: Span[] = [];
+  for (let index = 0; index < week.length; index += 2) spans.push([week[index] ?? 0, week[index + 1] ?? 0]);
+  return spans;
 }
 
 /** The same of the days around it. */

@@ -32,8 +32,7 @@ export function dayKey(month: number, day: number): number {
   return 32 * month + day;
 }
 
-/** Whether a rule applies to a day. */
-export function isOn(rule: Rule, day: Day): boolean {
+function isOn(rule: Rule, day: Day): boolean {
   if (((rule.weekdays >> day.weekday) & 1) === 0) return false;
   const { dates } = rule;
   if (!dates) return true;
@@ -45,23 +44,6 @@ function isWithin(dates: Dates, key: number): boolean {
   const from = dates[0];
   const to = dates[1];
   return from <= to ? key >= from && key <= to : key >= from || key <= to;
-}
-
-/** Whether a place is open in that minute of a day, or of the day after it, by the spans that begin on the day. */
-export function isOpenAt(rules: readonly Rule[], day: Day, minute: number): boolean {
-  let isOpen = false;
-  for (const rule of rules) {
-    if (!isOn(rule, day)) continue;
-    if (rule.replaces) isOpen = false;
-    if (isAmong(rule.spans, minute)) isOpen = rule.isOpen;
-  }
-  return isOpen;
-}
-
-// Loops: a call of a function for each span takes longer than all else here.
-function isAmong(spans: readonly Span[], minute: number): boolean {
-  for (const span of spans) if (minute >= span[0] && minute < span[1]) return true;
-  return false;
 }
 
 /** The spans of a day: they neither overlap nor touch, and are in order. */

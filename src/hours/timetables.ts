@@ -1,4 +1,4 @@
-import { type Wall, changesUpTo, isOpen, wallAt } from './opening.ts';
+import { type Wall, changesOfDay, changesUpTo, stateAt, wallAt } from './opening.ts';
 import type { Schedule, ScheduleReader } from './schedule.ts';
 import type { Zone, Zones } from './clocks.ts';
 
@@ -17,68 +17,103 @@ export interface Timetables {
 }
 
 /**
- * What one slot has in the array: how its hours are known, how many changes a week has, and the minutes of these. With 64
- * bytes it is what a processor reads at once: objects in the place of these take ten times as long, nearly all of it
- * waiting for memory.
+ * What one slot has in the array: how its hours are known, the number of changes, the day of these where not all weeks are
+ * the same, and their minutes of the week or of that day. With 64 bytes it is what a processor reads at once: objects in
+ * the place of these take ten times as long, nearly all of it waiting for memory.
  */
 const WIDTH = 32;
-const FIRST_CHANGE = 2;
+const FIRST_CHANGE = 3;
 const NOTHING = 0;
 const WEEKLY = 1;
-const OTHERWISE = 2;
+const BY_DAY = 2;
+const NO_DAY = 0;
+const LAST_DAY = 65_535;
 const LEAST_CAPACITY = 1_024;
 
 /** Makes timetables without any. */
 export function createTimetables(read: ScheduleReader, zones: Zones): Timetables {
   const numbered = createNumberedZones(zones);
-  let weeks = new Uint16Array(LEAST_CAPACITY * WIDTH);
+  const changes = createChanges();
   let zoneNumbers = new Uint16Array(LEAST_CAPACITY);
-  const others = new Map<number, Schedule>();
-
-  function grow(slot: number): void {
-    const capacity = Math.max(2 * zoneNumbers.length, slot + 1);
-    weeks = longer(weeks, capacity * WIDTH);
-    zoneNumbers = longer(zoneNumbers, capacity);
-  }
-
-  function setHours(slot: number, schedule: Schedule | undefined): void {
-    const start = slot * WIDTH;
-    const week = schedule?.week;
-    others.delete(slot);
-    weeks[start] = NOTHING;
-    if (!schedule?.namesOtherDays) return;
-    if (week && week.length <= WIDTH - FIRST_CHANGE) {
-      weeks.set([WEEKLY, week.length, ...week], start);
-    } else {
-      weeks[start] = OTHERWISE;
-      others.set(slot, schedule);
-    }
-  }
-
   return {
     set: (slot, hours, zone) => {
-      if (slot >= zoneNumbers.length) grow(slot);
+      if (slot >= zoneNumbers.length) zoneNumbers = longer(zoneNumbers, 2 * slot);
       zoneNumbers[slot] = hours === null ? 0 : numbered.numberOf(zone);
-      setHours(slot, hours === null ? undefined : read(hours));
+      changes.set(slot, hours === null ? undefined : read(hours));
     },
     at: (instant) => {
       const walls: (Wall | undefined)[] = [];
       return (slot) => {
-        const start = slot * WIDTH;
-        const kind = weeks[start] ?? NOTHING;
         const number = zoneNumbers[slot] ?? 0;
         const zone = numbered.zone(number);
-        if (kind === NOTHING || !zone) return UNKNOWN;
+        if (!zone || !changes.areKnown(slot)) return UNKNOWN;
         const wall = (walls[number] ??= wallAt(instant, zone));
-        if (kind === WEEKLY && wall.isSteady) {
-          const end = start + FIRST_CHANGE + (weeks[start + 1] ?? 0);
-          return changesUpTo(weeks, wall.weekMinute, start + FIRST_CHANGE, end) % 2 === 1 ? OPEN : CLOSED;
-        }
-        const schedule = others.get(slot) ?? weeklyOf(weeks, start);
-        return isOpen(schedule, instant, zone, wall) ? OPEN : CLOSED;
+        return changes.isOpen(slot, instant, zone, wall) ? OPEN : CLOSED;
       };
     },
   };
+}
+
+interface Changes {
+  readonly set: (slot: number, schedule: Schedule | undefined) => void;
+  readonly areKnown: (slot: number) => boolean;
+  /** Whether a place whose changes are known is open, when the clocks of its zone show that. */
+  readonly isOpen: (slot: number, instant: number, zone: Zone, wall: Wall) => boolean;
+}
+
+function createChanges(): Changes {
+  let lines = new Uint16Array(LEAST_CAPACITY * WIDTH);
+  const others = new Map<number, Schedule>();
+
+  /** Whether it was done: a few days have more changes, or are too far away. */
+  function setDay(slot: number, { number }: Wall): boolean {
+    const schedule = others.get(slot);
+    if (!schedule || number <= NO_DAY || number > LAST_DAY) return false;
+    const changes = changesOfDay(schedule, number);
+    if (changes.length > WIDTH - FIRST_CHANGE) return false;
+    lines.set([BY_DAY, changes.length, number, ...changes], slot * WIDTH);
+    return true;
+  }
+
+  return {
+    set: (slot, schedule) => {
+      const start = slot * WIDTH;
+      if (start >= lines.length) lines = longer(lines, 2 * start);
+      others.delete(slot);
+      const week = schedule?.week;
+      if (!schedule?.namesOtherDays) lines[start] = NOTHING;
+      else if (week && week.length <= WIDTH - FIRST_CHANGE)
+        lines.set([WEEKLY, week.length, NO_DAY, ...week], start);
+      else {
+        lines.set([BY_DAY, 0, NO_DAY], start);
+        others.set(slot, schedule);
+      }
+    },
+    areKnown: (slot) => (lines[slot * WIDTH] ?? NOTHING) !== NOTHING,
+    isOpen: (slot, instant, zone, wall) => {
+      const start = slot * WIDTH;
+      const isWeekly = lines[start] === WEEKLY;
+      if (!isWeekly && (wall.openIfChanged || (lines[start + 2] !== wall.number && !setDay(slot, wall)))) {
+        const schedule = others.get(slot);
+        return schedule !== undefined && stateAt(schedule, instant, zone).isOpen;
+      }
+      return isOpenBy(lines, start, isWeekly ? wall.weekMinute : wall.minute, wall.openIfChanged);
+    },
+  };
+}
+
+function isOpenBy(
+  lines: Uint16Array,
+  start: number,
+  minute: number,
+  openIfChanged: Wall['openIfChanged'],
+): boolean {
+  const first = start + FIRST_CHANGE;
+  const end = first + (lines[start + 1] ?? 0);
+  const count = changesUpTo(lines, minute, first, end);
+  if (count % 2 === 1 || !openIfChanged) return count % 2 === 1;
+  const [from, upTo] = openIfChanged;
+  return changesUpTo(lines, minute + from - 1, first, end) < changesUpTo(lines, minute + upTo, first, end);
 }
 
 interface NumberedZones {
@@ -107,10 +142,4 @@ function longer(numbers: Uint16Array<ArrayBuffer>, length: number): Uint16Array<
   const next = new Uint16Array(length);
   next.set(numbers);
   return next;
-}
-
-function weeklyOf(weeks: Uint16Array, start: number): Schedule {
-  const end = start + FIRST_CHANGE + (weeks[start + 1] ?? 0);
-  const week = Array.from(weeks.subarray(start + FIRST_CHANGE, end));
-  return { week, rules: [], namesHolidays: false, namesOtherDays: true };
 }

@@ -49,6 +49,16 @@ const RULES: readonly RuleGroup[] = [
       ['trash', 'findWrongTrash', 'the ID and the deletion that it belongs to do not go together'],
     ],
   },
+  {
+    count: 'countLists',
+    noun: 'list',
+    rules: [['lists', 'findWrongLists', 'the ID and the restaurants that are there do not go together']],
+  },
+  {
+    count: 'countVisits',
+    noun: 'visit',
+    rules: [['visits', 'findWrongVisits', 'visit ID and its restaurant do not go together']],
+  },
 ];
 
 /**

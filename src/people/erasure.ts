@@ -46,6 +46,8 @@ interface ErasureRow {
 
 // A removal with its purge takes up to a millisecond.
 const REMOVED_AT_ONCE = 10;
+// Their rows are short.
+const PERSONAL_AT_ONCE = 500;
 const RETRY_MS = 60_000;
 
 /**
@@ -103,12 +105,16 @@ export function createErasures(options: ErasureOptions): Erasures {
   };
 }
 
-/** Makes a function that does a part of what is left of an erasure: contributions first, then the account, then the log. */
+/**
+ * Makes a function that does a part of what is left of an erasure: contributions first, then lists and
+ * visits, then the account, then the log.
+ */
 function createSlicer(options: ErasureOptions): (erasure: ErasureRow) => void {
   const { sql, begin, changes, purge, remove, via } = options;
   const list = sql.prepare<{ kind: Kind; id: number }>('listContributions');
   const setErasedUpTo = sql.prepare('setErasedUpTo');
   const deleteErasure = sql.prepare('deleteErasure');
+  const personal = [sql.prepare('deleteSomeVisits'), sql.prepare('deleteSomeItems')];
   const account = [
     sql.prepare('deleteUsedInvitation'),
     sql.prepare('deleteAnswers'),
@@ -128,6 +134,7 @@ function createSlicer(options: ErasureOptions): (erasure: ErasureRow) => void {
       contributions === 'delete' && has_account === 1 ? list.all({ userId, limit: REMOVED_AT_ONCE }) : [];
     for (const { kind, id } of own) removeForGood(kind, id);
     if (own.length > 0) return;
+    if (personal.some((some) => some.run({ userId, limit: PERSONAL_AT_ONCE }).changes > 0)) return;
     if (has_account === 1) {
       for (const statement of account) statement.run({ userId });
       return;

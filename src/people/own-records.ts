@@ -1,4 +1,6 @@
 import type { ShowAuthor } from '../authors.ts';
+import { listJson } from '../lists/record.ts';
+import { createListStore } from '../lists/store.ts';
 import { photoJson } from '../photos/record.ts';
 import { createPhotoStore } from '../photos/store.ts';
 import { type RatingOfUser, ownRatingJson } from '../ratings/record.ts';
@@ -8,6 +10,8 @@ import { createRestaurantStore } from '../restaurants/store.ts';
 import type { Prepared, Queries } from '../storage/statements.ts';
 import { suggestionJson } from '../suggestions/record.ts';
 import { createSuggestionStore } from '../suggestions/store.ts';
+import { type VisitRecord, visitJson } from '../visits/record.ts';
+import { ALL_VISITS, createVisitStore } from '../visits/store.ts';
 
 /** What a user has written, in slices of objects with their `type`; of no user with `null`. */
 export type OwnRecords = (authorId: number | null) => Generator<readonly object[]>;
@@ -24,6 +28,8 @@ export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnR
   const readLookups = createLookupReader(queries.file('resident'));
   const ownPhotos = sql.prepare<{ id: number }>('listOwnPhotos');
   const ownSuggestions = sql.prepare<{ id: number }>('listOwnSuggestions');
+
+  const [listsOf, visitsOf] = [createOwnLists(queries), createOwnVisits(queries)];
 
   function* ratingsOf(userId: number | null): Generator<readonly object[]> {
     for (let last: RatingOfUser | undefined; ;) {
@@ -47,6 +53,36 @@ export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnR
         const suggestion = suggestions.get(id);
         return suggestion ? [{ type: 'suggestion', ...suggestionJson(suggestion, lookups, showAuthor) }] : [];
       });
+    yield* listsOf(authorId);
+    yield* visitsOf(authorId);
+  };
+}
+
+function createOwnLists(queries: Queries): OwnRecords {
+  const lists = createListStore(queries.file('lists'));
+  const places = createVisitStore(queries.file('visits'));
+  return function* (ownerId) {
+    for (const list of lists.ofOwner(ownerId)) {
+      yield [{ type: 'list', ...listJson(list) }];
+      for (const items of lists.items.slices(list.id, { offset: 0, limit: undefined }, SLICE))
+        yield items.map(({ restaurant_id: id, position, note, created_at }) => {
+          const restaurant = { id, name: places.place(id)?.name ?? null };
+          return { type: 'item', list_id: list.id, restaurant, position, note, created_at };
+        });
+    }
+  };
+}
+
+function createOwnVisits(queries: Queries): OwnRecords {
+  const visits = createVisitStore(queries.file('visits'));
+  return function* (ownerId) {
+    for (let last: VisitRecord | undefined; ;) {
+      const after = last && { visitedOn: last.visited_on, id: last.id };
+      const slice = visits.page(ownerId, ALL_VISITS, after, SLICE);
+      last = slice.at(-1);
+      if (!last) return;
+      yield slice.map((visit) => ({ type: 'visit', ...visitJson(visit) }));
+    }
   };
 }
 

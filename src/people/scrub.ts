@@ -1,4 +1,5 @@
 import { isObject } from '../objects.ts';
+import { type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
 import type { QueryFile } from '../storage/statements.ts';
 
 /** Removes an erased user from a part of the change log. Must run inside a transaction. */
@@ -9,6 +10,7 @@ export interface LogScrubber {
 
 interface LoggedRow {
   readonly id: number;
+  readonly kind: Kind;
   readonly actor_id: number | null;
   readonly token_id: number | null;
   readonly token_name: string | null;
@@ -17,6 +19,10 @@ interface LoggedRow {
   readonly after: string | null;
 }
 
+type Cleared = Omit<LoggedRow, 'kind'>;
+
+// They go as a whole.
+const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
 // Fields with words of an author. A restaurant or category is everyone's.
 const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'original_filename']);
 // Changes that are read, and changes that are written, in a few milliseconds.
@@ -28,19 +34,24 @@ export function createLogScrubber(sql: QueryFile): LogScrubber {
   const lastChange = sql.prepare<number | null>('lastChange').pluck();
   const list = sql.prepare<LoggedRow>('listChangesOf');
   const clear = sql.prepare('clearChange');
+  const hollow = sql.prepare('hollowChange');
+  const erase = ({ kind, ...row }: LoggedRow, userId: number): void => {
+    if (row.owner_id === userId && PRIVATE.includes(kind)) hollow.run({ id: row.id });
+    else clear.run({ ...withoutUser(row, userId) });
+  };
   return {
     scrub: (userId, after) => {
       if (after >= (lastChange.get() ?? 0)) return undefined;
       const upTo = after + READ;
       const rows = list.all({ userId, after, upTo, mention: `"author_id":${userId}`, limit: WRITTEN });
-      for (const row of rows) clear.run({ ...withoutUser(row, userId) });
+      for (const row of rows) erase(row, userId);
       const last = rows.length === WRITTEN ? rows.at(-1)?.id : undefined;
       return last ?? upTo;
     },
   };
 }
 
-function withoutUser(row: LoggedRow, userId: number): LoggedRow {
+function withoutUser(row: Cleared, userId: number): Cleared {
   const isOwner = row.owner_id === userId;
   const content = (json: string | null): string | null =>
     json === null ? null : JSON.stringify(withoutAuthor(JSON.parse(json), userId, isOwner));

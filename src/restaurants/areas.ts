@@ -4,7 +4,7 @@ import { type View, countMarks } from './positions.ts';
 import type { Columns } from './rows.ts';
 
 /** All places within so many kilometres of a point. */
-export type Circle = Point & { readonly radius: number };
+type Circle = Point & { readonly radius: number };
 
 /** Rows with their distances from a point. */
 export interface Found {
@@ -20,7 +20,7 @@ const CHORD_ROUNDING = 1e-14;
 const WIDE = 4;
 
 /** The rows that pass and lie within so many kilometres, or, with an infinite radius, have coordinates. */
-export function within({ columns, order, marks }: View, circle: Circle): Found {
+export function within({ columns, order, marks, test }: View, circle: Circle): Found {
   const { vectors, isRow } = columns;
   const passes = marks ?? isRow;
   const band = inBand(columns, order('latitude'), circle);
@@ -49,19 +49,22 @@ export function within({ columns, order, marks }: View, circle: Circle): Found {
     chords[count] = chord;
     count += 1;
   }
-  return { slots: slots.subarray(0, count), chords: chords.subarray(0, count) };
+  return passing({ slots: slots.subarray(0, count), chords: chords.subarray(0, count) }, test);
+}
+
+function passing(found: Found, test: View['test']): Found {
+  if (!test) return found;
+  const passes = Uint8Array.from(found.slots, (slot) => (test(slot) ? 1 : 0));
+  return {
+    slots: found.slots.filter((_, item) => passes[item] === 1),
+    chords: found.chords.filter((_, item) => passes[item] === 1),
+  };
 }
 
 /** Whether a row lies within a circle by the distance that is answered. */
 function edgeTest({ latitude, longitude }: Columns, circle: Circle): (slot: number) => boolean {
   const kilometresTo = kilometresFrom(circle);
   return (slot) => kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius;
-}
-
-/** The slots that a circle may hold; undefined where a check of all of them is as fast. */
-export function slotsAround(columns: Columns, order: View['order'], circle: Circle): Uint32Array | undefined {
-  const band = inBand(columns, order('latitude'), circle);
-  return WIDE * band.length > columns.isRow.length ? undefined : band;
 }
 
 /** The slots between the latitudes of a circle. */

@@ -12,7 +12,7 @@ import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './fields.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
-import { type OpenAt, keepOpen, openFilterParameters } from './open-at.ts';
+import { type OpenAt, type OpenFilter, openTest, openFilterParameters } from './open-at.ts';
 import type { ListName } from './personal.ts';
 import { type Rows, STATUS_CODES } from './rows.ts';
 
@@ -27,8 +27,6 @@ export interface FilterContext {
   readonly own: OwnPlaces | undefined;
   /** The instant of the request, in milliseconds since 1970. */
   readonly now: number;
-  /** The only slots that count, where a circle excludes others. */
-  readonly slots: Uint32Array | undefined;
 }
 
 /** The places that a caller has noted. */
@@ -48,6 +46,8 @@ export interface ChosenFilter {
   readonly openAt?: OpenAt | undefined;
   /** Clears the marks of rows that do not pass. */
   readonly apply: (marks: Marks, context: FilterContext) => void;
+  /** Of a filter that takes so long for each row that few must be left: returns a function for whether a slot passes. */
+  readonly test?: ((context: FilterContext) => (slot: number) => boolean) | undefined;
 }
 
 /** Reads a filter under the name of its parameter; undefined when it is absent or at fault. */
@@ -58,6 +58,7 @@ interface Filter<Value> {
   readonly isOwn?: boolean;
   readonly listOf?: (value: Value) => ListName;
   readonly openAtOf?: (value: Value) => OpenAt;
+  readonly test?: (value: Value, context: FilterContext) => (slot: number) => boolean;
   readonly parse: (query: Query, name: string) => Value | undefined;
   /** A loop of its own in each filter takes a tenth of one that all share, which calls a function for each row. */
   readonly apply: (value: Value, marks: Marks, context: FilterContext) => void;
@@ -157,16 +158,22 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
       for (let slot = 0; slot < marks.length; slot += 1) if ((overall[slot] ?? 0) < least) marks[slot] = 0;
     },
   }),
-  // The last one: it takes longer for each row than all others, and so comes when few are left.
   open_at: filter({
     suits: 'restaurants',
     parse: openFilterParameters,
     openAtOf: ({ at }) => at,
-    apply: (value, marks, { rows, now, slots }) => {
-      keepOpen(value, marks, rows.openAt(value.at === 'now' ? now : value.at), rows.columns(), slots);
+    test: openTestOf,
+    apply: (value, marks, context) => {
+      const isOpen = openTestOf(value, context);
+      for (let slot = 0; slot < marks.length; slot += 1)
+        if (marks[slot] === 1 && !isOpen(slot)) marks[slot] = 0;
     },
   }),
 };
+
+function openTestOf(value: OpenFilter, { rows, now }: FilterContext): (slot: number) => boolean {
+  return openTest(value, rows.openAt(value.at === 'now' ? now : value.at), rows.columns());
+}
 
 /** Clears the marks of rows that are not among these ids, or of those that are. */
 export function markAmong(ids: readonly number[], areWanted: boolean, marks: Marks, rows: Rows): void {
@@ -198,7 +205,7 @@ function boxParameter(query: Query, name: string): Box | undefined {
 }
 
 function filter<Value>(row: Filter<Value>): FilterReader {
-  const { suits, isOwn = false, parse, apply } = row;
+  const { suits, isOwn = false, parse, apply, test } = row;
   return (query, name) => {
     const value = parse(query, name);
     if (value === undefined) return undefined;
@@ -207,6 +214,7 @@ function filter<Value>(row: Filter<Value>): FilterReader {
       isOwn,
       list: row.listOf?.(value),
       openAt: row.openAtOf?.(value),
+      test: test && ((context) => test(value, context)),
       apply: (marks, context) => {
         apply(value, marks, context);
       },

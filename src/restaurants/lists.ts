@@ -1,5 +1,4 @@
 import { type FilterContext, type Marks, markAmong } from './filters.ts';
-import { slotsAround } from './areas.ts';
 import { findNear } from './nearby.ts';
 import { firstBehind } from './orders.ts';
 import {
@@ -30,15 +29,15 @@ export function createLists(resident: Resident): Lists {
   async function open(request: ListRequest): Promise<OpenView> {
     const ids = request.match && (await request.match());
     const { rows, lookups, order } = await resident.current();
-    const { own, now, near } = request;
-    const columns = rows.columns();
-    const slots =
-      near?.radius === undefined ? undefined : slotsAround(columns, order, { ...near, radius: near.radius });
-    const marks = marksOf(request, ids, { rows, lookups, own, now, slots });
+    const { own, now, near, filters } = request;
+    const context = { rows, lookups, own, now };
+    // A circle leaves fewer rows than any other filter.
+    const late = near?.radius === undefined ? undefined : filters.find(({ test }) => test !== undefined);
+    const marks = marksOf({ ...request, filters: filters.filter((filter) => filter !== late) }, ids, context);
     const close = (): void => {
       if (marks) rows.release(marks);
     };
-    return { columns, order, marks, close };
+    return { columns: rows.columns(), order, marks, test: late?.test?.(context), close };
   }
 
   return {

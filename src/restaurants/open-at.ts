@@ -56,20 +56,15 @@ function offsetOf(sent: string): string {
   return `${sent.startsWith('-') ? '-' : '+'}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** Clears the marks of slots whose places are not open; of all, or of those that are named. */
-export function keepOpen(
+/** Returns a function for whether the place of a slot passes. */
+export function openTest(
   { isStrict }: OpenFilter,
-  marks: Uint8Array,
   stateOf: (slot: number) => StateCode,
   { status }: Columns,
-  slots: Iterable<number> | undefined,
-): void {
-  const check = (slot: number): void => {
-    if (marks[slot] === 0) return;
+): (slot: number) => boolean {
+  return (slot) => {
+    if (status[slot] !== ACTIVE) return false;
     const state = stateOf(slot);
-    const isOpen = status[slot] === ACTIVE && (state === OPEN || (state === UNKNOWN && !isStrict));
-    if (!isOpen) marks[slot] = 0;
+    return state === OPEN || (state === UNKNOWN && !isStrict);
   };
-  if (slots) for (const slot of slots) check(slot);
-  else for (let slot = 0; slot < marks.length; slot += 1) check(slot);
 }

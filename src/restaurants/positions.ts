@@ -38,6 +38,8 @@ export interface View {
   readonly order: (name: OrderName) => Uint32Array;
   /** Undefined when all rows pass. */
   readonly marks: Marks | undefined;
+  /** What a slot must pass besides, in a circle alone. */
+  readonly test?: ((slot: number) => boolean) | undefined;
 }
 
 /** How many rows pass. */

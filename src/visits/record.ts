@@ -98,14 +98,12 @@ function textsIn(value: unknown): readonly string[] {
 function dishesIn(value: unknown): readonly Dish[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isObject).map((dish) => {
-    const entity: Entity = { ...dish };
-    const { text, textOrNull, numberOrNull } = storedFields(entity);
-    const again = entity['again'];
+    const { name, stars, price_minor, note, again }: Entity = { ...dish };
     return {
-      name: text('name'),
-      stars: numberOrNull('stars'),
-      price_minor: numberOrNull('price_minor'),
-      note: textOrNull('note'),
+      name: typeof name === 'string' ? name : '',
+      stars: typeof stars === 'number' ? stars : null,
+      price_minor: typeof price_minor === 'number' ? price_minor : null,
+      note: typeof note === 'string' ? note : null,
       again: typeof again === 'boolean' ? again : null,
     };
   });

@@ -26,6 +26,8 @@ const ACCESS: Readonly<Record<Access, string>> = {
   user: `
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
+    listLists createList getList updateList deleteList listItems putItem deleteItem
+    listVisits createVisit getVisit updateVisit deleteVisit
     getCurrentUser listApiTokens createApiToken getApiToken deleteApiToken`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory

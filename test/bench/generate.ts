@@ -3,6 +3,7 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { createCatalogueStores } from '../../src/cli/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { openWrites } from '../support/log.ts';
+import { hoursOf } from './hours.ts';
 
 /** The words that names are made of. */
 export const WORDS =
@@ -64,6 +65,8 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
   const stores = createCatalogueStores(storage);
   const begin = openWrites(storage);
   const random = randomNumbers(count);
+  // Of their own, so that all else is what it was without them.
+  const randomOfHours = randomNumbers(count + 1);
   const pick = <Value>(values: readonly Value[], skew = 1): Value | undefined =>
     values[Math.floor(random() ** skew * values.length)];
   const start = Date.parse('2026-01-01T00:00:00.000Z');
@@ -91,6 +94,7 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
         category_id: 1 + Math.floor(random() * CATEGORIES),
         food_type_ids: [...new Set(foodTypes)],
         status: 'active',
+        opening_hours: hoursOf(randomOfHours),
       }),
       begin(),
       { times: { createdAt, updatedAt: createdAt } },

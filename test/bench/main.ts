@@ -21,10 +21,11 @@ npm run bench -- [options]
   --data DIR           stores the generated data there and uses it again
   --profile DIR        writes a processor profile of the service there
   --json               a line of JSON for every measurement instead of the table
-  --suite NAME         another suite: login, changes-pages, changes-stream, changes-revert or million`;
+  --suite NAME         another suite: login, changes-pages, changes-stream, changes-revert, personal or million`;
 const SUITES: Readonly<Record<string, () => Promise<{ readonly run: (t: Cleanup) => Promise<void> }>>> = {
   login: () => import('./login.ts'),
   'changes-pages': () => import('./changes-pages.ts'),
+  personal: () => import('./personal.ts'),
   'changes-stream': () => import('./changes-stream.ts'),
   'changes-revert': () => import('./changes-revert.ts'),
 };

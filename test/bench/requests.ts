@@ -12,6 +12,8 @@ export interface Requests {
   readonly filteredPages: (count: number) => readonly BenchRequest[];
   /** Twenty of a circle of 5 km in a city; no centre comes twice. */
   readonly circles: (count: number, sort: 'newest' | 'distance') => readonly BenchRequest[];
+  /** Twenty of those in such a circle that are open now. */
+  readonly openCircles: (count: number) => readonly BenchRequest[];
   /** Twenty of a city by its box, with their number; no box comes twice. */
   readonly boxes: (count: number) => readonly BenchRequest[];
   /** Sort, filter and offset in every combination, `each` times; the groups name the combinations. */
@@ -90,6 +92,10 @@ export function createRequests(size: number): Requests {
     circles: (count, sort) => {
       const random = createRandom(size + 2);
       return different(count, () => get(`/restaurants?${near(size, random)}&radius=5&limit=20&sort=${sort}`));
+    },
+    openCircles: (count) => {
+      const random = createRandom(size + 9);
+      return different(count, () => get(`/restaurants?${near(size, random)}&radius=5&limit=20&open_at=now`));
     },
     boxes: (count) => {
       const random = createRandom(size + 3);

@@ -126,6 +126,12 @@ function benchRows(make: Requests): readonly Row[] {
       targets: [fastify(10)],
     },
     {
+      name: 'nearest 20 open now within 5 km',
+      rivals: [],
+      streams: [once(make.openCircles(20_000))],
+      targets: [{ kind: 'time', of: 'p99', under: 3 }],
+    },
+    {
       name: 'page of 20 of the 5,000 in the box of a city',
       rivals: ['fastify'],
       streams: [once(make.boxes(4_000))],

@@ -17,7 +17,7 @@ const WITHOUT_WORKING_EXAMPLE = [
   'checkInvitation',
   'listUsers cursor',
   'listBatches cursor',
-  'pageRestaurants cursor',
+  ...['pageRestaurants cursor', 'listVisits cursor'],
   'getRestaurantHistory since',
 ];
 const STREAM = 'text/event-stream';
@@ -71,12 +71,14 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
     );
   if (path === '/api/invitations/{id}') await make('/invitations', 'createInvitation');
   if (path.startsWith('/api/batches/')) await importInto(service);
-  if (/^\/api\/(changes|ratings|photos|restaurants\/|suggestions\/)/.test(path))
+  if (/^\/api\/(changes|ratings|photos|lists|visits|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');
   if (path.endsWith('/purge')) assert.equal((await service.api.delete('/restaurants/1')).status, 204);
   // The second, as in the examples: its id is from the same sequence as that of the restaurant.
   if (path.startsWith('/api/suggestions/')) await make('/suggestions', 'createSuggestion');
   if (path.startsWith('/api/photos/')) await upload(service.api);
+  if (path === '/api/lists/{id}') await make('/lists', 'createList');
+  if (path.startsWith('/api/visits/')) await make('/visits', 'createVisit');
   if (path.startsWith('/api/ratings/')) await make('/ratings', 'createRating');
   return service;
 }

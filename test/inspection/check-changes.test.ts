@@ -27,6 +27,9 @@ async function writeAll(api: Client): Promise<void> {
     await api.post('/suggestions/4/convert', {}),
     await api.put('/categories/6', { name: 'Renamed' }),
     await api.put('/restaurants/2', { phone: '1' }),
+    await api.post('/lists', { name: 'Lyon' }),
+    await api.put('/lists/want/items/1', { note: 'x' }),
+    await api.post('/visits', { restaurant_id: 1 }),
   ];
   for (const { status, body } of done) assert.ok(status < 300, JSON.stringify(body));
   for (const path of ['/ratings/1', '/photos/2', '/suggestions/5', '/categories/5', '/food-types/3'])
@@ -96,6 +99,31 @@ describe('catalogue check of the change log', () => {
       'a deletion whose file is not in the trash',
       'DELETE FROM photo_trash',
       /^trash: the file [0-9a-f]{32}\.jpg and the deletion /,
+    ],
+    [
+      'a list that came without a change',
+      "UPDATE changes SET action = 'delete' WHERE kind = 'list' AND action = 'create'",
+      /^changes: list 3 is there or gone/,
+    ],
+    [
+      'a visit that went without a change',
+      'DELETE FROM visits WHERE id = 1',
+      /^changes: visit 1 is there or gone/,
+    ],
+    [
+      'a list whose items are counted wrong',
+      'UPDATE lists SET item_count = 7 WHERE id = 1',
+      /^lists: the list 1 and the restaurants that are there do not go together$/,
+    ],
+    [
+      'an item of a restaurant that is gone for good',
+      "INSERT INTO list_items (list_id, restaurant_id, rank, is_there, created_at) VALUES (1, 99, 1, 0, '2026')",
+      /^lists: the list 1 and /,
+    ],
+    [
+      'a visit that does not know that its restaurant is gone',
+      'UPDATE visits SET restaurant_id = 99 WHERE id = 1',
+      /^visits: visit 1 and its restaurant do not go together$/,
     ],
     [
       'a food type that no deletion keeps',

@@ -34,6 +34,8 @@ describe('catalogue check', () => {
         'ok    rating sums: 3 restaurants',
         'ok    search: 4 searched places',
         ...['changes', 'times of changes', 'trash'].map((subject) => `ok    ${subject}: 7 changes`),
+        'ok    lists: 2 lists',
+        'ok    visits: 0 visits',
         'ok    photos: 2 photo files',
         'ok    photos in the trash: 0 photo files',
         'ok    files of no photo: none',

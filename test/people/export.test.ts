@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Client, field, record } from '../support/client.ts';
+import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -29,7 +30,7 @@ describe('GET /me/export', () => {
       await api.post('/suggestions', { name: api === owner ? 'Auberge' : 'Bistro', notes: 'x' });
     }
     const lines = await linesOf(owner);
-    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion']);
+    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion', 'list', 'list']);
     const [user, session, rating, photo, suggestion] = lines;
     assert.deepEqual([user?.['email'], session?.['current']], [people.owner.email, true]);
     assert.deepEqual([rating?.['comment'], rating?.['restaurant']], ['Mine', { id: 1, name: 'Chez Nous' }]);
@@ -38,6 +39,25 @@ describe('GET /me/export', () => {
     const text = JSON.stringify(lines);
     for (const secret of ['Their', 'Bistro', 'bob', '$argon2', people.owner.refreshToken])
       assert.ok(!text.includes(secret), secret);
+  });
+
+  test('has lists, their items and visits, and nothing of those of others', async (t) => {
+    const { owner, other, admin } = await startWorld(t);
+    await addRestaurants(admin, 'A', 'B');
+    for (const api of [owner, other]) {
+      const name = api === owner ? 'Mine' : 'Theirs';
+      const id = await addList(api, name);
+      for (const restaurant of [2, 1]) await putItem(api, id, restaurant, { note: `${name} too` });
+      await api.post('/visits', { restaurant_id: 1, note: name, companions: [name] });
+    }
+    const lines = await linesOf(owner);
+    const kinds = ['list', 'list', 'list', 'item', 'item', 'visit'];
+    assert.deepEqual(typesOf(lines).slice(-6), kinds);
+    const [list, first, second, visit] = lines.slice(-4);
+    const { list_id, restaurant, position, note } = record(first);
+    assert.deepEqual([list_id, restaurant, position, note], [list?.['id'], { id: 2, name: 'B' }, 1, 'Mine too']);
+    assert.deepEqual([list?.['name'], second?.['position'], visit?.['note']], ['Mine', 2, 'Mine']);
+    assert.ok(!JSON.stringify(lines).includes('Theirs'));
   });
 
   test('is whole when it is long', async (t) => {

@@ -15,6 +15,8 @@ const WHOLE_TABLE: readonly string[] = [
   ...['backup.sql findInvitationTable', 'backup.sql deleteOpenInvitations', 'backup.sql deleteResetLinks'],
   ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql deleteAnswers'],
   'restaurants.sql nextId',
+  // By the command line alone: the log has no index by owner.
+  'adoption.sql adoptChanges',
   ...['changes.sql getFloor', 'compaction.sql setFloor'],
   // As many as there were imports, and as there are deletions that can be undone.
   ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],

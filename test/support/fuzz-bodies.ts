@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Fields } from './description.ts';
-import { type Plan, type Shape, without } from './fuzz-plans.ts';
+import type { Plan, Shape } from './fuzz-plans.ts';
+import { without } from './fuzz-queries.ts';
 import { propertiesOf, requiredOf, texts } from './fuzz-values.ts';
 import { wrongValues } from './fuzz-wrong-values.ts';
 import { sample } from './images.ts';

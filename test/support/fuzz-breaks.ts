@@ -8,16 +8,8 @@ import {
   jsonBreaks,
   propertyBreaks,
 } from './fuzz-bodies.ts';
-import {
-  type Parameter,
-  type Plan,
-  Raw,
-  type Shape,
-  isPublic,
-  isSetUp,
-  ownPart,
-  without,
-} from './fuzz-plans.ts';
+import { type Parameter, type Plan, Raw, type Shape, isPublic, isSetUp } from './fuzz-plans.ts';
+import { ownPart, without } from './fuzz-queries.ts';
 import { createValues, texts } from './fuzz-values.ts';
 import { wrongParameters } from './fuzz-wrong-values.ts';
 

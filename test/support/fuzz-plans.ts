@@ -16,6 +16,7 @@ import {
   requiredOf,
   texts,
 } from './fuzz-values.ts';
+import { isGiven, ownPart, queryOf, without } from './fuzz-queries.ts';
 import { SAMPLE_NAMES, sample } from './images.ts';
 import { type Part, photoPart } from './photos.ts';
 
@@ -76,6 +77,8 @@ const BODY_RULES: Readonly<Record<string, (body: Fields) => Fields>> = {
   createRestaurant: together,
   updateRestaurant: together,
   createSuggestion: together,
+  createVisit: visit,
+  updateVisit: (body) => without(visit(body), ['restaurant_id']),
   convertSuggestion: (body) =>
     RATINGS.every((name) => isGiven(body, name)) ? body : without(body, [...RATINGS, 'comment']),
 };
@@ -165,14 +168,6 @@ export function createPlans(description: Description): {
   return { shapes: readShapes(description, values), good };
 }
 
-/** Whether a query asks for what is its caller's own; that of a further page may. */
-export function ownPart({ query }: Pick<Plan, 'query'>): 'some' | 'none' | 'unknown' {
-  const asks = ([name, value]: Parameter): boolean =>
-    ['list', 'visited'].includes(name) || (name === 'include' && elementsOf(value).includes('mine'));
-  if (query.some(asks)) return 'some';
-  return query.some(([name]) => name === '') ? 'unknown' : 'none';
-}
-
 /** Whether an operation can do without a token. */
 export function isPublic({ fields }: Operation): boolean {
   const ways = elementsOf(fields['security']);
@@ -185,31 +180,11 @@ function pathOf({ operation }: Shape, others: fc.Arbitrary<Fields>): fc.Arbitrar
   const [, collection = ''] = /([a-z-]+)\/\{(?:id|restaurantId)\}/.exec(path) ?? [];
   if (collection === '') return others;
   const id = reference(POOLS_OF_PATHS[operationId] ?? collection);
+  if (path.includes('/items/'))
+    return fc
+      .tuple(others, id, reference('restaurants'))
+      .map(([values, found, restaurantId]) => ({ ...values, id: found, restaurantId }));
   return fc.tuple(others, id).map(([values, found]) => mapValues(values, () => found));
-}
-
-function queryOf({ operationId }: Operation, given: Fields): readonly Parameter[] {
-  const { cursor, since = cursor, ...rest } = given;
-  if (since instanceof Reference) return [['', new Reference(pagesOf(operationId), since.turn)]];
-  const isPlaced = isGiven(rest, 'lat') && isGiven(rest, 'lng');
-  const far = rest['sort'] === 'distance' ? ['sort'] : [];
-  const own = isPlaced || operationId === 'search' ? rest : without(rest, ['lat', 'lng', 'radius', ...far]);
-  const isOfOneKind = new Set(elementsOf(rest['kind'])).size === 1;
-  const parameters = isOfOneKind ? own : without(own, ['entity_id']);
-  return Object.entries(
-    'bbox' in parameters ? { ...parameters, bbox: boxOf(parameters['bbox']) } : parameters,
-  );
-}
-
-/** A box of four longitudes: latitudes are half of them, the southern one first. */
-function boxOf(degrees: unknown): readonly number[] {
-  const [west = 0, south = 0, east = 0, north = 0] = elementsOf(degrees).map(Number);
-  return [west, Math.min(south, north) / 2, east, Math.max(south, north) / 2];
-}
-
-/** The pool of queries that lead to further pages of an operation. */
-export function pagesOf(operationId: string): string {
-  return `pages of ${operationId}`;
 }
 
 function forms(): fc.Arbitrary<Body> {
@@ -241,11 +216,7 @@ function withOneGoogleId(body: Fields): Fields {
   return isTwice ? without(body, ['google_place_id']) : body;
 }
 
-function isGiven(fields: Fields, name: string): boolean {
-  return (fields[name] ?? null) !== null;
-}
-
-/** The fields but for some. */
-export function without(fields: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+/** Days have bounds, and amounts need a currency that there is. */
+function visit(body: Fields): Fields {
+  return { ...body, currency: 'EUR', ...('visited_on' in body && { visited_on: '2026-01-31' }) };
 }

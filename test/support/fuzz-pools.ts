@@ -1,5 +1,5 @@
 import { type Fields, isFields, mapValues } from './description.ts';
-import { pagesOf } from './fuzz-plans.ts';
+import { pagesOf } from './fuzz-queries.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
 
@@ -29,7 +29,7 @@ const SPARED = 3;
 /** The pools of what changes are about. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   ...{ restaurant: 'restaurants', category: 'categories', food_type: 'food-types' },
-  ...{ suggestion: 'suggestions', rating: 'ratings', photo: 'photos' },
+  ...{ suggestion: 'suggestions', rating: 'ratings', photo: 'photos', list: 'lists', visit: 'visits' },
 };
 
 /** Pools with nothing in them. */

@@ -33,6 +33,7 @@ const WEIGHT = 16;
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ register: 1, login: 1, logout: 1, getDocs: 4, getDescriptionAsJson: 4, getDescription: 4 },
   ...{ createSuggestion: 24, createRating: 24, uploadPhoto: 24 },
+  ...{ createVisit: 8, deleteVisit: 4, deleteList: 4, deleteItem: 8 },
   ...{ deleteSuggestion: 4, deleteRating: 4, deletePhoto: 4, deleteRestaurant: 12 },
   ...{ beginIdpLogin: 4, finishIdpLogin: 4, beginOidcLogin: 4, beginOidcLoginAlias: 4, finishOidcLogin: 4 },
   ...{ revertChange: 4, purgeChange: 2, streamChanges: 8, listBatches: 4, getBatch: 4, revertBatch: 1 },
@@ -50,7 +51,7 @@ const MAY_REFUSE: readonly string[] = [
 /** What there has to be before other things can be made. */
 const MAKERS = [
   ...['createCategory', 'createFoodType', 'createRestaurant', 'createSuggestion', 'createRating'],
-  ...['uploadPhoto', 'createApiToken'],
+  ...['uploadPhoto', 'createApiToken', 'createList', 'createVisit'],
 ];
 
 /**

@@ -31,17 +31,24 @@ export function differences({ text, cutUpTo }: RandomHours, moments: readonly Mo
     const name = `${text} in ${zone.name} at ${new Date(instant).toISOString()}`;
     if (isOpen !== expected) return [`${name}: open is ${isOpen}`];
     if (cutUpTo > 0) return [];
-    const next = nextInstant(oracle.getNextChange(at, new Date(at.getTime() + 8 * DAY)), expected, zone);
+    const next = nextInstant(oracle, at, zone);
     const due = next !== undefined && next - instant <= 7 * DAY ? next : undefined;
     return due === until ? [] : [`${name}: changes at ${shown(until)}, not ${shown(due)}`];
   });
 }
 
-/** It opens when clocks show the time first, and closes when they show it last. */
-function nextInstant(next: Date | undefined, isOpen: boolean, zone: Zone): number | undefined {
+/**
+ * When the state changes next. It opens when clocks show the time first, and closes when they show it last. Where it closes
+ * within skipped time and opens at its end, nothing changes.
+ */
+function nextInstant(oracle: OpeningHours, at: Date, zone: Zone): number | undefined {
+  const isOpen = oracle.getState(at);
+  const next = oracle.getNextChange(at, new Date(at.getTime() + 9 * DAY));
   if (!next) return undefined;
   const [first, last] = zone.instantsOf(wallOf(next));
-  return isOpen ? last : first;
+  const change = isOpen ? last : first;
+  const then = localDate(change + zone.offsetAt(change));
+  return then > next && oracle.getState(then) === isOpen ? nextInstant(oracle, then, zone) : change;
 }
 
 /** The date whose fields here are those of a wall-clock time. */

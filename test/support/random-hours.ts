@@ -82,14 +82,14 @@ function range(below: Below, names: readonly string[]): string {
   return below(3) === 0 || first === last ? first : `${first}-${last}`;
 }
 
-/** Without the last days of February: years differ in them. */
+/** Without the last days of February: years differ in them, and the oracle sees no change ahead in a range up to the 28th. */
 function date(below: Below): string {
   const [month, other] = [below(12), below(12)];
-  const day = 1 + below(28);
+  const day = 1 + below(27);
   const start = `${MONTHS[month] ?? ''} ${below(4) === 0 ? String(day).padStart(2, '0') : day}`;
   const kind = below(4);
-  if (kind === 0 && day < 28) return `${start}-${day + 1 + below(28 - day)}`;
-  if (kind === 1 && other !== month) return `${start}-${MONTHS[other] ?? ''} ${1 + below(28)}`;
+  if (kind === 0 && day < 27) return `${start}-${day + 1 + below(27 - day)}`;
+  if (kind === 1 && other !== month) return `${start}-${MONTHS[other] ?? ''} ${1 + below(27)}`;
   return start;
 }
 

@@ -61,6 +61,19 @@ export async function views(api: Client): Promise<Readonly<Record<string, unknow
   }
   for (const path of ['/suggestions?status=all', '/categories', '/food-types', '/restaurants/paginated'])
     await read(path);
+  return { ...found, ...(await ownViews(api)) };
+}
+
+/** The lists and visits of the caller. */
+export async function ownViews(api: Client): Promise<Readonly<Record<string, unknown>>> {
+  const found: Record<string, unknown> = {};
+  const lists = (await api.get('/lists')).body;
+  found['/lists'] = lists;
+  found['/visits'] = (await api.get('/visits?limit=100')).body;
+  for (const list of Array.isArray(lists) ? array(lists) : []) {
+    const path = `/lists/${String(field(list, 'id'))}/items`;
+    found[path] = (await api.get(path)).body;
+  }
   return found;
 }
 

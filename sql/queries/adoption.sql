@@ -1,0 +1,34 @@
+-- name: adoptHiddenItems
+-- Those of deleted restaurants, of a list that is merged into another one, behind all others.
+INSERT INTO list_items (list_id, restaurant_id, user_id, rank, is_there, note, created_at)
+SELECT
+  :to, restaurant_id, :userId,
+  rank + (SELECT coalesce(max(rank), 0) FROM list_items WHERE list_id = :to), 0, note, created_at
+FROM list_items WHERE list_id = :from AND is_there = 0
+ON CONFLICT DO NOTHING
+
+-- name: emptyList
+DELETE FROM list_items WHERE list_id = :listId
+
+-- name: forgetListChanges
+UPDATE changes SET before = NULL, after = NULL WHERE restaurant_id IS NULL AND kind = 'list' AND entity_id = :listId
+
+-- name: adoptItems
+UPDATE list_items SET user_id = :userId
+WHERE list_id IN (SELECT id FROM lists WHERE user_id IS NULL AND kind = 'own')
+
+-- name: adoptLists
+UPDATE lists SET user_id = :userId WHERE user_id IS NULL AND kind = 'own'
+
+-- name: adoptVisits
+UPDATE visits SET user_id = :userId WHERE user_id IS NULL
+
+-- name: adoptChanges
+UPDATE changes SET
+  owner_id = :userId,
+  before = json_replace(before, '$.author_id', CAST(:userId AS INTEGER)),
+  after = json_replace(after, '$.author_id', CAST(:userId AS INTEGER))
+WHERE kind IN ('list', 'visit') AND owner_id = :placeholderId
+
+-- name: deletePlaceholderAnswers
+DELETE FROM idempotency_keys WHERE user_id = :placeholderId

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import {
+  type Change,
+  allChanges,
+  changeAt,
+  changeOf,
+  deeds,
+  refusal,
+  revert,
+  reverted,
+} from '../support/changes.ts';
+import { type Client, array, field, record } from '../support/client.ts';
+import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
+import { type World, startWorld } from '../support/world.ts';
+
+/** A world with restaurants A to C on a list of the owner's, which is the only own one. */
+async function furnished(t: TestContext): Promise<World & { readonly id: number }> {
+  const world = await startWorld(t);
+  await addRestaurants(world.admin, 'A', 'B', 'C');
+  const id = await addList(world.owner, 'Lyon');
+  await addItems(world.owner, id, [1, 2, 3]);
+  return { ...world, id };
+}
+
+const ofLists = (api: Client): Promise<Change[]> => allChanges(api, 'kind=list,visit');
+const itemOf = (restaurant_id: number, position: number, note: string | null = null): object => ({
+  ...{ restaurant_id, position, note },
+});
+const withoutTimes = (side: unknown): unknown =>
+  JSON.parse(JSON.stringify(side, (name, value: unknown) => (name.endsWith('_at') ? undefined : value)));
+
+describe('changes of a list', () => {
+  test('hold the list, and the one item that is written', async (t) => {
+    const { owner, id, people } = await furnished(t);
+    await putItem(owner, id, 1, { note: 'x' });
+    await owner.delete(`/lists/${id}/items/2`);
+    await owner.put(`/lists/${id}`, { name: 'Paris' });
+    await owner.delete(`/lists/${id}`);
+    const changes = await ofLists(owner);
+    assert.deepEqual(deeds(changes), ['list create', ...Array<string>(6).fill('list update'), 'list delete']);
+    const [made, , , , noted, taken, renamed, deleted] = changes.map(record);
+    const list = { id, author_id: people.owner.id, kind: 'own', description: null };
+    assert.deepEqual(withoutTimes(made?.['after']), { ...list, name: 'Lyon', items: [] });
+    assert.deepEqual(
+      [noted, taken, renamed].map((one) => [
+        one?.['fields'],
+        withoutTimes(one?.['before']),
+        withoutTimes(one?.['after']),
+      ]),
+      [
+        [['items'], { items: [itemOf(1, 1)] }, { items: [itemOf(1, 1, 'x')] }],
+        [['items'], { items: [itemOf(2, 2)] }, { items: [] }],
+        [['name'], { name: 'Lyon' }, { name: 'Paris' }],
+      ],
+    );
+    const items = [itemOf(1, 1, 'x'), itemOf(3, 2)];
+    assert.deepEqual(withoutTimes(deleted?.['before']), { ...list, name: 'Paris', items });
+  });
+
+  const undoings: readonly (readonly [
+    string,
+    (api: Client, id: number) => ReturnType<Client['get']>,
+    readonly string[],
+    readonly string[],
+  ])[] = [
+    [
+      'an item that was added',
+      (api, id) => api.put(`/lists/${id}/items/4`, { position: 1, note: 'x' }),
+      ['D', 'A', 'B', 'C'],
+      ['A', 'B', 'C'],
+    ],
+    [
+      'an item that was deleted',
+      (api, id) => api.delete(`/lists/${id}/items/2`),
+      ['A', 'C'],
+      ['A', 'B', 'C'],
+    ],
+    [
+      'an item that was moved',
+      (api, id) => putItem(api, id, 3, { position: 1 }),
+      ['C', 'A', 'B'],
+      ['A', 'B', 'C'],
+    ],
+  ];
+  for (const [title, write, then, before] of undoings)
+    test(`undo ${title}, and do it again`, async (t) => {
+      const { owner, admin, id } = await furnished(t);
+      await addRestaurants(admin, 'D');
+      const change = changeOf(await write(owner, id));
+      assert.deepEqual(await namesOn(owner, id), then);
+      const undoing = await reverted(owner, change);
+      assert.deepEqual(await namesOn(owner, id), before);
+      await reverted(owner, undoing);
+      assert.deepEqual(await namesOn(owner, id), then);
+      assert.equal((await changeAt(owner, change))['reverted_by'], null);
+    });
+
+  test('undo a note, wherever the item stands by now', async (t) => {
+    const { owner, id } = await furnished(t);
+    const change = changeOf(await putItem(owner, id, 2, { note: 'x' }));
+    await putItem(owner, id, 3, { position: 1 });
+    await reverted(owner, change);
+    assert.deepEqual(await namesOn(owner, id), ['C', 'A', 'B']);
+    const [item] = array((await owner.get(`/lists/${id}/items?offset=2`)).body);
+    assert.equal(field(item, 'note'), null);
+  });
+
+  test('undo the deletion of a list, which comes back with its items', async (t) => {
+    const { owner, admin, id } = await furnished(t);
+    await putItem(owner, id, 2, { note: 'x' });
+    const before = [(await owner.get(`/lists/${id}/items`)).body, (await owner.get(`/lists/${id}`)).body];
+    const change = changeOf(await owner.delete(`/lists/${id}`));
+    await reverted(owner, change);
+    assert.deepEqual(
+      [(await owner.get(`/lists/${id}/items`)).body, (await owner.get(`/lists/${id}`)).body],
+      before,
+    );
+    // A restaurant that is deleted meanwhile comes back to its place, too.
+    const again = changeOf(await owner.delete(`/lists/${id}`));
+    const gone = changeOf(await admin.delete('/restaurants/2'));
+    await reverted(owner, again);
+    assert.deepEqual(await namesOn(owner, id), ['A', 'C']);
+    await reverted(admin, gone);
+    assert.deepEqual(await namesOn(owner, id), ['A', 'B', 'C']);
+  });
+
+  test('are undone by their owner alone', async (t) => {
+    const { owner, other, admin, id } = await furnished(t);
+    const change = changeOf(await owner.delete(`/lists/${id}`));
+    for (const api of [other, admin]) {
+      assert.deepEqual(refusal(await revert(api, change)), [404, 'Change not found']);
+      assert.deepEqual(refusal(await api.post(`/changes/${change}/purge`, {})), [404, 'Change not found']);
+      assert.deepEqual(refusal(await api.get(`/changes/${change}`)), [404, 'Change not found']);
+    }
+    assert.equal((await revert(owner, change)).status, 200);
+  });
+
+  test('are purged by their owner, with all that earlier ones held', async (t) => {
+    const { owner, id } = await furnished(t);
+    await putItem(owner, id, 2, { note: 'a note' });
+    const change = changeOf(await owner.delete(`/lists/${id}`));
+    assert.equal((await owner.post(`/changes/${change}/purge`, {})).status, 204);
+    assert.ok(!JSON.stringify(await ofLists(owner)).includes('a note'));
+    const reason = 'what was deleted is no longer kept';
+    assert.deepEqual(refusal(await revert(owner, change)), [
+      409,
+      `Change ${change} cannot be reverted: ${reason}`,
+    ]);
+  });
+});

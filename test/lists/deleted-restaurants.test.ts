@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { changeOf, reverted } from '../support/changes.ts';
+import { type Client, array, field, record } from '../support/client.ts';
+import { addItems, addRestaurants, namesOn } from '../support/lists.ts';
+import { changeStored, readStored } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** A service with restaurants A to C on the list of wishes, and a visit to B, which is 2. */
+async function furnished(t: TestContext, variables = {}): Promise<Service> {
+  const service = await startService(t, variables);
+  await addRestaurants(service.api, 'A', 'B', 'C');
+  await addItems(service.api, 'want', [1, 2, 3]);
+  await service.api.post('/visits', { restaurant_id: 2, visited_on: '2026-01-31' });
+  return service;
+}
+
+const removed = async (api: Client): Promise<number> => changeOf(await api.delete('/restaurants/2'));
+
+const visited = async (api: Client): Promise<unknown> => {
+  const { restaurant_id, restaurant } = record((await api.get('/visits/1')).body);
+  return { restaurant_id, restaurant };
+};
+
+const THERE = { restaurant_id: 2, restaurant: { id: 2, name: 'B' } };
+const GONE = { restaurant_id: null, restaurant: { id: null, name: 'B' } };
+const stored = ({ folder }: Service): unknown[] =>
+  readStored(folder, 'SELECT restaurant_id FROM list_items UNION ALL SELECT restaurant_id FROM visits');
+
+describe('a deleted restaurant', () => {
+  test('is on no list, and visits hold its name alone', async (t) => {
+    const { api } = await furnished(t);
+    await removed(api);
+    assert.deepEqual([await namesOn(api, 'want'), await visited(api)], [['A', 'C'], GONE]);
+    assert.equal(field((await api.get('/lists/want')).body, 'item_count'), 2);
+    assert.equal((await api.delete('/lists/want/items/2')).status, 404);
+    const ofIt = (await api.get('/visits?restaurant_id=2')).body;
+    assert.deepEqual([field(ofIt, 'data'), field(ofIt, 'total')], [[], 0]);
+    const { body } = await api.put('/visits/1', { restaurant_id: null, note: 'Was good' });
+    assert.equal(field(body, 'note'), 'Was good');
+  });
+
+  test('comes back to its places and visits when its deletion is undone', async (t) => {
+    const { api } = await furnished(t);
+    const deletion = await removed(api);
+    await reverted(api, deletion);
+    assert.deepEqual([await namesOn(api, 'want'), await visited(api)], [['A', 'B', 'C'], THERE]);
+    assert.equal(field((await api.get('/visits?restaurant_id=2')).body, 'total'), 1);
+  });
+
+  test('comes back under its new name, and visits follow each change of it', async (t) => {
+    const { api } = await furnished(t);
+    await api.put('/restaurants/2', { name: 'Bonsai' });
+    assert.deepEqual(field(await visited(api), 'restaurant'), { id: 2, name: 'Bonsai' });
+  });
+
+  test('does not come back to a place that was taken off meanwhile', async (t) => {
+    const { api } = await furnished(t);
+    await api.delete('/lists/want/items/2');
+    const deletion = await removed(api);
+    await reverted(api, deletion);
+    assert.deepEqual(await namesOn(api, 'want'), ['A', 'C']);
+  });
+
+  const ends: readonly (readonly [string, (service: Service, deletion: number) => Promise<unknown>])[] = [
+    ['when the deletion is purged', ({ api }, id) => api.post(`/changes/${id}/purge`, {})],
+    [
+      'when the time of the deletion is over',
+      async ({ stop, folder }, id) => {
+        await stop();
+        changeStored(folder, 'UPDATE changes SET kept_until = NULL, before = NULL WHERE id = ?', id);
+      },
+    ],
+  ];
+  for (const [title, end] of ends)
+    test(`is forgotten by lists and visits ${title}`, async (t) => {
+      const service = await furnished(t);
+      const deletion = await removed(service.api);
+      assert.equal(stored(service).filter((row) => field(row, 'restaurant_id') === 2).length, 2);
+      await end(service, deletion);
+      await until(() => stored(service).every((row) => field(row, 'restaurant_id') !== 2));
+      assert.equal(stored(service).length, 3);
+    });
+
+  test('is forgotten by lists and visits at once without a trash', async (t) => {
+    const service = await furnished(t, { TRASH_DAYS: '0' });
+    await removed(service.api);
+    assert.deepEqual(
+      stored(service).map((row) => field(row, 'restaurant_id')),
+      [1, 3, null],
+    );
+    assert.deepEqual(await visited(service.api), GONE);
+  });
+
+  test('stays in the lists as long as its last deletion can be undone', async (t) => {
+    const service = await furnished(t);
+    const { api, folder } = service;
+    const first = await removed(api);
+    await reverted(api, first);
+    const second = await removed(api);
+    changeStored(folder, 'UPDATE changes SET kept_until = NULL WHERE id = ?', first);
+    await reverted(api, second);
+    assert.deepEqual([await namesOn(api, 'want'), await visited(api)], [['A', 'B', 'C'], THERE]);
+  });
+
+  test('holds nothing of lists and visits in its own changes', async (t) => {
+    const { api } = await furnished(t);
+    const deletion = await removed(api);
+    const history = JSON.stringify((await api.get('/restaurants/2/history')).body);
+    assert.ok(history.includes(`"id":${deletion}`));
+    const kinds = array(field((await api.get('/restaurants/2/history')).body, 'data')).map((one) =>
+      field(one, 'kind'),
+    );
+    assert.deepEqual([...new Set(kinds)], ['restaurant']);
+    assert.ok(!history.includes('visit') && !history.includes('"items"'));
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { type Change, allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
+import type { Client } from '../support/client.ts';
+import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
+import { type World, startWorld } from '../support/world.ts';
+
+/** A world with restaurants A to C on a list of the owner's, which is the only own one. */
+async function furnished(t: TestContext): Promise<World & { readonly id: number }> {
+  const world = await startWorld(t);
+  await addRestaurants(world.admin, 'A', 'B', 'C');
+  const id = await addList(world.owner, 'Lyon');
+  await addItems(world.owner, id, [1, 2, 3]);
+  return { ...world, id };
+}
+
+const ofLists = (api: Client): Promise<Change[]> => allChanges(api, 'kind=list,visit');
+
+describe('changes of a list', () => {
+  const obstacles: readonly (readonly [
+    string,
+    (world: World & { readonly id: number }) => Promise<number>,
+    string,
+  ])[] = [
+    [
+      'an item that has another note by now',
+      async ({ owner, id }) => {
+        const change = changeOf(await putItem(owner, id, 2, { note: 'x' }));
+        await putItem(owner, id, 2, { note: 'y' });
+        return change;
+      },
+      'items of list 9 was changed later',
+    ],
+    [
+      'a list that has items by now',
+      async ({ owner }) => Number((await ofLists(owner))[0]?.['id']),
+      'list 9 has other items by now',
+    ],
+    [
+      'a list whose name is taken by now',
+      async ({ owner, id }) => {
+        const change = changeOf(await owner.delete(`/lists/${id}`));
+        await addList(owner, 'lyon');
+        return change;
+      },
+      'list 10 already exists',
+    ],
+    [
+      'an item of a list that is deleted',
+      async ({ owner, id }) => {
+        const change = changeOf(await putItem(owner, id, 2, { note: 'x' }));
+        const gone = changeOf(await owner.delete(`/lists/${id}`));
+        assert.equal(gone, change + 1);
+        return change;
+      },
+      'list 9 is deleted (change 9)',
+    ],
+    [
+      'a deleted item whose restaurant is deleted',
+      async ({ owner, admin, id }) => {
+        const change = changeOf(await owner.delete(`/lists/${id}/items/2`));
+        await admin.delete('/restaurants/2');
+        return change;
+      },
+      'restaurant 2 does not exist',
+    ],
+  ];
+  for (const [title, make, reason] of obstacles)
+    test(`do not undo ${title}`, async (t) => {
+      const world = await furnished(t);
+      const change = await make(world);
+      const before = (await ofLists(world.owner)).length;
+      assert.deepEqual(refusal(await revert(world.owner, change)), [
+        409,
+        `Change ${change} cannot be reverted: ${reason}`,
+      ]);
+      assert.equal((await ofLists(world.owner)).length, before);
+    });
+
+  test('are no obstacle to the revert of a restaurant', async (t) => {
+    const { owner, admin, id } = await furnished(t);
+    const [restaurant] = await addRestaurants(admin, 'D');
+    const made = Number((await allChanges(admin)).at(-1)?.['id']);
+    await addItems(owner, id, [restaurant ?? 0]);
+    await owner.post('/visits', { restaurant_id: restaurant });
+    const undoing = await reverted(admin, made);
+    assert.deepEqual(await namesOn(owner, id), ['A', 'B', 'C']);
+    await reverted(admin, undoing);
+    assert.deepEqual(await namesOn(owner, id), ['A', 'B', 'C', 'D']);
+  });
+});

@@ -1,0 +1,48 @@
+import { type Answer, type Client, array, field } from './client.ts';
+
+/** Adds restaurants of these names, which get the next ids. */
+export async function addRestaurants(api: Client, ...names: readonly string[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const name of names) {
+    const answer = await api.post('/restaurants', { name });
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    ids.push(Number(field(answer.body, 'id')));
+  }
+  return ids;
+}
+
+/** Puts restaurants on a list, one after the other. */
+export async function addItems(api: Client, list: number | string, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    const { status, body } = await putItem(api, list, id);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+}
+
+/** Puts a restaurant on a list, or changes its item. */
+export function putItem(
+  api: Client,
+  list: number | string,
+  id: number,
+  change: object = {},
+): Promise<Answer> {
+  return api.put(`/lists/${list}/items/${id}`, change);
+}
+
+/** The names on a list in order. Throws when the positions are not 1, 2, 3 and so on. */
+export async function namesOn(api: Client, list: number | string, query = ''): Promise<string[]> {
+  const items = array((await api.get(`/lists/${list}/items${query}`)).body);
+  const [first] = items;
+  const start = first === undefined ? 1 : Number(field(first, 'position'));
+  items.forEach((item, index) => {
+    if (field(item, 'position') !== start + index) throw new Error(JSON.stringify(items));
+  });
+  return items.map((item) => String(field(field(item, 'restaurant'), 'name')));
+}
+
+/** Makes a list and returns its id. */
+export async function addList(api: Client, name: string): Promise<number> {
+  const { status, body } = await api.post('/lists', { name });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return Number(field(body, 'id'));
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { refusal } from '../support/changes.ts';
+import { field } from '../support/client.ts';
+import { addRestaurants } from '../support/lists.ts';
+import { startService } from '../support/service.ts';
+
+const dayFrom = (days: number): string =>
+  new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+const DAY_FAULT = 'visited_on must be a day as YYYY-MM-DD, from 1900-01-01 to tomorrow';
+const AMOUNT_FAULT = 'must be an integer from 0 to 1000000000000';
+
+const FAULTS: readonly (readonly [string, object, string])[] = [
+  ['a day that is in no calendar', { visited_on: '2026-02-30' }, DAY_FAULT],
+  ['a day before 1900', { visited_on: '1899-12-31' }, DAY_FAULT],
+  ['the day after tomorrow', { visited_on: dayFrom(2) }, DAY_FAULT],
+  ['a moment for a day', { visited_on: '2026-01-31T10:00:00Z' }, DAY_FAULT],
+  ['a day of the year 10000', { visited_on: '+010000-01-01' }, DAY_FAULT],
+  ['a number for a day', { visited_on: 20260131 }, DAY_FAULT],
+  ['a note of 5,001 characters', { note: 'x'.repeat(5001) }, 'note must be at most 5000 characters'],
+  ['companions that are no array', { companions: 'Grace' }, 'companions must be an array'],
+  ['21 companions', { companions: Array(21).fill('x') }, 'companions must have at most 20 elements'],
+  ['a companion that is no text', { companions: ['x', 5] }, 'companion 2 must be a string'],
+  ['a blank companion', { companions: [' '] }, 'companion 1 is required'],
+  [
+    'a companion of 101 characters',
+    { companions: ['x'.repeat(101)] },
+    'companion 1 must be at most 100 characters',
+  ],
+  ['half a cent', { total_minor: 0.5, currency: 'EUR' }, `total_minor ${AMOUNT_FAULT}`],
+  ['a negative amount', { total_minor: -1, currency: 'EUR' }, `total_minor ${AMOUNT_FAULT}`],
+  ['an amount over a trillion', { total_minor: 1e12 + 1, currency: 'EUR' }, `total_minor ${AMOUNT_FAULT}`],
+  ['an amount without a currency', { total_minor: 5 }, 'currency is required with an amount'],
+  [
+    'a price without a currency',
+    { dishes: [{ name: 'x', price_minor: 5 }] },
+    'currency is required with an amount',
+  ],
+  ['a currency that is none', { currency: 'XYZ' }, 'currency must be a code of ISO 4217'],
+  ['a currency by its sign', { currency: '€' }, 'currency must be a code of ISO 4217'],
+  ['51 dishes', { dishes: Array(51).fill({ name: 'x' }) }, 'dishes must have at most 50 elements'],
+  ['a dish that is a text', { dishes: ['soup'] }, 'dish 1 must be an object'],
+  [
+    'a dish with faults',
+    { dishes: [{ name: 'x' }, { stars: 6, again: 'yes' }] },
+    'dish 2: name is required; dish 2: stars must be an integer from 1 to 5; dish 2: again must be true or false',
+  ],
+  [
+    'a dish with a long name',
+    { dishes: [{ name: 'x'.repeat(201) }] },
+    'dish 1: name must be at most 200 characters',
+  ],
+];
+
+describe('a visit with a fault', () => {
+  for (const [title, body, fault] of FAULTS)
+    test(`is refused: ${title}`, async (t) => {
+      const { api } = await startService(t);
+      await addRestaurants(api, 'A');
+      assert.deepEqual(refusal(await api.post('/visits', { restaurant_id: 1, ...body })), [400, fault]);
+      await api.post('/visits', { restaurant_id: 1 });
+      assert.deepEqual(refusal(await api.put('/visits/1', body)), [400, fault]);
+    });
+
+  test('is accepted at the limits', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A');
+    const dish = { name: 'x'.repeat(200), note: 'x'.repeat(1000), price_minor: 1e12, stars: 1, again: false };
+    const body = {
+      ...{ restaurant_id: 1, note: '😀'.repeat(5000), companions: Array(20).fill('x'.repeat(100)) },
+      ...{ total_minor: 0, currency: 'jpy', dishes: Array(50).fill(dish) },
+    };
+    for (const visited_on of ['1900-01-01', '2024-02-29', dayFrom(1)]) {
+      const { status, body: visit } = await api.post('/visits', { ...body, visited_on });
+      assert.deepEqual(
+        [status, field(visit, 'visited_on'), field(visit, 'currency')],
+        [201, visited_on, 'JPY'],
+      );
+    }
+  });
+
+  test('is refused where a change would leave an amount without its currency, or move it', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A', 'B');
+    await api.post('/visits', { restaurant_id: 1, currency: 'EUR', dishes: [{ name: 'x', price_minor: 5 }] });
+    const refused = async (body: object): Promise<readonly [number, unknown]> =>
+      refusal(await api.put('/visits/1', body));
+    assert.deepEqual(await refused({ currency: null }), [400, 'currency is required with an amount']);
+    assert.equal((await api.put('/visits/1', { currency: null, dishes: [] })).status, 200);
+    assert.deepEqual(await refused({ total_minor: 5 }), [400, 'currency is required with an amount']);
+    for (const restaurant_id of [2, null])
+      assert.deepEqual(await refused({ restaurant_id }), [400, 'restaurant_id cannot be changed']);
+    assert.deepEqual(await refused({ visited_on: null }), [400, 'visited_on is required']);
+    assert.equal((await api.put('/visits/1', { restaurant_id: 1 })).status, 200);
+  });
+
+  test('is warned of fields that it does not know, in its dishes too', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A');
+    const body = { restaurant_id: 1, nota: 'x', dishes: [{ name: 'x', star: 5 }] };
+    const { headers } = await api.post('/visits', body);
+    assert.equal(
+      headers.get('catalogue-warning'),
+      'unknown field nota; did you mean note?; unknown field star; did you mean stars?',
+    );
+  });
+
+  test('is named by a positive integer', async (t) => {
+    const { api } = await startService(t);
+    for (const id of ['0', 'x', '1.0', 'want'])
+      assert.deepEqual(refusal(await api.get(`/visits/${id}`)), [400, 'Invalid visit ID']);
+  });
+});
