@@ -38,6 +38,7 @@ const LONG = [
     'import-facts',
     'import-faults',
     'import-map',
+    'import-proposal',
     'npm-start',
     'revert',
     'serve',
