@@ -1,5 +1,6 @@
 import { type Wall, changesOfDay, changesUpTo, stateAt, wallAt } from './opening.ts';
 import type { Schedule, ScheduleReader } from './schedule.ts';
+import { MINUTES_A_DAY } from './rules.ts';
 import type { Zone, Zones } from './clocks.ts';
 
 export const CLOSED = 0;
@@ -93,13 +94,20 @@ function createChanges(): Changes {
     isOpen: (slot, instant, zone, wall) => {
       const start = slot * WIDTH;
       const isWeekly = lines[start] === WEEKLY;
-      if (!isWeekly && (wall.openIfChanged || (lines[start + 2] !== wall.number && !setDay(slot, wall)))) {
+      if (!isWeekly && (!isOfOneDay(wall) || (lines[start + 2] !== wall.number && !setDay(slot, wall)))) {
         const schedule = others.get(slot);
         return schedule !== undefined && stateAt(schedule, instant, zone).isOpen;
       }
       return isOpenBy(lines, start, isWeekly ? wall.weekMinute : wall.minute, wall.openIfChanged);
     },
   };
+}
+
+/** Whether all minutes that count lie within the day, neither at its start nor at its end. */
+function isOfOneDay({ minute, openIfChanged }: Wall): boolean {
+  if (!openIfChanged) return true;
+  const [from, upTo] = openIfChanged;
+  return minute + from > 0 && minute + upTo < MINUTES_A_DAY;
 }
 
 function isOpenBy(
