@@ -78,7 +78,7 @@ describe('GET /me/export', () => {
     await api.post('/restaurants', { name: 'Chez Nous' });
     await api.post('/ratings', ratingOf(1, 'Nice'));
     const lines = await linesOf(api);
-    assert.deepEqual(typesOf(lines), ['user', 'rating']);
+    assert.deepEqual(typesOf(lines), ['user', 'rating', 'list', 'list']);
     assert.equal(field(lines[1], 'comment'), 'Nice');
   });
 });
