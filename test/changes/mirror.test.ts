@@ -17,7 +17,11 @@ function stored(entity: unknown): Entity {
   const ids = array(foodTypes ?? []).map((one) => Number(field(one, 'id')));
   const whole = foodTypes === undefined ? given : { ...given, food_type_ids: ids.sort((a, b) => a - b) };
   const others = [...ANSWERED_ALONE, ...LOGGED_ALONE];
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => !others.includes(name)));
+  const own = Object.fromEntries(Object.entries(whole).filter(([name]) => !others.includes(name)));
+  if (!('external_ids' in own)) return own;
+  // The id of Google is a field of its own, and in the log that one alone.
+  const { google: _answeredAlone, ...external_ids } = record(own['external_ids']);
+  return { ...own, external_ids };
 }
 
 async function readLists(api: Client): Promise<Map<string, Entity>> {
