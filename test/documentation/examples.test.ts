@@ -172,5 +172,6 @@ describe('the request examples', () => {
 function goesWith(one: Fields, other: Fields): boolean {
   const near = ['lat', 'lng', 'radius'];
   const of = ['entity_id', 'kind'];
-  return [near, of].some((names) => [one, other].every(({ name }) => names.includes(String(name))));
+  const open = ['open_at', 'open_strict'];
+  return [near, of, open].some((names) => [one, other].every(({ name }) => names.includes(String(name))));
 }
