@@ -25,6 +25,8 @@ const OF_BATCH = 6;
 const PURGED = 7;
 // Behind the two of each user and of the placeholder.
 const OWN_LIST = 9;
+const VISIT = { at: { id: 1 }, name: 'Chez Nous' };
+const ON_LIST = { at: { id: OWN_LIST, restaurantId: 1 } };
 // Whether `before` and `after` are null.
 const SIDES: Readonly<Record<string, readonly boolean[]>> = {
   ...{ create: [true, false], restore: [true, false] },
@@ -86,24 +88,15 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   deletePhoto: { at: { id: 1 }, makes: ['photo delete'], name: 'Chez Nous' },
   createList: { body: { name: 'Lyon' }, makes: ['list create'], name: 'Lyon' },
   updateList: {
-    ...{ at: { id: OWN_LIST }, body: { name: 'Paris', description: 'By train' } },
-    ...{ makes: ['list update'], name: 'Paris', fields: ['description', 'name'] },
+    ...{ at: { id: OWN_LIST }, body: { name: 'Paris' } },
+    ...{ makes: ['list update'], name: 'Paris', fields: ['name'] },
   },
   deleteList: { at: { id: OWN_LIST }, makes: ['list delete'], name: 'Trips' },
-  putItem: {
-    ...{ at: { id: OWN_LIST, restaurantId: 1 }, body: { note: 'The soup' } },
-    ...{ makes: ['list update'], name: 'Trips', fields: ['items'] },
-  },
-  deleteItem: {
-    ...{ at: { id: OWN_LIST, restaurantId: 1 }, makes: ['list update'] },
-    ...{ name: 'Trips', fields: ['items'] },
-  },
+  putItem: { ...ON_LIST, body: { note: 'Soup' }, makes: ['list update'], name: 'Trips', fields: ['items'] },
+  deleteItem: { ...ON_LIST, makes: ['list update'], name: 'Trips', fields: ['items'] },
   createVisit: { body: { restaurant_id: 1, note: 'Cold' }, makes: ['visit create'], name: 'Chez Nous' },
-  updateVisit: {
-    ...{ at: { id: 1 }, body: { note: 'Warm', companions: ['Grace'] } },
-    ...{ makes: ['visit update'], name: 'Chez Nous', fields: ['companions', 'note'] },
-  },
-  deleteVisit: { at: { id: 1 }, makes: ['visit delete'], name: 'Chez Nous' },
+  updateVisit: { ...VISIT, body: { note: 'Warm' }, makes: ['visit update'], fields: ['note'] },
+  deleteVisit: { ...VISIT, makes: ['visit delete'] },
   revertChange: { at: { id: RENAMED }, makes: ['category update'], name: 'Indian', fields: ['name'] },
   revertBatch: { at: { id: 1 }, makes: ['food_type delete'], name: 'Tripe' },
   purgeChange: { at: { id: PURGED }, makes: [] },
