@@ -55,7 +55,10 @@ describe('GET /me/export', () => {
     assert.deepEqual(typesOf(lines).slice(-6), kinds);
     const [list, first, second, visit] = lines.slice(-4);
     const { list_id, restaurant, position, note } = record(first);
-    assert.deepEqual([list_id, restaurant, position, note], [list?.['id'], { id: 2, name: 'B' }, 1, 'Mine too']);
+    assert.deepEqual(
+      [list_id, restaurant, position, note],
+      [list?.['id'], { id: 2, name: 'B' }, 1, 'Mine too'],
+    );
     assert.deepEqual([list?.['name'], second?.['position'], visit?.['note']], ['Mine', 2, 'Mine']);
     assert.ok(!JSON.stringify(lines).includes('Theirs'));
   });
