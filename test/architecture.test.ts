@@ -59,7 +59,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['changes/purge.ts', 'changes/store.ts'],
     ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
-  restaurants: ['answer', 'hours', 'schedule', 'timetables', 'zones'].map((file) => `hours/${file}.ts`),
+  restaurants: ['answer', 'hours', 'judged', 'schedule', 'timetables', 'zones'].map(
+    (file) => `hours/${file}.ts`,
+  ),
   visits: ['hours/zones.ts'],
   search: ['caller-view', 'lookups', 'orders', 'resident', 'rows', 'texts', 'views'].map(
     (file) => `restaurants/${file}.ts`,

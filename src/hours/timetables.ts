@@ -2,17 +2,14 @@ import { type Wall, changesOfDay, changesUpTo, stateAt, wallAt } from './opening
 import type { Schedule, ScheduleReader } from './schedule.ts';
 import { MINUTES_A_DAY } from './rules.ts';
 import type { Zone, Zones } from './clocks.ts';
-
-export const CLOSED = 0;
-export const OPEN = 1;
-export const UNKNOWN = 2;
-/** One of these. */
-export type StateCode = typeof CLOSED | typeof OPEN | typeof UNKNOWN;
+import { CLOSED, OPEN, type StateCode, UNKNOWN, createJudged } from './judged.ts';
 
 /** The opening hours of many places, by their slots, so that thousands are evaluated in a millisecond. */
 export interface Timetables {
-  /** Stores the hours of a place and the name of its time zone. */
+  /** Stores the hours of a place and the name of its time zone. They are read when there is time, or when they are needed. */
   readonly set: (slot: number, hours: string | null, zone: string | null) => void;
+  /** Reads some of the hours that were stored, in a few milliseconds. Returns whether more are to be read. */
+  readonly readSome: () => boolean;
   /** Returns a function for the state of a slot's place at an instant, which must be used before anything is set. */
   readonly at: (instant: number) => (slot: number) => StateCode;
 }
@@ -30,27 +27,52 @@ const BY_DAY = 2;
 const NO_DAY = 0;
 const LAST_DAY = 65_535;
 const LEAST_CAPACITY = 1_024;
+// Each takes up to some ten microseconds.
+const READ_AT_ONCE = 100;
 
 /** Makes timetables without any. */
 export function createTimetables(read: ScheduleReader, zones: Zones): Timetables {
   const numbered = createNumberedZones(zones);
   const changes = createChanges();
+  const unread = new Map<number, string>();
+  const judged = createJudged();
   let zoneNumbers = new Uint16Array(LEAST_CAPACITY);
+
+  function readNow(slot: number, hours: string): void {
+    unread.delete(slot);
+    changes.set(slot, read(hours));
+  }
+
+  function stateOf(slot: number, instant: number, walls: (Wall | undefined)[]): StateCode {
+    const hours = unread.size === 0 ? undefined : unread.get(slot);
+    if (hours !== undefined) readNow(slot, hours);
+    const number = zoneNumbers[slot] ?? 0;
+    const zone = numbered.zone(number);
+    if (!zone || !changes.areKnown(slot)) return UNKNOWN;
+    const wall = (walls[number] ??= wallAt(instant, zone));
+    return changes.isOpen(slot, instant, zone, wall) ? OPEN : CLOSED;
+  }
+
   return {
     set: (slot, hours, zone) => {
       if (slot >= zoneNumbers.length) zoneNumbers = longer(zoneNumbers, 2 * slot);
       zoneNumbers[slot] = hours === null ? 0 : numbered.numberOf(zone);
-      changes.set(slot, hours === null ? undefined : read(hours));
+      judged.forget(slot);
+      unread.delete(slot);
+      if (hours === null) changes.set(slot, undefined);
+      else unread.set(slot, hours);
+    },
+    readSome: () => {
+      let count = 0;
+      for (const [slot, hours] of unread) {
+        readNow(slot, hours);
+        if ((count += 1) === READ_AT_ONCE) break;
+      }
+      return unread.size > 0;
     },
     at: (instant) => {
       const walls: (Wall | undefined)[] = [];
-      return (slot) => {
-        const number = zoneNumbers[slot] ?? 0;
-        const zone = numbered.zone(number);
-        if (!zone || !changes.areKnown(slot)) return UNKNOWN;
-        const wall = (walls[number] ??= wallAt(instant, zone));
-        return changes.isOpen(slot, instant, zone, wall) ? OPEN : CLOSED;
-      };
+      return judged.within(instant, (slot) => stateOf(slot, instant, walls));
     },
   };
 }

@@ -52,13 +52,18 @@ export function within({ columns, order, marks, test }: View, circle: Circle): F
   return passing({ slots: slots.subarray(0, count), chords: chords.subarray(0, count) }, test);
 }
 
-function passing(found: Found, test: View['test']): Found {
-  if (!test) return found;
-  const passes = Uint8Array.from(found.slots, (slot) => (test(slot) ? 1 : 0));
-  return {
-    slots: found.slots.filter((_, item) => passes[item] === 1),
-    chords: found.chords.filter((_, item) => passes[item] === 1),
-  };
+/** Those that pass a test, in the same arrays: functions that make new ones take three times as long. */
+function passing({ slots, chords }: Found, test: View['test']): Found {
+  if (!test) return { slots, chords };
+  let count = 0;
+  for (let item = 0; item < slots.length; item += 1) {
+    const slot = slots[item] ?? 0;
+    if (!test(slot)) continue;
+    slots[count] = slot;
+    chords[count] = chords[item] ?? NaN;
+    count += 1;
+  }
+  return { slots: slots.subarray(0, count), chords: chords.subarray(0, count) };
 }
 
 /** Whether a row lies within a circle by the distance that is answered. */

@@ -28,8 +28,9 @@ export interface Lists {
 export function createLists(resident: Resident): Lists {
   async function open(request: ListRequest): Promise<OpenView> {
     const ids = request.match && (await request.match());
-    const { rows, lookups, order } = await resident.current();
     const { own, now, near, filters } = request;
+    const isOfHours = filters.some(({ openAt }) => openAt !== undefined);
+    const { rows, lookups, order } = await (isOfHours ? resident.withHours() : resident.current());
     const context = { rows, lookups, own, now };
     // A circle leaves fewer rows than any other filter.
     const late = near?.radius === undefined ? undefined : filters.find(({ test }) => test !== undefined);

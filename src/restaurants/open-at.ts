@@ -1,4 +1,4 @@
-import { type StateCode, OPEN, UNKNOWN } from '../hours/timetables.ts';
+import { type StateCode, OPEN, UNKNOWN } from '../hours/judged.ts';
 import { type Query, choiceParameter, textParameter } from '../input/query.ts';
 import { type Columns, STATUS_CODES } from './rows.ts';
 

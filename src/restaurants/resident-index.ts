@@ -23,9 +23,6 @@ export interface ResidentIndex {
 // The entities whose own texts are searched.
 const TEXTS: ReadonlySet<LoggedChange['kind']> = new Set(['restaurant', 'suggestion']);
 
-// Hours that were not read before take up to some ten microseconds each.
-const STEP = 250;
-
 /** Opens an empty index on resident.sql. */
 export function createResidentIndex(sql: QueryFile, hours: Hours): ResidentIndex {
   const read = createRowReader(sql);
@@ -36,10 +33,8 @@ export function createResidentIndex(sql: QueryFile, hours: Hours): ResidentIndex
     load: function* () {
       const next = createRows(hours.timetables(), read.count());
       for (const part of read.all()) {
-        for (const [index, row] of part.entries()) {
-          next.put(row, true);
-          if (index % STEP === 0) yield;
-        }
+        for (const row of part) next.put(row, true);
+        yield;
       }
       const nextOrders = ordersOf(next);
       for (const name of ORDER_NAMES) yield* nextOrders[name].build();

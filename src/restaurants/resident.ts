@@ -18,6 +18,8 @@ export interface Resident {
    * while it is loaded, and while many changes of another process are read.
    */
   readonly current: () => Promise<Current>;
+  /** Waits until the opening hours of all rows were read, for lists of what is open: it takes longer than all else. */
+  readonly withHours: () => Promise<Current>;
   /** All categories and food types, at once, within a transaction too: they are read when they may have changed. */
   readonly lookups: () => Lookups;
   /** Notes that a write of this process changes an entity. Call it within the transaction. */
@@ -41,6 +43,7 @@ export function createResident({ sql, versions, hours }: ResidentOptions): Resid
   const log = createLogReader(sql);
   const follower = createFollower(index, log);
   const lookups = createCurrentLookups(sql, versions);
+  const readHours = createHoursReader(index);
   const own: LoggedChange[] = [];
   let known: number | undefined;
   let updating: Promise<void> | undefined;
@@ -76,10 +79,12 @@ export function createResident({ sql, versions, hours }: ResidentOptions): Resid
     return { ...index.current(), lookups: lookups.get() };
   }
 
+  const withHours = (): Promise<Current> => current().then(readHours).then(current);
+
   // A failure is that of the next request.
-  current().catch(() => undefined);
+  withHours().catch(() => undefined);
   return {
-    current,
+    ...{ current, withHours },
     lookups: lookups.get,
     note: (change) => {
       own.push(change);
@@ -88,6 +93,16 @@ export function createResident({ sql, versions, hours }: ResidentOptions): Resid
       if (own.length % SLICE === 0) globalThis.setImmediate(applyOwn);
     },
   };
+}
+
+/** Makes a function that reads the opening hours of all rows in slices, once for all that wait for it. */
+function createHoursReader(index: ResidentIndex): () => Promise<void> {
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    while (index.current().rows.readHours()) await setImmediate();
+    reading = undefined;
+  };
+  return () => (reading ??= read());
 }
 
 function createCurrentLookups(

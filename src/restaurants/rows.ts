@@ -1,4 +1,5 @@
-import type { StateCode, Timetables } from '../hours/timetables.ts';
+import type { StateCode } from '../hours/judged.ts';
+import type { Timetables } from '../hours/timetables.ts';
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 import { createSets } from './food-type-sets.ts';
 import { unitVector } from './geo.ts';
@@ -73,6 +74,8 @@ export interface Rows {
   readonly setsWith: (foodTypes: ReadonlySet<number>) => Uint8Array;
   /** Returns a function for whether a slot's opening hours are open at an instant, in milliseconds; to be used at once. */
   readonly openAt: (instant: number) => (slot: number) => StateCode;
+  /** Reads the opening hours of some rows. Returns whether more are to be read. */
+  readonly readHours: () => boolean;
   /** How often texts of any rows were written. */
   readonly edits: () => number;
   /** Whether a pending suggestion is among them. */
@@ -111,7 +114,7 @@ export function createRows(timetables: Timetables, expected = 0): Rows {
   return {
     columns: () => columns,
     ...{ slotOf: slots.of, slots: slots.all },
-    ...{ setsWith: sets.having, openAt: timetables.at },
+    ...{ setsWith: sets.having, openAt: timetables.at, readHours: timetables.readSome },
     edits: () => edits,
     hasPending: () => pending.size > 0,
     marks: (withPending) => {
@@ -129,10 +132,10 @@ export function createRows(timetables: Timetables, expected = 0): Rows {
       write(columns, slot, row);
       if (isEdited || known === undefined) {
         columns.edit[slot] = (columns.edit[slot] ?? 0) + 1;
+        timetables.set(slot, row.hours, row.zone);
         edits += 1;
       }
       columns.foodTypes[slot] = sets.hold(row.food_type_ids);
-      timetables.set(slot, row.hours, row.zone);
       if (row.status === 'pending') pending.add(slot);
       return { slot, moved };
     },
