@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
-import {
-  type Change,
-  allChanges,
-  changeAt,
-  changeOf,
-  deeds,
-  refusal,
-  revert,
-  reverted,
-} from '../support/changes.ts';
+import { describe, test } from 'node:test';
+import { changeAt, changeOf, deeds, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, array, field, record } from '../support/client.ts';
-import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
-import { type World, startWorld } from '../support/world.ts';
+import { addRestaurants, changesOfLists, namesOn, putItem, startListWorld } from '../support/lists.ts';
 
-/** A world with restaurants A to C on a list of the owner's, which is the only own one. */
-async function furnished(t: TestContext): Promise<World & { readonly id: number }> {
-  const world = await startWorld(t);
-  await addRestaurants(world.admin, 'A', 'B', 'C');
-  const id = await addList(world.owner, 'Lyon');
-  await addItems(world.owner, id, [1, 2, 3]);
-  return { ...world, id };
-}
-
-const ofLists = (api: Client): Promise<Change[]> => allChanges(api, 'kind=list,visit');
 const itemOf = (restaurant_id: number, position: number, note: string | null = null): object => ({
   ...{ restaurant_id, position, note },
 });
@@ -32,12 +12,12 @@ const withoutTimes = (side: unknown): unknown =>
 
 describe('changes of a list', () => {
   test('hold the list, and the one item that is written', async (t) => {
-    const { owner, id, people } = await furnished(t);
+    const { owner, id, people } = await startListWorld(t);
     await putItem(owner, id, 1, { note: 'x' });
     await owner.delete(`/lists/${id}/items/2`);
     await owner.put(`/lists/${id}`, { name: 'Paris' });
     await owner.delete(`/lists/${id}`);
-    const changes = await ofLists(owner);
+    const changes = await changesOfLists(owner);
     assert.deepEqual(deeds(changes), ['list create', ...Array<string>(6).fill('list update'), 'list delete']);
     const [made, , , , noted, taken, renamed, deleted] = changes.map(record);
     const list = { id, author_id: people.owner.id, kind: 'own', description: null };
@@ -85,7 +65,7 @@ describe('changes of a list', () => {
   ];
   for (const [title, write, then, before] of undoings)
     test(`undo ${title}, and do it again`, async (t) => {
-      const { owner, admin, id } = await furnished(t);
+      const { owner, admin, id } = await startListWorld(t);
       await addRestaurants(admin, 'D');
       const change = changeOf(await write(owner, id));
       assert.deepEqual(await namesOn(owner, id), then);
@@ -97,7 +77,7 @@ describe('changes of a list', () => {
     });
 
   test('undo a note, wherever the item stands by now', async (t) => {
-    const { owner, id } = await furnished(t);
+    const { owner, id } = await startListWorld(t);
     const change = changeOf(await putItem(owner, id, 2, { note: 'x' }));
     await putItem(owner, id, 3, { position: 1 });
     await reverted(owner, change);
@@ -107,7 +87,7 @@ describe('changes of a list', () => {
   });
 
   test('undo the deletion of a list, which comes back with its items', async (t) => {
-    const { owner, admin, id } = await furnished(t);
+    const { owner, admin, id } = await startListWorld(t);
     await putItem(owner, id, 2, { note: 'x' });
     const before = [(await owner.get(`/lists/${id}/items`)).body, (await owner.get(`/lists/${id}`)).body];
     const change = changeOf(await owner.delete(`/lists/${id}`));
@@ -126,7 +106,7 @@ describe('changes of a list', () => {
   });
 
   test('are undone by their owner alone', async (t) => {
-    const { owner, other, admin, id } = await furnished(t);
+    const { owner, other, admin, id } = await startListWorld(t);
     const change = changeOf(await owner.delete(`/lists/${id}`));
     for (const api of [other, admin]) {
       assert.deepEqual(refusal(await revert(api, change)), [404, 'Change not found']);
@@ -137,11 +117,11 @@ describe('changes of a list', () => {
   });
 
   test('are purged by their owner, with all that earlier ones held', async (t) => {
-    const { owner, id } = await furnished(t);
+    const { owner, id } = await startListWorld(t);
     await putItem(owner, id, 2, { note: 'a note' });
     const change = changeOf(await owner.delete(`/lists/${id}`));
     assert.equal((await owner.post(`/changes/${change}/purge`, {})).status, 204);
-    assert.ok(!JSON.stringify(await ofLists(owner)).includes('a note'));
+    assert.ok(!JSON.stringify(await changesOfLists(owner)).includes('a note'));
     const reason = 'what was deleted is no longer kept';
     assert.deepEqual(refusal(await revert(owner, change)), [
       409,

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
-import { type Change, allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
-import type { Client } from '../support/client.ts';
-import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
-import { type World, startWorld } from '../support/world.ts';
-
-/** A world with restaurants A to C on a list of the owner's, which is the only own one. */
-async function furnished(t: TestContext): Promise<World & { readonly id: number }> {
-  const world = await startWorld(t);
-  await addRestaurants(world.admin, 'A', 'B', 'C');
-  const id = await addList(world.owner, 'Lyon');
-  await addItems(world.owner, id, [1, 2, 3]);
-  return { ...world, id };
-}
-
-const ofLists = (api: Client): Promise<Change[]> => allChanges(api, 'kind=list,visit');
+import { describe, test } from 'node:test';
+import { allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
+import {
+  addItems,
+  addList,
+  addRestaurants,
+  changesOfLists,
+  namesOn,
+  putItem,
+  startListWorld,
+} from '../support/lists.ts';
+import type { World } from '../support/world.ts';
 
 describe('changes of a list', () => {
   const obstacles: readonly (readonly [
@@ -33,7 +29,7 @@ describe('changes of a list', () => {
     ],
     [
       'a list that has items by now',
-      async ({ owner }) => Number((await ofLists(owner))[0]?.['id']),
+      async ({ owner }) => Number((await changesOfLists(owner))[0]?.['id']),
       'list 9 has other items by now',
     ],
     [
@@ -67,18 +63,18 @@ describe('changes of a list', () => {
   ];
   for (const [title, make, reason] of obstacles)
     test(`do not undo ${title}`, async (t) => {
-      const world = await furnished(t);
+      const world = await startListWorld(t);
       const change = await make(world);
-      const before = (await ofLists(world.owner)).length;
+      const before = (await changesOfLists(world.owner)).length;
       assert.deepEqual(refusal(await revert(world.owner, change)), [
         409,
         `Change ${change} cannot be reverted: ${reason}`,
       ]);
-      assert.equal((await ofLists(world.owner)).length, before);
+      assert.equal((await changesOfLists(world.owner)).length, before);
     });
 
   test('are no obstacle to the revert of a restaurant', async (t) => {
-    const { owner, admin, id } = await furnished(t);
+    const { owner, admin, id } = await startListWorld(t);
     const [restaurant] = await addRestaurants(admin, 'D');
     const made = Number((await allChanges(admin)).at(-1)?.['id']);
     await addItems(owner, id, [restaurant ?? 0]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, array, field, record, textOf } from '../support/client.ts';
+import { type Client, array, field, ids, record, textOf } from '../support/client.ts';
 import { uploadWithThumbnail } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -101,6 +101,32 @@ describe('include=mine', () => {
       // Not even after the owner was answered.
       assert.equal((await service.api.get(path)).status, 401);
     }
+  });
+
+  test('and the filters leave out a deleted restaurant, until it is back', async (t) => {
+    const { owner } = await startWorld(t);
+    for (const name of ['Anna', 'Berta']) await owner.post('/restaurants', { name });
+    for (const id of [1, 2]) {
+      await owner.put(`/lists/want/items/${id}`, {});
+      await owner.post('/visits', { restaurant_id: id, visited_on: '2026-05-01' });
+    }
+    const found = async (): Promise<readonly unknown[]> =>
+      Promise.all(
+        ['list=want', 'visited=yes', 'visited=no'].map(async (query) =>
+          ids((await owner.get(`/restaurants?${query}`)).body),
+        ),
+      );
+    const change = (await owner.delete('/restaurants/1')).headers.get('change') ?? '';
+    assert.deepEqual(await found(), [[2], [2], []]);
+    await owner.post(`/changes/${change}/revert`, {});
+    assert.deepEqual(await found(), [[2, 1], [2, 1], []]);
+    const { body } = await owner.get('/restaurants/1?include=mine');
+    assert.deepEqual(field(body, 'mine'), {
+      ...NOTHING,
+      want: true,
+      visits: 1,
+      last_visited_on: '2026-05-01',
+    });
   });
 
   test('and list= know no list of another user', async (t) => {

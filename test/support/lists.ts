@@ -1,4 +1,7 @@
+import { type Change, allChanges } from './changes.ts';
+import type { Cleanup } from './cleanup.ts';
 import { type Answer, type Client, array, field } from './client.ts';
+import { type World, startWorld } from './world.ts';
 
 /** Adds restaurants of these names, which get the next ids. */
 export async function addRestaurants(api: Client, ...names: readonly string[]): Promise<number[]> {
@@ -45,4 +48,18 @@ export async function addList(api: Client, name: string): Promise<number> {
   const { status, body } = await api.post('/lists', { name });
   if (status !== 201) throw new Error(JSON.stringify(body));
   return Number(field(body, 'id'));
+}
+
+/** A world with restaurants A to C on a list of the owner's, which is the only own one. */
+export async function startListWorld(t: Cleanup): Promise<World & { readonly id: number }> {
+  const world = await startWorld(t);
+  await addRestaurants(world.admin, 'A', 'B', 'C');
+  const id = await addList(world.owner, 'Lyon');
+  await addItems(world.owner, id, [1, 2, 3]);
+  return { ...world, id };
+}
+
+/** The changes of lists and visits that a caller reads. */
+export function changesOfLists(api: Client): Promise<Change[]> {
+  return allChanges(api, 'kind=list,visit');
 }
