@@ -99,8 +99,11 @@ export function createResident({ sql, versions, hours }: ResidentOptions): Resid
 function createHoursReader(index: ResidentIndex): () => Promise<void> {
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
-    while (index.current().rows.readHours()) await setImmediate();
-    reading = undefined;
+    try {
+      while (index.current().rows.readHours()) await setImmediate();
+    } finally {
+      reading = undefined;
+    }
   };
   return () => (reading ??= read());
 }
