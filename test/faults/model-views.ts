@@ -1,3 +1,4 @@
+import { FILE_NAMES } from '../../src/restaurants/fields.ts';
 import { withoutFacts } from '../support/facts.ts';
 import { referenceDistance } from '../support/catalogue.ts';
 import { type Entry, type Lookup, type Model, cleared, newestFirst, order, ratingsOf } from './model.ts';
@@ -134,6 +135,7 @@ export function restaurantView(model: Model, entry: Entry): object {
   const { food_type_ids: types, suggestion_id: from, restaurant_id: _none, ...own } = cleared(model, entry);
   const isSuggestion = own.status === 'pending';
   return {
+    ...Object.fromEntries(FILE_NAMES.map((name) => [name, null])),
     ...withoutFacts(own, isSuggestion),
     ...own,
     ...(isSuggestion && { description: null }),

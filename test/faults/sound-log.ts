@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { fieldsOfColumns } from '../../src/restaurants/fields.ts';
 import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { array, record } from '../support/client.ts';
 
@@ -128,8 +129,17 @@ function stored(database: Database.Database, kind: PublicKind): Map<number, Fiel
   const there = rows.filter(({ deleted_at = null }) => deleted_at === null);
   const extra = placeFields(database, kind);
   return new Map(
-    there.map((row) => [Number(row['id']), { ...row, author_id: row['user_id'], ...extra(row) }]),
+    there.map((row) => [
+      Number(row['id']),
+      { ...row, author_id: row['user_id'], ...extra(row), ...(kind === 'restaurant' && factsOf(row)) },
+    ]),
   );
+}
+
+/** The fields with several keys, which are JSON in their columns. */
+function factsOf(row: Fields): Fields {
+  const column = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null);
+  return { ...fieldsOfColumns({ diets: column('diets'), external_ids: column('external_ids') }) };
 }
 
 /** The category and the food types of restaurants and suggestions that are not deleted. */
