@@ -23,22 +23,28 @@ import { openUpgraded } from './backup/upgrade.ts';
 import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
 import { type Photos, openPhotos } from './photos/open.ts';
-import { photoRoutes } from './photos/routes.ts';
+import { type PhotoRouteOptions, photoRoutes } from './photos/routes.ts';
 import { openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
 import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure } from './storage/failures.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
+import { createImportJobs } from './transfer/jobs.ts';
+import { importRoutes } from './transfer/routes.ts';
+import { openSpool } from './transfer/spool.ts';
 import { readVersion } from './version.ts';
 
 /** The whole service but for its sockets. */
 export interface App {
   readonly handle: Pipeline;
+  /** Those of the API. */
   readonly routes: readonly Route[];
+  /** Those of the web app. */
+  readonly webApp: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
-  /** Ends the answers that last long, so that a stop need not wait for them. */
+  /** Ends the answers that last long, and an import that is under way, so that a stop need not wait for them. */
   readonly endStreams: () => void;
   /** Checkpoints the write-ahead log and closes the database. */
   readonly close: () => void;
@@ -86,48 +92,63 @@ async function assemble(
 ): Promise<App> {
   const writes = createWrites(opened.transactions);
   const storage = { ...opened, transactions: writes.transactions };
-  const { transactions, queries } = storage;
   const history = createHistory(storage, config, logger, internals.streams);
   const accounts = await createAccounts(storage, history, config, logger);
-  const { readOnly, primaryUrl } = config.operations;
-  const photos = await openPhotoModule(storage, config, logger.warn);
+  const uploads = await openUploads(storage, config, {
+    ...accounts.people,
+    changeLog: history.log,
+    report: logger.warn,
+  });
   const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
   const places = createPlaces(storage, config, logger.warn);
   const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
   const monitoring = openMonitoring(storage, config, { ...measured, passwordLoad: accounts.passwordLoad });
+  const pages = await createPages(config);
   const routes = [
     ...accounts.routes,
     ...catalogue.routes,
-    ...photoRoutes({ ...photos, ...accounts.people, changeLog: history.log, transactions }),
-    ...photoFileRoutes(photos),
+    ...uploads.routes,
     ...history.routes,
     ...placesRoutes({ places, limiter: edge.limits.find(({ name }) => name === 'places')?.limiter }),
-    ...createPages(config),
+    ...pages.routes,
     ...monitoring.routes,
   ];
-  queries.assertAllUsed();
-  const handle = createPipeline({
-    ...{ ...edge, routes, logger, classifyFailure, observe: monitoring.observe },
-    authenticate: readOnly ? refuseWrites(accounts.authenticate, primaryUrl) : accounts.authenticate,
+  storage.queries.assertAllUsed();
+  const served = { routes: [...routes, ...pages.webApp], logger, observe: monitoring.observe };
+  const handle = openPipeline(storage, config, { ...edge, ...served }, accounts);
+  if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, accounts);
+  storage.waitByTimer();
+  return {
+    ...{ handle, routes, webApp: pages.webApp },
+    isWell: monitoring.isWell,
+    endStreams: () => {
+      history.endStreams();
+      uploads.stopImports();
+    },
+    close: () => {
+      monitoring.close();
+      for (const { stop } of [accounts, uploads.photos.sweeper, catalogue, history]) stop();
+      storage.close();
+    },
+  };
+}
+
+/** The pipeline; on a replica one that refuses writes. */
+function openPipeline(
+  { transactions }: Storage,
+  { operations: { readOnly, primaryUrl } }: Config,
+  parts: Omit<PipelineOptions, 'classifyFailure' | 'authenticate' | 'noteFailure'>,
+  { authenticate }: Accounts,
+): Pipeline {
+  return createPipeline({
+    ...{ ...parts, classifyFailure },
+    authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
     noteFailure: (error) => {
       // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
       if (isDatabaseFailure(error)) transactions.noteFailure(error);
     },
   });
-  if (!readOnly) startSweeping(photos, catalogue, history, accounts);
-  storage.waitByTimer();
-  return {
-    handle,
-    routes,
-    isWell: monitoring.isWell,
-    endStreams: history.endStreams,
-    close: () => {
-      monitoring.close();
-      for (const { stop } of [accounts, photos.sweeper, catalogue, history]) stop();
-      storage.close();
-    },
-  };
 }
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
@@ -164,11 +185,32 @@ function openEdge(config: Config, { queries }: Storage, pace: Pace | undefined):
   };
 }
 
-/** On a replica the photos are left to the process that fills their folder. */
-function openPhotoModule({ queries, transactions }: Storage, config: Config, report: Logger['warn']) {
-  const { dataFolder, operations } = config;
+type UploadParts = Pick<PhotoRouteOptions, 'changeLog' | 'showAuthor' | 'requireOwner'> & {
+  readonly report: Logger['warn'];
+};
+
+/** Photos, and files to import. On a replica their folders are left to the process that fills them. */
+async function openUploads(
+  { queries, transactions }: Storage,
+  { dataFolder, operations, history }: Config,
+  { report, ...others }: UploadParts,
+) {
   const isReplica = operations.readOnly;
-  return openPhotos({ dataFolder, sql: queries.file('photos'), isReplica, transactions, report });
+  const photos = await openPhotos({
+    dataFolder,
+    sql: queries.file('photos'),
+    isReplica,
+    transactions,
+    report,
+  });
+  const spool = await openSpool(dataFolder, isReplica);
+  const jobs = createImportJobs({ dataFolder, trashDays: history.trashDays });
+  const routes = [
+    ...photoRoutes({ ...photos, ...others, transactions }),
+    ...photoFileRoutes(photos),
+    ...importRoutes({ spool, jobs, transactions }),
+  ];
+  return { photos, routes, stopImports: jobs.stop };
 }
 
 /** Only where there is a provider. */

@@ -13,6 +13,7 @@ import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
 import { createOpeningReader } from './restaurants/opening-texts.ts';
+import { createMapReader } from './restaurants/map.ts';
 import { createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
@@ -68,6 +69,7 @@ export function createCatalogue(
     ...restaurantRoutes({
       ...{ store: restaurants, texts },
       lists: createLists(resident),
+      map: createMapReader(resident, queries.file('resident')),
       cursors: createCursorSealer(keys('page cursors')),
       changeLog,
       matches: search.matches,

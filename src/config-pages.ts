@@ -54,6 +54,8 @@ function isTemplate(given: string): boolean {
   const { origin, username, password } = new URL(filled);
   return (
     given.toLowerCase().startsWith(origin) &&
+    // It stands in the policy of pages, which other characters of host names could end.
+    /^[a-z0-9.:/[\]-]+$/.test(origin) &&
     username + password === '' &&
     PLACEHOLDERS.every((name) => given.includes(name))
   );

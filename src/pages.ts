@@ -3,20 +3,35 @@ import { documentationRoutes } from './documentation/routes.ts';
 import { MAX_BODY_BYTES } from './http/body.ts';
 import type { Route } from './http/router.ts';
 import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
+import { webAppRoutes } from './pages/web-app-routes.ts';
 import { readVersion } from './version.ts';
 
 // In the words that the terms of the providers ask for.
 const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap contributors' };
 
-/** The documentation, and what pages need to know and load. Throws when a file of the documentation is missing. */
-export function createPages(config: Config): readonly Route[] {
+/** All that browsers load. */
+export interface Pages {
+  /** The documentation, and what pages need to know and load. */
+  readonly routes: readonly Route[];
+  /** The web app, which is no part of the API that the documentation describes. */
+  readonly webApp: readonly Route[];
+}
+
+/** Reads the files of all pages. Rejects when one is missing. */
+export async function createPages(config: Config): Promise<Pages> {
   const appConfig = appConfigOf(config);
-  const { auth_mode: authMode, registration, providers } = appConfig;
+  const { auth_mode: authMode, registration, providers, name } = appConfig;
   const { tiles } = config.pages;
-  return [
-    ...documentationRoutes({ authMode, registration, providers }),
-    ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
-  ];
+  return {
+    routes: [
+      ...documentationRoutes({ authMode, registration, providers }),
+      ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
+    ],
+    webApp: await webAppRoutes({
+      name,
+      tileOrigin: tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined,
+    }),
+  };
 }
 
 function appConfigOf({ auth, maps, operations, history, pages }: Config): AppConfig {

@@ -185,7 +185,9 @@ function withInvitation({ invitation, ...fields }) {
 const NAMES = { idp: 'the identity provider', oidc: 'OpenID Connect' };
 
 function providerLink(name) {
-  const href = `/api/auth/${name}?session=cookie&return=/`;
+  // A sign-in returns to no path below /api; the web app leads on from there.
+  const back = encodeURIComponent('/auth/callback?to=/api/docs');
+  const href = `/api/auth/${name}?session=cookie&return=${back}`;
   const attributes = { class: 'provider', href, onclick: noteStart };
   return h('a', attributes, `Sign in with ${NAMES[name]}`);
 }

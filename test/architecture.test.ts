@@ -21,7 +21,14 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 const FOUNDATIONS = LEVELS.slice(0, 2).flat();
 // They import nothing of ours, so that every module may use them.
-const COMMON = ['system-error.ts', 'sentences.ts', 'threads.ts', 'objects.ts', 'authors.ts'];
+const COMMON = [
+  'system-error.ts',
+  'sentences.ts',
+  'threads.ts',
+  'objects.ts',
+  'authors.ts',
+  'static-files.ts',
+];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
@@ -79,12 +86,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['restaurants/fields.ts', 'restaurants/input.ts', 'restaurants/store.ts', 'restaurants/record.ts'],
     'restaurants/lookups.ts',
     ...['ratings/input.ts', 'ratings/record.ts', 'ratings/store.ts', 'lookups/input.ts', 'lookups/store.ts'],
+    ...['changes/store.ts', 'photos/disk.ts'],
   ],
 };
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
-  busboy: ['photos/upload.ts'],
+  busboy: ['http/multipart.ts'],
   '@photostructure/tz-lookup': ['hours/zones.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };

@@ -7,10 +7,11 @@ import { createListStore } from '../lists/store.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
 import { exportText } from '../transfer/export.ts';
 import type { PeopleStores } from '../transfer/people.ts';
+import { createCatalogueStores } from '../transfer/stores.ts';
 import { createVisitStore } from '../visits/store.ts';
 import { type Command, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
+import { formatOf } from './import-file.ts';
 import { loadSettings, useCatalogue } from './settings.ts';
-import { createCatalogueStores, formatOf } from './stores.ts';
 import { printAll } from './terminal.ts';
 
 export const command: Command = {

@@ -15,13 +15,13 @@ import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from 
 import { type ImportRun, importAll } from '../transfer/run.ts';
 import { asListItems, createItemAdder } from '../transfer/saved-lists.ts';
 import type { SourceEntry } from '../transfer/source.ts';
+import { createCatalogueStores } from '../transfer/stores.ts';
 import { counted } from '../inspection/findings.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
-import { type ImportFile, encodingOf, openCategoryMap, openEntries } from './import-file.ts';
+import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
 import { createCounts, createFaults } from './import-report.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
 import { type Progress, commandPatience, complain, openProgress, print } from './terminal.ts';
-import { createCatalogueStores, formatOf } from './stores.ts';
 
 const OPTIONS = {
   ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT, user: TEXT },

@@ -2,9 +2,10 @@ import { IMMUTABLE } from '../http/conditional.ts';
 import type { RequestContext } from '../http/context.ts';
 import { notFound } from '../http/errors.ts';
 import { prefersJson } from '../http/negotiation.ts';
-import { type Reply, content, redirect } from '../http/reply.ts';
+import { type Reply, content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type StaticFile, readAssets, readStatic, toJson } from './files.ts';
+import type { StaticFile } from '../static-files.ts';
+import { readAssets, readStatic, toJson } from './files.ts';
 
 /** Facts about this service that the page needs before its first request. */
 export interface PageSettings {
@@ -28,7 +29,7 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** `/`, `/api/docs` and below, `/api/swagger.yaml`. Throws when a file is missing. */
+/** `/api/docs` and below, `/api/swagger.yaml`. Throws when a file is missing. */
 export function documentationRoutes(settings: PageSettings): readonly Route[] {
   const { assets, version } = readAssets();
   const page = readStatic('docs.html', {
@@ -62,9 +63,7 @@ export function documentationRoutes(settings: PageSettings): readonly Route[] {
   }
 
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
-  const root = { ...row, limit: 'exempt', handle: () => redirect('/api/docs') } as const;
   return [
-    { ...root, pattern: '/', operationId: 'redirectToDocs' },
     { ...row, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
     { ...row, pattern: '/api/docs/swagger.json', operationId: 'getDescriptionAsJson', handle: asJson },
     { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },

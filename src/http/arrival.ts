@@ -37,7 +37,7 @@ export interface BodyReader {
     handle: (body: object, blocks: readonly Buffer[]) => Result | Promise<Result>,
   ) => Promise<Result>;
   /** Watches a body that its handler reads itself; see `watchArrival`. */
-  readonly watch: (request: IncomingMessage, fail: (error: Error) => void) => () => void;
+  readonly watch: (request: IncomingMessage, route: Route, fail: (error: Error) => void) => () => void;
   /** Bytes of JSON bodies that arrive or are being handled. */
   readonly bytes: () => number;
 }
@@ -62,7 +62,7 @@ export function createBodyReader(memory: number, pace: Pace = PACE): BodyReader 
         release();
       }
     },
-    watch: (request, fail) => watchArrival(request, MAX_BODY_BYTES, pace, fail),
+    watch: (request, { largeBodies }, fail) => watchArrival(request, MAX_BODY_BYTES, pace, fail, largeBodies),
     bytes: () => budget.used,
   };
 }
@@ -108,7 +108,7 @@ function gather(
 
 /**
  * Calls `fail`, once at most and never before this returns, with the reason why a body does not arrive: 413 as soon as it is
- * known to be over `limit` bytes, 408 when it comes too slowly, the fault of a broken one, the going of the client. The
+ * known to be over `limit` bytes, with `advice`, 408 when it comes too slowly, the fault of a broken one, the going of the client. The
  * rest of it is dropped then. Returns the function that ends the watch, which the end of the body does as well.
  */
 export function watchArrival(
@@ -116,6 +116,7 @@ export function watchArrival(
   limit: number,
   { windowMs, leastBytes }: Pace,
   fail: (error: Error) => void,
+  advice?: string,
 ): () => void {
   let size = 0;
   let sizeBefore = 0;
@@ -132,7 +133,7 @@ export function watchArrival(
   };
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size > limit) end(payloadTooLarge(limit));
+    if (size > limit) end(payloadTooLarge(limit, advice));
   };
   const leave = (): void => {
     end(new ClientGoneError());

@@ -16,7 +16,7 @@ export function limitOfJson(route: Route, headers: IncomingHttpHeaders): number 
   if (route.body === 'multipart') requireMultipart(headers);
   else requireJsonType(route.method, headers);
   const limit = route.limit === 'auth' ? MAX_AUTH_BODY_BYTES : MAX_BODY_BYTES;
-  if (Number(headers['content-length'] ?? 0) > limit) throw payloadTooLarge(limit);
+  if (Number(headers['content-length'] ?? 0) > limit) throw payloadTooLarge(limit, route.largeBodies);
   return route.body === 'multipart' ? undefined : limit;
 }
 

@@ -1,7 +1,16 @@
 import { Readable, type Transform, pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib';
-import { weakened } from './conditional.ts';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib';
+import { promisify } from 'node:util';
+import { IMMUTABLE, weakened } from './conditional.ts';
 import type { Coding } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
@@ -29,6 +38,12 @@ const BROTLI = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 },
 };
 
+// Of files that are compressed once for all clients: brotli of quality 11 takes twice as long as 10 for 3 % less.
+const SMALLEST: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
 interface Coder {
   readonly now: (body: Buffer) => Buffer;
   readonly stream: () => Transform;
@@ -53,6 +68,7 @@ export function isWorthCompressing(reply: Reply): boolean {
 export function createCompressor(): Compressor {
   // As long as the body is in memory: what is answered again and again is compressed once.
   const cached: Record<Coding, WeakMap<Buffer, Buffer>> = { br: new WeakMap(), gzip: new WeakMap() };
+  const smallest = createSmallest();
   let underWay = 0;
   const done = (): void => {
     underWay -= 1;
@@ -74,10 +90,31 @@ export function createCompressor(): Compressor {
       cached[coding].set(reply.body, body);
       return { status, headers: { ...headers, 'Content-Length': String(body.length) }, kind: 'bytes', body };
     };
+    if (!known && headers['Cache-Control'] === IMMUTABLE) return smallest(reply.body, coding).then(finish);
     if (known || reply.body.length <= AT_ONCE_BYTES) return finish(known ?? now(reply.body));
     if (underWay >= MOST_UNDER_WAY) return reply;
     underWay += 1;
     return buffer(stream().end(reply.body)).then(finish).finally(done);
+  };
+}
+
+/**
+ * Compresses one body after the other, each of them once: a browser asks for the files of a page all at once. Rejects
+ * when there is no memory for it.
+ */
+function createSmallest(): (body: Buffer, coding: Coding) => Promise<Buffer> {
+  const underWay: Record<Coding, WeakMap<Buffer, Promise<Buffer>>> = {
+    br: new WeakMap(),
+    gzip: new WeakMap(),
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return (body, coding) => {
+    const waiting = underWay[coding].get(body);
+    if (waiting) return waiting;
+    const made = last.then(() => SMALLEST[coding](body)).finally(() => underWay[coding].delete(body));
+    last = made.catch(() => undefined);
+    underWay[coding].set(body, made);
+    return made;
   };
 }
 

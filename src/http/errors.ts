@@ -40,8 +40,8 @@ export function forbidden(message: string): HttpError {
 }
 
 /** 404, naming the kind of thing that was looked for, such as `Restaurant`. */
-export function notFound(noun: string): HttpError {
-  return new HttpError(404, `${noun} not found`);
+export function notFound(noun: string, headers: Readonly<Record<string, string>> = {}): HttpError {
+  return new HttpError(404, `${noun} not found`, headers);
 }
 
 /** The status of a request that came too slowly. */
@@ -87,10 +87,13 @@ export function requireStored<Stored>(outcome: WriteOutcome<Stored> | undefined,
   }
 }
 
-/** 413 for a body over `limit` bytes, which are whole kilobytes. */
-export function payloadTooLarge(limit: number): HttpError {
+/** 413 for a body over `limit` bytes, which are whole kilobytes; perhaps with what to do about it. */
+export function payloadTooLarge(limit: number, advice?: string): HttpError {
   const size = limit < MEGABYTE ? `${String(limit / 1024)} KB` : `${String(limit / MEGABYTE)} MB`;
-  return new HttpError(413, `Request body is larger than ${size}`);
+  return new HttpError(
+    413,
+    `Request body is larger than ${size}${advice === undefined ? '' : `; ${advice}`}`,
+  );
 }
 
 const MEGABYTE = 1024 * 1024;

@@ -38,3 +38,11 @@ export function prefersJson(accept = '*/*'): boolean {
   const page = preferenceFor('text/html', 'text/*', '*/*');
   return json.weight > page.weight || (json.weight === page.weight && json.precision > page.precision);
 }
+
+/** Whether an Accept header asks for one JSON object a line (NDJSON), which it must name, rather than for JSON. */
+export function prefersLines(accept = '*/*'): boolean {
+  const weightOf = (name: string): number =>
+    weightedElementsOf(accept).find((range) => range.name === name)?.weight ?? 0;
+  const lines = weightOf('application/x-ndjson');
+  return lines > 0 && lines >= weightOf('application/json');
+}

@@ -185,7 +185,7 @@ async function run(
         query: target.query,
         method: request.method ?? '',
         path: pathOf(request.url ?? ''),
-        watchBody: (fail) => bodies.watch(request, fail),
+        watchBody: (fail) => bodies.watch(request, route, fail),
         storeAnswer: claim?.store ?? unchanged,
         idempotency: claim,
         handling: createHandling(request.headers['prefer']),

@@ -6,7 +6,7 @@ import { type Reply, notModified } from './reply.ts';
 
 const JSON_TYPE = /^application\/json(?:;|$)/;
 // Headers that say how a cached answer may be used; the client has the others.
-const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Vary'];
+const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Referrer-Policy', 'Vary'];
 
 /**
  * Puts a handler's reply into the form that the client asked for; `common` are the answer's other headers. A read that

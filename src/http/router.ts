@@ -7,7 +7,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** One row of the route table: all that router, permissions and documentation need to know of an operation. */
 export interface Route {
   readonly method: Method;
-  /** Absolute path; a segment that starts with `:` is a parameter. */
+  /** Absolute path; a segment that starts with `:` is a parameter, a last one with `*` takes all segments from there on. */
   readonly pattern: string;
   /** `public`: anyone; `user`: any signed-in user; `catalogueWriter`: users who may write the catalogue; `admin`: administrators. */
   readonly access: 'public' | 'user' | 'catalogueWriter' | 'admin';
@@ -21,8 +21,11 @@ export interface Route {
   /** Whether only a session will do, and no API token: for all that manages accounts. */
   readonly needsSession?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
+  /** What to do with a body that is too large, in words. */
+  readonly largeBodies?: string;
   /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
   readonly limit: 'api' | 'auth' | 'files' | 'exempt';
+  /** As the description has it. The pages of the web app, which it leaves out, share one. */
   readonly operationId: string;
   readonly handle: (context: RequestContext) => Reply | Promise<Reply>;
 }
@@ -36,12 +39,20 @@ export interface Match {
 interface Node {
   readonly children: Map<string, Node>;
   parameter: Node | undefined;
+  /** For all segments from here on. */
+  rest: Node | undefined;
   /** Of the parameters on the way to it. */
   names: readonly string[];
   readonly methods: Map<string, Route>;
 }
 
-const emptyNode = (): Node => ({ children: new Map(), parameter: undefined, names: [], methods: new Map() });
+const emptyNode = (): Node => ({
+  children: new Map(),
+  parameter: undefined,
+  rest: undefined,
+  names: [],
+  methods: new Map(),
+});
 
 /**
  * Builds the look-up for a route table. Static segments win over parameters, whatever the order of the table.
@@ -61,6 +72,10 @@ function add(root: Node, route: Route): void {
       names.push(segment.slice(1));
       node.parameter ??= emptyNode();
       node = node.parameter;
+    } else if (segment.startsWith('*')) {
+      names.push(segment.slice(1));
+      node.rest ??= emptyNode();
+      node = node.rest;
     } else {
       const child = node.children.get(segment) ?? emptyNode();
       node.children.set(segment, child);
@@ -86,9 +101,10 @@ function find(
     return methods.size > 0 ? { methods, parameters } : undefined;
   }
   const child = node.children.get(segment);
-  const found = child && find(child, segments, index + 1, values);
-  if (found) return found;
-  return node.parameter && find(node.parameter, segments, index + 1, [...values, segment]);
+  const found =
+    (child && find(child, segments, index + 1, values)) ??
+    (node.parameter && find(node.parameter, segments, index + 1, [...values, segment]));
+  return found ?? (node.rest && find(node.rest, [], 0, [...values, segments.slice(index).join('/')]));
 }
 
 /** The value of an `Allow` header for these methods: `HEAD` goes with `GET`, `OPTIONS` with all. */

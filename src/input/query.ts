@@ -43,9 +43,13 @@ export function textParameter(query: Query, name: string, max: number): string |
 
 /** The same where it must be there. */
 export function requiredTextParameter(query: Query, name: string, max: number): string {
-  const value = textParameter(query, name, max);
-  if (value === undefined && !query.raw.has(name)) query.faults.push(`${name} is required`);
-  return value ?? '';
+  requireParameters(query, [name]);
+  return textParameter(query, name, max) ?? '';
+}
+
+/** Adds a fault for each of these that is absent. */
+export function requireParameters({ raw, faults }: Query, names: readonly string[]): void {
+  for (const name of names) if (!raw.has(name)) faults.push(`${name} is required`);
 }
 
 /** A decimal number within the range; undefined when absent. */

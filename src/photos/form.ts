@@ -2,7 +2,7 @@ import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { looksLikeImage } from '../images/image.ts';
 import { together } from './disk.ts';
-import type { FormDigest } from './form-digest.ts';
+import type { FormDigest } from '../input/form-digest.ts';
 import { THUMBNAIL_FAULT } from './thumbnail.ts';
 
 /** The contents of a form besides its files. */

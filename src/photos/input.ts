@@ -1,12 +1,11 @@
-import { type Fields, type Parsed, firstCharacters, parsed, readFields, textField } from '../input/fields.ts';
+import { type Fields, type Parsed, parsed, readFields, textField } from '../input/fields.ts';
+import { cleanFilename } from '../input/filename.ts';
 import { type ListPart, listPart, readQuery } from '../input/query.ts';
-import { sanitise } from '../input/sanitise.ts';
 import { PHOTO_ANSWER } from './record.ts';
 import type { NewPhoto } from './store.ts';
 import type { UploadForm } from './form.ts';
 
 const MAX_CAPTION = 255;
-const MAX_FILENAME = 255;
 
 /** The query of a restaurant's list of photos. */
 export function parsePhotoListQuery(queryString: string): Parsed<ListPart> {
@@ -31,12 +30,6 @@ export function parseUpload({
   const body = { ...Object.fromEntries(others.map((name) => [name, ''])), caption };
   const fields = { ...readFields(body, PHOTO_ANSWER), faults: [...faults] };
   return parsed(fields, { caption: captionField(fields), originalFilename: cleanFilename(filename) });
-}
-
-/** The client's name for its file, without markup and cut to 255 characters; null when nothing is left. */
-function cleanFilename(name = ''): string | null {
-  const clean = firstCharacters(sanitise(name.toWellFormed()).trim(), MAX_FILENAME).trim();
-  return clean === '' ? null : clean;
 }
 
 function captionField(fields: Fields): string {

@@ -11,7 +11,7 @@ import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { PhotoFiles } from './files.ts';
-import { createFormDigest } from './form-digest.ts';
+import { createFormDigest } from '../input/form-digest.ts';
 import type { Arrival } from './placement.ts';
 import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';

@@ -33,6 +33,7 @@ export interface FilterContext {
 export interface OwnPlaces {
   /** On the list that a filter names. */
   readonly listed: readonly number[];
+  readonly on: (list: 'want' | 'favourites') => readonly number[];
   readonly visited: () => readonly number[];
 }
 
@@ -44,6 +45,7 @@ export interface ChosenFilter {
   readonly isOwn: boolean;
   readonly list?: ListName | undefined;
   readonly openAt?: OpenAt | undefined;
+  readonly box?: Box | undefined;
   /** Clears the marks of rows that do not pass. */
   readonly apply: (marks: Marks, context: FilterContext) => void;
   /** Of a filter that takes so long for each row that few must be left: returns a function for whether a slot passes. */
@@ -58,6 +60,7 @@ interface Filter<Value> {
   readonly isOwn?: boolean;
   readonly listOf?: (value: Value) => ListName;
   readonly openAtOf?: (value: Value) => OpenAt;
+  readonly boxOf?: (value: Value) => Box;
   readonly test?: (value: Value, context: FilterContext) => (slot: number) => boolean;
   readonly parse: (query: Query, name: string) => Value | undefined;
   /** A loop of its own in each filter takes a tenth of one that all share, which calls a function for each row. */
@@ -90,6 +93,7 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
   bbox: filter({
     suits: 'all',
     parse: boxParameter,
+    boxOf: (box) => box,
     apply: ({ west, south, east, north }, marks, { rows }) => {
       const { latitude, longitude } = rows.columns();
       const isWithin = (degrees: number): boolean =>
@@ -214,6 +218,7 @@ function filter<Value>(row: Filter<Value>): FilterReader {
       isOwn,
       list: row.listOf?.(value),
       openAt: row.openAtOf?.(value),
+      box: row.boxOf?.(value),
       test: test && ((context) => test(value, context)),
       apply: (marks, context) => {
         apply(value, marks, context);

@@ -2,15 +2,17 @@ import { type Fields, type Parsed, parsed, readFields, textField } from '../inpu
 import {
   type Query,
   choiceParameter,
+  integerParameter,
   listPart,
   numberParameter,
   pagePart,
   readQuery,
+  requireParameters,
   textParameter,
 } from '../input/query.ts';
 import { propertiesOf } from '../objects.ts';
 import { GOOGLE } from './facts.ts';
-import { MAX_DISTANCE_KM } from './geo.ts';
+import { type Box, MAX_DISTANCE_KM } from './geo.ts';
 import {
   MAX_GOOGLE_ID,
   FIELD_NAMES,
@@ -23,25 +25,34 @@ import {
   required,
 } from './fields.ts';
 import { parseFilters } from './filters.ts';
+import { FINEST_ZOOM } from './grid.ts';
 import { openAtParameter } from './open-at.ts';
 import { SORTS, type Sort } from './positions.ts';
-import type { ListRequest } from './request.ts';
+import type { Choice } from './request.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
 import { type Wanted, parseIncludes } from './views.ts';
 
-/** A query for a list, its search words not yet turned into an expression. */
-export interface ListQuery extends Wanted {
+/** A query for some of all places, its search words not yet turned into an expression. */
+export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending'> {
   readonly words: string | undefined;
-  readonly near: ListRequest['near'];
-  /** Whether pending suggestions belong to the list. */
-  readonly withPending: boolean;
+}
+
+/** A query for a list. */
+export interface ListQuery extends ChosenQuery {
   readonly sort: Sort;
   readonly limit: number | undefined;
   readonly offset: number;
   readonly cursor: string | undefined;
 }
 
+/** A query for a map. */
+export interface MapQuery extends ChosenQuery {
+  readonly zoom: number;
+  readonly box: Box;
+}
+
 const MAX_CURSOR = 4_000;
+const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
 
 /** A body that creates a restaurant. */
 export function parseNewRestaurant(body: object): Parsed<NewRestaurant> {
@@ -117,24 +128,41 @@ export function parseOneQuery(queryString: string): Parsed<Wanted> {
   });
 }
 
+/** The query of `GET /restaurants/map`. */
+export function parseMapQuery(queryString: string): Parsed<MapQuery> {
+  const query = readQuery(queryString);
+  requireParameters(query, ['bbox', 'zoom']);
+  const zoom = integerParameter(query, 'zoom', 0, FINEST_ZOOM) ?? 0;
+  const chosen = chosenQuery(query);
+  const box = chosen.filters.find((filter) => filter.box)?.box ?? WORLD;
+  return parsed(query, { ...chosen, includes: parseIncludes(query, ['mine']), zoom, box });
+}
+
 function commonQuery(query: Query): Omit<ListQuery, 'limit' | 'offset' | 'cursor'> {
+  const chosen = chosenQuery(query);
+  const sort = choiceParameter(query, 'sort', SORTS);
+  if (sort === 'distance' && !chosen.near) query.faults.push('sort=distance needs lat and lng');
+  return {
+    ...chosen,
+    includes: parseIncludes(query),
+    sort: sort ?? (chosen.near ? 'distance' : 'newest'),
+  };
+}
+
+function chosenQuery(query: Query): Omit<ChosenQuery, 'includes'> {
   const included = choiceParameter(query, 'include_suggestions', ['true', 'false']) !== 'false';
   const near = nearParameters(query);
-  const sort = choiceParameter(query, 'sort', SORTS);
-  if (sort === 'distance' && !near) query.faults.push('sort=distance needs lat and lng');
   const filters = parseFilters(query);
   return {
     words: textParameter(query, 'q', 200),
     filters,
-    includes: parseIncludes(query),
     openAt: filters.find(({ openAt }) => openAt !== undefined)?.openAt,
     near,
     withPending: included && filters.every(({ suits }) => suits === 'all'),
-    sort: sort ?? (near ? 'distance' : 'newest'),
   };
 }
 
-function nearParameters(query: Query): ListRequest['near'] {
+function nearParameters(query: Query): Choice['near'] {
   const before = query.faults.length;
   const latitude = numberParameter(query, 'lat', -90, 90);
   const longitude = numberParameter(query, 'lng', -180, 180);

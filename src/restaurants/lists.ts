@@ -1,4 +1,4 @@
-import { type FilterContext, type Marks, markAmong } from './filters.ts';
+import { choose } from './chosen.ts';
 import { findNear } from './nearby.ts';
 import { firstBehind } from './orders.ts';
 import {
@@ -26,24 +26,9 @@ export interface Lists {
 
 /** Opens the lists. */
 export function createLists(resident: Resident): Lists {
-  async function open(request: ListRequest): Promise<OpenView> {
-    const ids = request.match && (await request.match());
-    const { own, now, near, filters } = request;
-    const isOfHours = filters.some(({ openAt }) => openAt !== undefined);
-    const { rows, lookups, order } = await (isOfHours ? resident.withHours() : resident.current());
-    const context = { rows, lookups, own, now };
-    // A circle leaves fewer rows than any other filter.
-    const late = near?.radius === undefined ? undefined : filters.find(({ test }) => test !== undefined);
-    const marks = marksOf({ ...request, filters: filters.filter((filter) => filter !== late) }, ids, context);
-    const close = (): void => {
-      if (marks) rows.release(marks);
-    };
-    return { columns: rows.columns(), order, marks, test: late?.test?.(context), close };
-  }
-
   return {
     page: async (request) => {
-      const view = await open(request);
+      const view = await choose(request, resident);
       const area = findNear(request, view);
       const positions = [...(area ?? walk(request, view)).parts].flat();
       const total = area?.total ?? count(view);
@@ -51,31 +36,12 @@ export function createLists(resident: Resident): Lists {
       return { positions, total };
     },
     ids: async function* (request) {
-      const view = await open(request);
+      const view = await choose(request, resident);
       const { parts } = findNear(request, view) ?? walk(request, view);
       for (const part of parts) yield part.map(({ id }) => id);
       view.close();
     },
   };
-}
-
-interface OpenView extends View {
-  /** To be called when nothing uses it any longer. */
-  readonly close: () => void;
-}
-
-/** Undefined when all rows pass. */
-function marksOf(
-  { filters, withPending }: ListRequest,
-  ids: readonly number[] | undefined,
-  context: FilterContext,
-): Marks | undefined {
-  const { rows } = context;
-  if (filters.length === 0 && !ids && (withPending || !rows.hasPending())) return undefined;
-  const marks = rows.marks(withPending);
-  if (ids) markAmong(ids, true, marks, rows);
-  for (const filter of filters) filter.apply(marks, context);
-  return marks;
 }
 
 function count({ order, marks }: View): number {

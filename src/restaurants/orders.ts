@@ -1,3 +1,4 @@
+import { compareCells } from './grid.ts';
 import type { Columns, OrderName, Rows } from './rows.ts';
 
 /** The slots of all rows in an order. */
@@ -34,6 +35,10 @@ export function compareSlots(order: OrderName, columns: Columns): Compare {
         if (mine === other || (Number.isNaN(mine) && Number.isNaN(other))) return newerId(left, right);
         return mine < other || Number.isNaN(other) ? -1 : 1;
       };
+    case 'grid': {
+      const byCell = compareCells(columns);
+      return (left, right) => byCell(left, right) || newerId(left, right);
+    }
   }
 }
 

@@ -2,8 +2,8 @@ import type { ChosenFilter, OwnPlaces } from './filters.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './positions.ts';
 
-/** A list that is asked for: what is in it, in which order, and which part of it. */
-export interface ListRequest {
+/** What is asked for of all restaurants and pending suggestions. */
+export interface Choice {
   readonly filters: readonly ChosenFilter[];
   /** The places of the caller; undefined where no filter needs them. */
   readonly own: OwnPlaces | undefined;
@@ -15,6 +15,12 @@ export interface ListRequest {
   readonly match: (() => Promise<readonly number[]>) | undefined;
   /** Whether pending suggestions are among the restaurants. */
   readonly withPending: boolean;
+  /** To be awaited between slices of work that takes long. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A list that is asked for: what is in it, in which order, and which part of it. */
+export interface ListRequest extends Choice {
   readonly sort: Sort;
   /** Where the part begins: behind a position, and then so many further on. */
   readonly after: Position | undefined;

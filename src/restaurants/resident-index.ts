@@ -62,5 +62,6 @@ function ordersOf(rows: Rows): Readonly<Record<OrderName, Order>> {
     name: createOrder(rows, 'name'),
     rating: createOrder(rows, 'rating'),
     latitude: createOrder(rows, 'latitude'),
+    grid: createOrder(rows, 'grid'),
   };
 }

@@ -8,8 +8,9 @@ import type { ChangeLog } from '../storage/change-log.ts';
 import { openView } from './caller-view.ts';
 import type { CursorScope, CursorSealer } from './cursor.ts';
 import {
-  type ListQuery,
+  type ChosenQuery,
   parseListQuery,
+  parseMapQuery,
   parseNewRestaurant,
   parseOneQuery,
   parsePageQuery,
@@ -17,10 +18,10 @@ import {
   parseRestaurantChange,
 } from './input.ts';
 import type { Lists } from './lists.ts';
+import type { MapReader } from './map.ts';
 import { hoursWarnings } from './opening-texts.ts';
-import type { Position } from './positions.ts';
 import type { RestaurantTexts } from './texts.ts';
-import type { ListRequest } from './request.ts';
+import type { Choice, ListRequest } from './request.ts';
 import type { RestaurantStore } from './store.ts';
 import type { Views } from './views.ts';
 
@@ -28,6 +29,7 @@ export interface RestaurantRouteOptions {
   readonly store: RestaurantStore;
   readonly texts: RestaurantTexts;
   readonly lists: Lists;
+  readonly map: MapReader;
   readonly cursors: CursorSealer;
   readonly changeLog: ChangeLog;
   /** Finds restaurants by the words of a search; undefined when none can have them. */
@@ -36,6 +38,7 @@ export interface RestaurantRouteOptions {
 }
 
 const SLICE = 50;
+const EMPTY_MAP = JSON.stringify({ total: 0, points: [], groups: [] });
 const EMPTY_PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false, total: 0 });
 
 /** `/api/restaurants` and below (SPEC, "Restaurants"). */
@@ -46,10 +49,12 @@ export function restaurantRoutes(options: RestaurantRouteOptions): readonly Rout
   const write = { access: 'catalogueWriter', body: 'json', limit: 'api' } as const;
   const all = '/api/restaurants';
   const pages = '/api/restaurants/paginated';
+  const places = '/api/restaurants/map';
   const one = '/api/restaurants/:id';
   return [
     { ...read, pattern: all, operationId: 'listRestaurants', handle: (context) => list(context, options) },
     { ...read, pattern: pages, operationId: 'pageRestaurants', handle: (context) => page(context, options) },
+    { ...read, pattern: places, operationId: 'mapRestaurants', handle: (context) => map(context, options) },
     { ...read, pattern: one, operationId: 'getRestaurant', handle: get },
     { ...write, method: 'POST', pattern: all, operationId: 'createRestaurant', handle: create },
     { ...write, method: 'PUT', pattern: one, operationId: 'updateRestaurant', handle: update },
@@ -119,8 +124,9 @@ async function list(context: RequestContext, options: RestaurantRouteOptions): P
   const asked = requireValid(parseListQuery(query), context);
   const now = Date.now();
   const { extras, own, headers } = await openView(asked, context, options.views, now);
-  const request = listRequest({ ...asked, own, now }, undefined, work, options);
-  if (!request) return okText('[]', headers);
+  const match = matchOf(asked, work, options);
+  if (!match) return okText('[]', headers);
+  const request: ListRequest = { ...asked, ...match, own, now, after: undefined };
   const { texts, lists } = options;
   const parts = async function* (): AsyncGenerator<readonly string[]> {
     for await (const ids of lists.ids(request))
@@ -140,8 +146,9 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   if (asked.cursor !== undefined && !after) throw badRequest('Invalid cursor');
   const now = (asked.openAt === 'now' ? after?.now : undefined) ?? Date.now();
   const { extras, own, headers } = await openView(asked, context, options.views, now);
-  const request = listRequest({ ...asked, own, now }, after, work, options);
-  if (!request) return okText(EMPTY_PAGE, headers);
+  const match = matchOf(asked, work, options);
+  if (!match) return okText(EMPTY_PAGE, headers);
+  const request: ListRequest = { ...asked, ...match, own, now, after };
   // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = found.positions.slice(0, asked.limit);
@@ -161,14 +168,23 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   });
 }
 
-/** Undefined when the words can match nothing. */
-function listRequest(
-  { words, ...asked }: ListQuery & Pick<ListRequest, 'own' | 'now'>,
-  after: Position | undefined,
+async function map(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
+  const asked = requireValid(parseMapQuery(context.query), context);
+  const now = Date.now();
+  const { own, headers } = await openView(asked, context, options.views, now);
+  const match = matchOf(asked, context.work, options);
+  if (!match) return okText(EMPTY_MAP, headers);
+  const withMine = asked.includes.includes('mine');
+  return okText(await options.map({ ...asked, ...match, own, now, withMine }), headers);
+}
+
+/** How the words of a query are found, if it has any; undefined when they can match nothing. */
+function matchOf(
+  { words }: ChosenQuery,
   { pause }: Work,
   { matches }: RestaurantRouteOptions,
-): ListRequest | undefined {
-  if (words === undefined) return { ...asked, after, match: undefined };
+): Pick<Choice, 'match' | 'pause'> | undefined {
+  if (words === undefined) return { match: undefined, pause };
   const match = matches(words, pause);
-  return match && { ...asked, after, match };
+  return match && { match, pause };
 }

@@ -3,6 +3,7 @@ import type { Timetables } from '../hours/timetables.ts';
 import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
 import { createSets } from './food-type-sets.ts';
 import { unitVector } from './geo.ts';
+import { type Cells, finestCell } from './grid.ts';
 import { createSlots, createSpares } from './slots.ts';
 
 /** The values of a restaurant, or of a pending suggestion, that lists need. */
@@ -35,7 +36,7 @@ export const PENDING_CODE = STATUS_CODES.indexOf('pending');
  * The rows in memory, column by column: a slot has the same index in all of them. Slot 0 is no row's; cursors are compared
  * by way of it. A slot without a row has the id 0.
  */
-export interface Columns {
+export interface Columns extends Cells {
   readonly id: Float64Array;
   /** Milliseconds since 1970. */
   readonly created: Float64Array;
@@ -59,8 +60,8 @@ export interface Columns {
   readonly edit: Uint32Array;
 }
 
-/** The keys of the sorted orders; `latitude` for circles and boxes, those without coordinates last. */
-export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude'] as const;
+/** The keys of the sorted orders; `latitude` for circles, those without coordinates last, and `grid` for maps. */
+export const ORDER_NAMES = ['newest', 'name', 'rating', 'latitude', 'grid'] as const;
 export type OrderName = (typeof ORDER_NAMES)[number];
 
 /** The rows that lists choose from. */
@@ -94,6 +95,7 @@ export interface Rows {
 }
 
 const LATITUDE = LISTED_NAMES.indexOf('latitude');
+const LONGITUDE = LISTED_NAMES.indexOf('longitude');
 const LEAST_CAPACITY = 1_024;
 
 /** Makes an empty set of rows, with memory for so many at first. */
@@ -153,15 +155,19 @@ export function createRows(timetables: Timetables, expected = 0): Rows {
 
 /** The orders in which a row has another place than what is stored in its slot. */
 function movedIn(
-  { created, overall, latitude, name }: Columns,
+  { created, overall, latitude, longitude, name }: Columns,
   slot: number,
   row: ListedRow,
 ): readonly OrderName[] {
+  const isAt = (degrees: Float64Array, index: number): boolean =>
+    Object.is(degrees[slot], row.numbers[index] ?? NaN);
+  const isOnLatitude = isAt(latitude, LATITUDE);
   return [
     ...(created[slot] === Date.parse(row.created_at) ? [] : (['newest'] as const)),
     ...(name[slot] === row.search_name ? [] : (['name'] as const)),
     ...(overall[slot] === row.overall ? [] : (['rating'] as const)),
-    ...(Object.is(latitude[slot], row.numbers[LATITUDE] ?? NaN) ? [] : (['latitude'] as const)),
+    ...(isOnLatitude ? [] : (['latitude'] as const)),
+    ...(isOnLatitude && isAt(longitude, LONGITUDE) ? [] : (['grid'] as const)),
   ];
 }
 
@@ -176,6 +182,7 @@ function write(columns: Columns, slot: number, row: ListedRow): void {
   }
   const [latitude = NaN, longitude = NaN] = [columns.latitude[slot], columns.longitude[slot]];
   columns.vectors.set(unitVector({ latitude, longitude }), 3 * slot);
+  [columns.cellX[slot], columns.cellY[slot]] = finestCell({ latitude, longitude });
   columns.category[slot] = row.category_id ?? 0;
   columns.name[slot] = row.search_name;
   columns.status[slot] = STATUS_CODES.indexOf(row.status);
@@ -192,6 +199,8 @@ function columnsOf(capacity: number): Columns {
     overall: new Float64Array(capacity),
     ...{ numbers, latitude, longitude },
     vectors: new Float64Array(3 * capacity),
+    cellX: new Uint32Array(capacity),
+    cellY: new Uint32Array(capacity),
     category: new Int32Array(capacity),
     foodTypes: new Int32Array(capacity),
     status: new Uint8Array(capacity),
@@ -207,6 +216,8 @@ function grown(columns: Columns): Columns {
   next.created.set(columns.created);
   next.overall.set(columns.overall);
   next.vectors.set(columns.vectors);
+  next.cellX.set(columns.cellX);
+  next.cellY.set(columns.cellY);
   for (const [name, values] of columns.numbers) next.numbers.get(name)?.set(values);
   next.category.set(columns.category);
   next.foodTypes.set(columns.foodTypes);

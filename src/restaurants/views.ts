@@ -2,7 +2,7 @@ import { type Query, choicesParameter } from '../input/query.ts';
 import type { ChosenFilter, OwnPlaces } from './filters.ts';
 import type { OpenAt } from './open-at.ts';
 import type { OpeningReader } from './opening-texts.ts';
-import type { Personal } from './personal.ts';
+import type { ListName, Personal } from './personal.ts';
 import type { Extra } from './texts.ts';
 
 /** What a client may have added to restaurants. */
@@ -38,9 +38,9 @@ export interface ViewsOptions {
   readonly openings: OpeningReader;
 }
 
-/** Reads `include`; none where it is absent. */
-export function parseIncludes(query: Query): readonly Include[] {
-  return choicesParameter(query, 'include', INCLUDES) ?? [];
+/** Reads `include`, which may have these words; none where it is absent. */
+export function parseIncludes(query: Query, words: readonly Include[] = INCLUDES): readonly Include[] {
+  return choicesParameter(query, 'include', words) ?? [];
 }
 
 /** Whether the answer depends on its caller. */
@@ -71,7 +71,8 @@ export function createViews({ personal, covers, openings }: ViewsOptions): Views
       if (ownerId === undefined) return { extras, own: undefined };
       const list = filters.find((filter) => filter.list !== undefined)?.list;
       const listed = list === undefined ? [] : personal.listed(ownerId, list);
-      return listed && { extras, own: { listed, visited: () => personal.visited(ownerId) } };
+      const on = (name: ListName): readonly number[] => personal.listed(ownerId, name) ?? [];
+      return listed && { extras, own: { listed, on, visited: () => personal.visited(ownerId) } };
     },
   };
 }

@@ -12,38 +12,65 @@ const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f
 // Half a character in the form of UTF-8, which is none: a reader reports the record that it stands in.
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
 
+/** Called while a file is read. */
+export interface Reading {
+  /** Called when it is read as windows-1252 since it is no UTF-8. */
+  readonly guessed?: () => void;
+  /** Called with the number of bytes of the file once the reader has taken them. */
+  readonly taken?: (bytes: number) => void;
+}
+
 /**
  * A file in UTF-8, whatever it was written in: UTF-16 by the mark at its start, or `encoding`. Without either, a file of
- * which the first MiB is no UTF-8 is read as windows-1252 where `onGuess` is present, which is then called.
+ * which the first MiB is no UTF-8 is read as windows-1252 where `guessed` is present.
  */
 export async function* inUtf8(
   chunks: Chunks,
   encoding: Encoding | undefined,
-  onGuess?: () => void,
+  { guessed, taken = () => undefined }: Reading = {},
 ): AsyncGenerator<Uint8Array> {
-  let decode: ((chunk: Uint8Array) => Uint8Array) | undefined;
-  let end = (): Uint8Array => Buffer.alloc(0);
+  let decoder: Decoder | undefined;
   let head: Uint8Array[] = [];
   let size = 0;
-  const start = (): Uint8Array => {
-    const bytes = Buffer.concat(head);
-    head = [];
-    const found = encoding ?? markOf(bytes) ?? guessed(bytes, onGuess);
-    if (found === 'utf-8') decode = (chunk) => chunk;
-    else if (found === 'windows-1252') decode = fromWindows;
-    else ({ decode, end } = createPairDecoder(found === 'utf-16be'));
-    return decode(bytes);
-  };
   for await (const chunk of chunks) {
-    if (decode) yield decode(chunk);
-    else {
-      head.push(chunk);
-      size += chunk.length;
-      if (size >= HEAD_SIZE || encoding !== undefined) yield start();
-    }
+    head.push(chunk);
+    size += chunk.length;
+    if (!decoder && size < HEAD_SIZE && encoding === undefined) continue;
+    decoder ??= decoderOf(Buffer.concat(head), encoding, guessed);
+    yield* decoded(head, decoder, taken);
+    head = [];
   }
-  if (!decode) yield start();
-  yield end();
+  decoder ??= decoderOf(Buffer.concat(head), encoding, guessed);
+  yield* decoded(head, decoder, taken);
+  yield decoder.end();
+}
+
+/** Decodes a file that may be cut anywhere. */
+interface Decoder {
+  readonly decode: (chunk: Uint8Array) => Uint8Array;
+  readonly end: () => Uint8Array;
+}
+
+/** The decoder for a file that begins with `head`. */
+function decoderOf(head: Buffer, encoding: Encoding | undefined, guess: Reading['guessed']): Decoder {
+  const found = encoding ?? markOf(head) ?? byContent(head, guess);
+  if (found === 'utf-8') return { decode: (chunk) => chunk, end: nothing };
+  return found === 'windows-1252'
+    ? { decode: fromWindows, end: nothing }
+    : createPairDecoder(found === 'utf-16be');
+}
+
+const nothing = (): Uint8Array => Buffer.alloc(0);
+
+function* decoded(
+  chunks: readonly Uint8Array[],
+  { decode }: Decoder,
+  taken: (bytes: number) => void,
+): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield decode(chunk);
+    taken(chunk.length);
+  }
 }
 
 function markOf(bytes: Buffer): Encoding | 'utf-16be' | undefined {
@@ -51,9 +78,9 @@ function markOf(bytes: Buffer): Encoding | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-function guessed(bytes: Uint8Array, onGuess: (() => void) | undefined): Encoding {
-  if (!onGuess || isUtf8(bytes)) return 'utf-8';
-  onGuess();
+function byContent(bytes: Uint8Array, guess: Reading['guessed']): Encoding {
+  if (!guess || isUtf8(bytes)) return 'utf-8';
+  guess();
   return 'windows-1252';
 }
 
@@ -75,17 +102,17 @@ function fromWindows(chunk: Uint8Array): Uint8Array {
 }
 
 /** A decoder of UTF-16, which may be cut anywhere. */
-function createPairDecoder(isBigEndian: boolean) {
+function createPairDecoder(isBigEndian: boolean): Decoder {
   const decoder = new StringDecoder('utf16le');
   let odd: Buffer = Buffer.alloc(0);
   return {
-    decode: (chunk: Uint8Array): Uint8Array => {
+    decode: (chunk) => {
       const bytes = Buffer.concat([odd, chunk]);
       const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
       odd = Buffer.from(bytes.subarray(even.length));
       return wellFormed(decoder.write(isBigEndian ? Buffer.from(even).swap16() : even));
     },
-    end: (): Uint8Array => Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : odd]),
+    end: () => Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : odd]),
   };
 }
 

@@ -6,12 +6,11 @@ import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts
 import type { RestaurantRecord } from '../restaurants/record.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
+import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
 import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
 import { type PeopleStores, peopleLines } from './people.ts';
 import type { ExportRecord } from './source.ts';
-
-export type Format = 'csv' | 'ndjson' | 'geojson';
 
 /** The stores for an import or an export. */
 export interface CatalogueStores {

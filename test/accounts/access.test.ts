@@ -18,11 +18,11 @@ type Access = (typeof ACCESSES)[number];
 // Every operation stands here once: one that is new fails the test until someone has decided who may call it.
 const ACCESS: Readonly<Record<Access, string>> = {
   public: `
-    listRestaurants pageRestaurants getRestaurant search listRatings getRating listCategories getCategory listFoodTypes
+    listRestaurants pageRestaurants getRestaurant mapRestaurants search listRatings getRating listCategories getCategory listFoodTypes
     getFoodType listSuggestions getSuggestion listPhotos getPhoto getPhotoFile searchPlaces getPlace findCities
     register login refreshSession logout checkInvitation resetPassword getAppConfig getMapFile
     beginIdpLogin finishIdpLogin beginOidcLogin finishOidcLogin beginOidcLoginAlias
-    getHealth getPlainHealth getMetrics redirectToDocs getDocs getDescriptionAsJson getDescription getDocsAsset`,
+    getHealth getPlainHealth getMetrics getDocs getDescriptionAsJson getDescription getDocsAsset`,
   user: `
     createRating updateRating deleteRating listOwnRatings createSuggestion deleteSuggestion uploadPhoto setPhotoCaption deletePhoto
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
@@ -32,7 +32,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   writer: `
     createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
-  admin: 'listBatches getBatch revertBatch',
+  admin: 'listBatches getBatch revertBatch importFile',
   'user with a session':
     'updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData',
   'admin with a session': `

@@ -1,6 +1,6 @@
 import { storedFieldsOf } from '../../src/restaurants/fields.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { createCatalogueStores } from '../../src/transfer/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { openWrites } from '../support/log.ts';
 import { hoursOf } from './hours.ts';

@@ -16,6 +16,10 @@ export interface Requests {
   readonly openCircles: (count: number) => readonly BenchRequest[];
   /** Twenty of a city by its box, with their number; no box comes twice. */
   readonly boxes: (count: number) => readonly BenchRequest[];
+  /** The map of the whole world at zoom 2; no box comes twice. */
+  readonly worldMaps: (count: number) => readonly BenchRequest[];
+  /** The map of a city at zoom 12; no box comes twice. */
+  readonly cityMaps: (count: number) => readonly BenchRequest[];
   /** Sort, filter and offset in every combination, `each` times; the groups name the combinations. */
   readonly sortedLists: (each: number) => readonly BenchRequest[];
   /** One to eight of the 60 most common words; never the same in the same order. */
@@ -100,6 +104,15 @@ export function createRequests(size: number): Requests {
     boxes: (count) => {
       const random = createRandom(size + 3);
       return different(count, () => get(`/restaurants/paginated?limit=20&bbox=${boxOfCity(size, random)}`));
+    },
+    worldMaps: (count) => {
+      const random = createRandom(size + 10);
+      const edge = (): string => (-170 - 9 * random.number()).toFixed(5);
+      return different(count, () => get(`/restaurants/map?zoom=2&bbox=${edge()},-85,180,85`));
+    },
+    cityMaps: (count) => {
+      const random = createRandom(size + 11);
+      return different(count, () => get(`/restaurants/map?zoom=12&bbox=${boxOfCity(size, random)}`));
     },
     sortedLists: (each) => sortedLists(size, each),
     searches: (count) => {

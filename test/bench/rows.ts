@@ -138,6 +138,18 @@ function benchRows(make: Requests): readonly Row[] {
       targets: [{ kind: 'time', of: 'p99', under: 10 }],
     },
     {
+      name: 'map of the world',
+      rivals: [],
+      streams: [once(make.worldMaps(4_000)), others],
+      targets: [{ kind: 'time', of: 'p99', under: 20 }, SLICES],
+    },
+    {
+      name: 'map of a city of 5,000',
+      rivals: [],
+      streams: [once(make.cityMaps(4_000))],
+      targets: [{ kind: 'time', of: 'p99', under: 10 }],
+    },
+    {
       name: 'sort x filter x offset',
       rivals: [],
       streams: [once(make.sortedLists(EACH_GROUP))],

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { FULL_SUGGESTION } from '../support/catalogue.ts';
+import { filePart } from '../support/imports.ts';
 import { changeStored } from '../support/people.ts';
 import { form, photoPart } from '../support/photos.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -93,6 +94,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     ...{ makes: ['visit update'], name: 'Chez Nous', fields: ['companions', 'note'] },
   },
   deleteVisit: { at: { id: 1 }, makes: ['visit delete'], name: 'Chez Nous' },
+  importFile: {
+    body: form(filePart('name\nLe Bac\n')),
+    ...{ makes: ['restaurant create'], name: 'Le Bac' },
+  },
   revertChange: { at: { id: RENAMED }, makes: ['category update'], name: 'Indian', fields: ['name'] },
   revertBatch: { at: { id: 1 }, makes: ['food_type delete'], name: 'Tripe' },
   purgeChange: { at: { id: PURGED }, makes: [] },

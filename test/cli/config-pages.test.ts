@@ -46,6 +46,7 @@ describe('the configuration of pages', () => {
     'https://tiles.example/{z}/{x}.png',
     'https://tiles.example/{z}/{x}/{y}/{r}.png',
     'https://{z}.example/{x}/{y}.png',
+    'https://tiles.example;script-src/{z}/{x}/{y}.png',
     'https://user:word@tiles.example/{z}/{x}/{y}.png',
     'https://tiles.example/{z}/{x}/{y}.png#here',
     'https://tiles.example/{z} /{x}/{y}.png',

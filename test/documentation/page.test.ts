@@ -25,13 +25,6 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('#operations section h2').first().textContent(), 'Restaurants');
   });
 
-  test('is the redirect target of the root of the service', async (t) => {
-    const service = await startService(t);
-    const { page } = await openDocs(t, service);
-    await page.goto(service.url);
-    assert.equal(page.url(), `${service.url}/api/docs`);
-  });
-
   test('has less than 60 KB with all that it loads, except the description', async (t) => {
     const service = await startService(t);
     const sizes: Promise<number>[] = [];

@@ -38,9 +38,10 @@ describe('the description that is served', () => {
       assert.equal(other.status, 200);
     });
 
-  test('is linked from the entry points', async (t) => {
+  test('is linked from the page of the web app, for browsers without JavaScript', async (t) => {
     const { api } = await startService(t);
-    const { status, headers } = await api.send('/', {});
-    assert.deepEqual([status, headers.get('location')], [302, '/api/docs']);
+    const { status, body } = await api.send('/', {});
+    assert.equal(status, 200);
+    assert.match(String(body), /<noscript>(?:(?!<\/noscript>)[^])*<a href="\/api\/docs">/);
   });
 });

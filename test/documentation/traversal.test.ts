@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, temporaryFolder } from '../support/service.ts';
+import { filesAddress } from '../support/web-app-files.ts';
 
 const CANARY = 'the canary that no answer may hold';
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,6 +16,7 @@ const BASES = [
   '/api/docs/assets/',
   '/api/docs/',
   '/api/swagger.yaml/',
+  '/app/x/',
 ];
 /** Forms of `../` to which some server was vulnerable. */
 const STEPS = [
@@ -130,7 +132,7 @@ const NAMES = [
 const ALLOWED = [200, 400, 404, 405];
 
 /** Paths that lead to files of this machine, if any path does. */
-function hostilePaths(folder: string, outside: string, photo: string): string[] {
+function hostilePaths(folder: string, outside: string, photo: string, bases: readonly string[]): string[] {
   const files = [
     'package.json',
     'canary.txt',
@@ -154,7 +156,7 @@ function hostilePaths(folder: string, outside: string, photo: string): string[] 
     ...absolute,
     ...absolute.map(encodeURIComponent),
   ];
-  return BASES.flatMap((base) => ends.map((end) => base + end));
+  return bases.flatMap((base) => ends.map((end) => base + end));
 }
 
 /** The answer to a path, which is sent byte by byte. */
@@ -186,13 +188,15 @@ describe('hostile paths', () => {
         readFileSync('/etc/passwd', 'utf8'),
         readFileSync(join(REPOSITORY, 'static/common-passwords.txt'), 'utf8'),
       ].map((text) => text.slice(0, 30)),
-      '{{assets}}',
+      ...['{{assets}}', '{{base}}'],
       folder,
       REPOSITORY,
     ];
 
+    const app = new URL(await filesAddress(service)).pathname;
+    const bases = [...BASES, ...['/', '/vendor/lit-html/', '/vendor/'].map((below) => app + below)];
     const wrong: string[] = [];
-    for (const [index, path] of hostilePaths(folder, outside, photo).entries())
+    for (const [index, path] of hostilePaths(folder, outside, photo, bases).entries())
       for (const method of index % 10 === 0 ? ['GET', 'PUT', 'DELETE'] : ['GET']) {
         const text = await ask(service, method, path);
         const statuses = parseAnswers(text).map(({ status }) => status);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Client, array, field, record } from '../support/client.ts';
+import { startCrowded } from '../support/map-reference.ts';
 import { startService } from '../support/service.ts';
 
 const PARIS = { latitude: 48.86, longitude: 2.35 };
 // A Wednesday, 14:00 in Paris.
 const AT = '2026-07-15T12:00:00Z';
+const WORLD = 'bbox=-180,-90,180,90&zoom=2';
 
 type Made = Readonly<Record<string, object>>;
 
@@ -73,6 +75,28 @@ describe('open_at', () => {
       [...names((await api.get(`/restaurants?open_at=${AT}&open_strict=true&${near}`)).body)].sort(),
       ['Always', 'Lunch'],
     );
+  });
+
+  test('keeps the same of thousands of places, whose hours are looked at in slices', async (t) => {
+    const points = Array.from({ length: 4_500 }, (_, index) => [index % 80, index % 170] as const);
+    const { service } = await startCrowded(t, points);
+    const { api } = service;
+    const hours = ['Mo-Fr 12:00-14:30', 'Mo-Su 19:00-23:00', 'sunrise-sunset'];
+    for (let id = 1; id <= 60; id += 1) {
+      const fields = { opening_hours: hours[id % 3], time_zone: 'Europe/Paris' };
+      assert.equal((await api.put(`/restaurants/${id}`, fields)).status, 200);
+    }
+    const totals = async (query: string): Promise<readonly unknown[]> => {
+      const paths = [`/restaurants/paginated?limit=1&${query}`, `/restaurants/map?${WORLD}&${query}`];
+      return Promise.all(paths.map(async (path) => field((await api.get(path)).body, 'total')));
+    };
+    for (const at of [AT, '1971-07-14T12:00:00Z'])
+      for (const query of [`open_at=${at}`, `open_at=${at}&lat=40&lng=40&radius=20000`]) {
+        const [page, map] = await totals(query);
+        assert.equal(page, map);
+        assert.ok(at !== AT || page === 4_480);
+      }
+    assert.deepEqual(await totals(`open_at=${AT}&open_strict=true`), [20, 20]);
   });
 
   test('follows changes of hours, coordinates, time zone and status', async (t) => {

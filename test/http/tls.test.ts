@@ -24,7 +24,7 @@ describe('a service that ends TLS', () => {
       ['/health', 200],
       ['/api/docs', 200],
       ['/api/nowhere', 404],
-      ['/', 302],
+      ['/', 200],
     ] as const) {
       const answer = await ask(path, trusting);
       assert.deepEqual([answer.status, answer.headers['strict-transport-security']], [status, HSTS], path);

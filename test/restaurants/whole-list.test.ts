@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { createCatalogueStores } from '../../src/transfer/stores.ts';
 import { parseNewRestaurant } from '../../src/restaurants/input.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { array, field, ids } from '../support/client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { storedFieldsOf } from '../../src/restaurants/fields.ts';
-import { createCatalogueStores } from '../../src/cli/stores.ts';
+import { createCatalogueStores } from '../../src/transfer/stores.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { array, ids, record } from '../support/client.ts';

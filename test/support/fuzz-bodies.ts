@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Fields } from './description.ts';
+import { type Forms, formsOf } from './fuzz-forms.ts';
 import type { Plan, Shape } from './fuzz-plans.ts';
 import { without } from './fuzz-queries.ts';
 import { propertiesOf, requiredOf, texts } from './fuzz-values.ts';
 import { wrongValues } from './fuzz-wrong-values.ts';
-import { sample } from './images.ts';
-import { FORM_TYPE, type Part, form, photoPart } from './photos.ts';
+import { FORM_TYPE, type Part, form } from './photos.ts';
 
 /** Changes that break one rule of a good plan. */
 export type Break = fc.Arbitrary<(plan: Plan) => Plan>;
@@ -33,7 +33,6 @@ const NO_TEXT = [
   Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'),
   Buffer.from('{"name":"x"}', 'utf16le'),
 ];
-const FORM = 'photo';
 
 /** A change that breaks a rule. */
 export function breaking(
@@ -96,33 +95,18 @@ export function jsonBreaks({ operation, bodyIsRequired }: Shape): readonly Break
   ];
 }
 
-/** Breaks a form with a photo. */
-export function formBreaks(): readonly Break[] {
-  const photo = photoPart();
-  const caption = (content: string | Buffer): Part => ({ name: 'caption', content });
+/** Breaks a form. */
+export function formBreaks({ operation }: Shape): readonly Break[] {
+  const { whole: part, ...own } = formsOf(operation.operationId);
   const many = Array.from({ length: 21 }, (): Part => ({ name: 'surplus', content: '1' }));
-  const bad: readonly (readonly [rule: string, parts: readonly Part[]])[] = [
-    ['no photo', [caption('Menu')]],
-    ['no parts', []],
-    ['a photo that is text', [{ name: FORM, content: 'text' }]],
-    ['a photo that is no image', [photoPart(Buffer.from('GIF89a and no more than that'))]],
-    ['a photo without a byte', [photoPart(Buffer.alloc(0))]],
-    ['half a photo', [photoPart(sample('png').subarray(0, 40))]],
-    ['two photos', [photo, photo]],
-    ['a photo by another name', [{ ...photo, name: 'image' }]],
-    ['too long a caption', [photo, caption('ü'.repeat(256))]],
-    ['two captions', [photo, caption('a'), caption('b')]],
-    ['a caption that is no text', [photo, caption(Buffer.from([0xff, 0xfe]))]],
-    ['too many fields', [photo, ...many]],
+  const bad: Forms['bad'] = [...own.bad, ['no parts', []], ['too many fields', [part, ...many]]];
+  const good: Forms['odd'] = [
+    ...own.odd,
+    ['a surplus field', [part, { name: 'surplus', content: '1' }]],
+    ['a prototype key', [{ name: '__proto__', content: '1' }, part]],
+    ['another type', [{ ...part, type: 'text/html' }]],
   ];
-  const good: readonly (readonly [rule: string, parts: readonly Part[]])[] = [
-    ['a surplus field', [photo, { name: 'surplus', content: '1' }]],
-    ['a prototype key', [{ name: '__proto__', content: '1' }, photo]],
-    ['a caption that is all blank', [photo, caption(' \t ')]],
-    ['control characters', [photo, caption('a\u0000b\u0007')]],
-    ['another type', [{ ...photo, type: 'text/html' }]],
-  ];
-  const whole = form(photo);
+  const whole = form(part);
   const bytes: readonly (readonly [rule: string, type: string | null, content: Buffer])[] = [
     ['another type', 'application/json', Buffer.from('{}')],
     ['no type', null, whole],

@@ -93,7 +93,7 @@ export function createBreaks(
       parameters('path').flatMap(pathBreaks),
       body ? propertyBreaks(body, flat) : [],
       body ? jsonBreaks(shape) : [],
-      shape.isForm ? formBreaks() : [],
+      shape.isForm ? formBreaks(shape) : [],
       [
         ...tokenBreaks(shape),
         surplusParameters(),

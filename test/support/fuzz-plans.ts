@@ -7,18 +7,10 @@ import {
   isFields,
   mapValues,
 } from './description.ts';
-import {
-  Reference,
-  type Values,
-  createValues,
-  propertiesOf,
-  reference,
-  requiredOf,
-  texts,
-} from './fuzz-values.ts';
+import { Reference, type Values, createValues, propertiesOf, reference, requiredOf } from './fuzz-values.ts';
+import { formsOf } from './fuzz-forms.ts';
 import { isGiven, ownPart, queryOf, without } from './fuzz-queries.ts';
-import { SAMPLE_NAMES, sample } from './images.ts';
-import { type Part, photoPart } from './photos.ts';
+import type { Part } from './photos.ts';
 
 /** A request as it will be sent, but for the references in it. */
 export interface Plan {
@@ -130,7 +122,7 @@ export function createPlans(description: Description): {
   }
 
   function bodyOf({ operation, body, isForm, bodyIsRequired }: Shape): fc.Arbitrary<Body> {
-    if (isForm) return forms();
+    if (isForm) return formsOf(operation.operationId).good.map((parts) => ({ kind: 'form', parts }));
     if (operation.operationId === 'login') return logins();
     if (!body) return fc.constant({ kind: 'none' });
     const rule = BODY_RULES[operation.operationId] ?? ((value: Fields) => value);
@@ -185,16 +177,6 @@ function pathOf({ operation }: Shape, others: fc.Arbitrary<Fields>): fc.Arbitrar
       .tuple(others, id, reference('restaurants'))
       .map(([values, found, restaurantId]) => ({ ...values, id: found, restaurantId }));
   return fc.tuple(others, id).map(([values, found]) => mapValues(values, () => found));
-}
-
-function forms(): fc.Arbitrary<Body> {
-  const photo = fc.constantFrom(...SAMPLE_NAMES).map((name) => photoPart(sample(name)));
-  const filename = fc.constantFrom('menu.jpg', 'a b.png', '../../x.webp', 'Menü 漢.jpg');
-  const caption = texts(0, 255).map((content): Part => ({ name: 'caption', content }));
-  return fc
-    .tuple(photo, filename, fc.option(caption))
-    .map(([part, name, more]) => [{ ...part, filename: name }, ...(more ? [more] : [])])
-    .map((parts) => ({ kind: 'form', parts }));
 }
 
 function logins(): fc.Arbitrary<Body> {

@@ -129,6 +129,7 @@ export function createPools(): Pools {
       remove('open suggestions', body['id']);
     if (operationId === 'revertChange') learnRevert(body);
     if (operationId === 'revertBatch') add('batches', Number(body['id']));
+    if (operationId === 'importFile' && body['batch_id'] !== null) add('batches', Number(body['batch_id']));
     learnPage(operationId, target, body);
     if (typeof body['refresh_token'] === 'string') add('refresh tokens', body['refresh_token']);
     if (operationId === 'register' && isFields(sent)) {

@@ -84,6 +84,8 @@ function wrongTexts(name: string, fields: Fields): Wrong[] {
   const isEnum = fields['enum'] !== undefined;
   const isExact = EXACT.includes(name);
   const control = refused('control characters', 'a\u0000b\u0007\u009f c\u001b[31m and more');
+  // The text besides them is no day, and no name of a zone.
+  const mayRefuse = isExact || typeof fields['pattern'] === 'string' || name === 'time_zone';
   const blank = refused('blank', '   ', '\t\n', '\u0000 ');
   return [
     ...(isEnum ? [refused('an unknown word', 'word', 'ACTIVE', 'pending ', '')] : longOrEmpty(fields)),
@@ -92,7 +94,7 @@ function wrongTexts(name: string, fields: Fields): Wrong[] {
       : []),
     ...(numberOf(fields, 'minLength', 0) > 0 && !isExact ? [blank] : []),
     refused('a lone surrogate', 'enough text \ud800 of it', '\udc00\ud800 enough text'),
-    { ...control, expected: isExact ? 'either' : 'taken' },
+    { ...control, expected: mayRefuse ? 'either' : 'taken' },
   ];
 }
 

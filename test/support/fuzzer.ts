@@ -29,7 +29,7 @@ const SOWN = 20;
 const WEIGHT = 16;
 // Hashing a password takes as long as a hundred other requests; the documentation is large and always the same. What
 // is deleted, also along with something else, has to be made more often. Most changes can be undone but once, and
-// there is one batch.
+// there are few batches. An import starts a thread.
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ register: 1, login: 1, logout: 1, getDocs: 4, getDescriptionAsJson: 4, getDescription: 4 },
   ...{ createSuggestion: 24, createRating: 24, uploadPhoto: 24 },
@@ -39,7 +39,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ revertChange: 4, purgeChange: 2, streamChanges: 8, listBatches: 4, getBatch: 4, revertBatch: 1 },
   ...{ changePassword: 1, resetPassword: 1, deleteCurrentUser: 1, updateCurrentUser: 1, updateUser: 1 },
   ...{ deleteUser: 1, endSessionsOfUser: 1, createPasswordReset: 1, endSession: 1, checkInvitation: 1 },
-  ...{ getHealth: 4, getPlainHealth: 4, redirectToDocs: 4 },
+  ...{ getHealth: 4, getPlainHealth: 4, importFile: 2 },
 };
 
 /** Operations that also want a secret, or another user than the placeholder. */

@@ -110,7 +110,7 @@ export const PAIRS: readonly (readonly [whenTrue: string, whenFalse: string])[] 
 /** Holds every word of the pairs, so that the search finds it by any of them. */
 export const WORDS_OF_PAIRS = 'AND OR 1=1 1=2 "1" "2" a LIKE (SELECT)';
 
-// What another parameter is worth nothing without.
+// What another parameter is worth nothing without, though it is not required.
 const COMPANIONS: Readonly<Record<string, string>> = { lat: 'lng=2', lng: 'lat=48', radius: 'lat=48&lng=2' };
 // Values that must be unique, or that count how often it was tried.
 const OWN = ['name', 'address', 'google_place_id', 'username'];
@@ -149,8 +149,8 @@ export function probeOf(
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
     place === 'path' && parameter === name ? text : id,
   );
-  const companion = COMPANIONS[name];
-  const query = place === 'query' ? `?${name}=${text}${companion === undefined ? '' : `&${companion}`}` : '';
+  const query =
+    place === 'query' ? `?${[`${name}=${text}`, ...companionsOf(operation, name)].join('&')}` : '';
   const own = OWN.filter((each) => Object.hasOwn(body, each)).map((each): [string, string] => [
     each,
     `${String(body[each])} ${number}`,
@@ -162,6 +162,19 @@ export function probeOf(
     target: path + query,
     body: Object.keys(full).length > 0 ? full : undefined,
   };
+}
+
+/** Other parameters, without which one is not read or worth nothing. */
+function companionsOf({ parameters }: Operation, name: string): readonly string[] {
+  const required = parameters.filter(
+    (parameter) =>
+      parameter['in'] === 'query' && parameter['required'] === true && parameter['name'] !== name,
+  );
+  const companion = COMPANIONS[name];
+  return [
+    ...required.map((parameter) => `${String(parameter['name'])}=${String(parameter['example'])}`),
+    ...(companion === undefined ? [] : [companion]),
+  ];
 }
 
 function exampleOf({ fields }: Operation): Fields {

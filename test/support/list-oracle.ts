@@ -150,15 +150,17 @@ export async function checkLists(
   const all = await places(api, lastId);
   assert.ok(all.length > 50);
   for (const names of combinations)
-    for (const area of ['', `lat=${CENTRE.latitude}&lng=${CENTRE.longitude}`, circle()])
+    for (const area of ['', `lat=${CENTRE.latitude}&lng=${CENTRE.longitude}`, circle()]) {
+      const parts = [...names.map((name) => `${name}=${SAMPLES[name]?.value ?? ''}`), area];
+      const fits = (place: Place): boolean =>
+        names.every((name) => SAMPLES[name]?.has(place) === true) &&
+        (!area.includes('radius') || distance(place) <= RADIUS);
+      const found = all.filter(fits);
+      await checkMap(api, parts, found, names);
       for (const [sort, compare] of Object.entries(SORTS)) {
         if (sort === 'distance' && area === '') continue;
-        const filters = names.map((name) => `${name}=${SAMPLES[name]?.value ?? ''}`);
-        const query = [...filters, area, `sort=${sort}`].filter((part) => part !== '').join('&');
-        const fits = (place: Place): boolean =>
-          names.every((name) => SAMPLES[name]?.has(place) === true) &&
-          (!area.includes('radius') || distance(place) <= RADIUS);
-        const expected = all.filter(fits).sort(compare);
+        const query = [...parts, `sort=${sort}`].filter((part) => part !== '').join('&');
+        const expected = found.toSorted(compare);
         await checkList(api, query, expected, names);
         await checkPages(
           api,
@@ -166,6 +168,7 @@ export async function checkLists(
           expected.filter(({ status }) => status !== 'pending'),
         );
       }
+    }
 }
 
 function circle(): string {
@@ -178,9 +181,7 @@ async function checkList(
   expected: readonly Place[],
   names: readonly string[],
 ): Promise<void> {
-  // A suggestion has no other fields of a restaurant, and no ratings.
-  const isOfAll = names.every((name) => ['category_id', 'food_type_ids', 'bbox'].includes(name));
-  const listed = isOfAll ? expected : expected.filter(({ status }) => status !== 'pending');
+  const listed = passing(expected, names);
   assert.deepEqual(
     idsOf((await api.get(`/restaurants?${query}`)).body),
     listed.map(({ id }) => id),
@@ -192,6 +193,31 @@ async function checkList(
     listed.slice(3, 7).map(({ id }) => id),
     query,
   );
+}
+
+/** All of them, or without suggestions where a filter is about fields that these do not have, or about ratings. */
+function passing(places: readonly Place[], names: readonly string[]): readonly Place[] {
+  const isOfAll = names.every((name) => ['category_id', 'food_type_ids', 'bbox'].includes(name));
+  return isOfAll ? places : places.filter(({ status }) => status !== 'pending');
+}
+
+/** The map of the world, or of the box of the filter. */
+async function checkMap(
+  api: Client,
+  parts: readonly string[],
+  found: readonly Place[],
+  names: readonly string[],
+): Promise<void> {
+  const world = names.includes('bbox') ? [] : ['bbox=-180,-90,180,90'];
+  const query = ['zoom=9', ...world, ...parts].filter((part) => part !== '').join('&');
+  const placed = passing(found, names).filter(({ latitude }) => latitude !== null);
+  const { body } = await api.get(`/restaurants/map?${query}`);
+  assert.deepEqual(
+    array(field(body, 'points')).map((point) => array(point).slice(0, 4)),
+    placed.map(({ id, latitude, longitude, overall }) => [id, latitude, longitude, overall || null]),
+    query,
+  );
+  assert.equal(field(body, 'total'), placed.length, query);
 }
 
 async function checkPages(api: Client, query: string, expected: readonly Place[]): Promise<void> {

@@ -20,7 +20,10 @@ export interface Service {
   readonly redirectPort: number | undefined;
   readonly folder: string;
   readonly api: Client;
+  /** Those of the API. */
   readonly routes: readonly Route[];
+  /** Those of the web app. */
+  readonly webApp: readonly Route[];
   /** The log lines written so far, parsed. */
   readonly logs: readonly unknown[];
   /** Stops it before the test ends. */
@@ -66,7 +69,7 @@ export async function startService(
   const logger = createLogger({ level: config.logLevel, pretty: false, write });
   const app = await createApp(config, logger, internals);
   const { tls } = config.operations;
-  const server = await startServer(watched(app.handle), {
+  const server = await startServer(watched(app.handle, app.webApp), {
     host: config.host,
     port: config.port,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
@@ -88,6 +91,17 @@ export async function startService(
   t.after(stop);
   const { port, redirectPort } = server;
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-  const { routes } = app;
-  return { url, port, redirectPort, folder, api: createClient(url), routes, logs, stop, closeStorage };
+  const { routes, webApp } = app;
+  return {
+    url,
+    port,
+    redirectPort,
+    folder,
+    api: createClient(url),
+    routes,
+    webApp,
+    logs,
+    stop,
+    closeStorage,
+  };
 }

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy, { type Busboy } from 'busboy';
+import type { RequestContext } from './context.ts';
+import { badRequest } from './errors.ts';
+
+/** Whether the parser has cut the value of a field. */
+interface Cut {
+  readonly valueTruncated: boolean;
+}
+
+/** Takes the parts of a form as they arrive. */
+export interface FormParts {
+  readonly takeField: (name: string, value: string, cut: Cut) => void;
+  /** `givenName`: as the client calls the file. `fail` is called when it cannot be written. */
+  readonly takeFile: (
+    name: string,
+    stream: Readable,
+    givenName: string | undefined,
+    fail: (error: Error) => void,
+  ) => void;
+  /** No more of the file that came last will come. */
+  readonly endFile: () => void;
+  /** Settles when nothing is written any more; rejects when that failed. */
+  readonly written: () => Promise<void>;
+}
+
+const MAX_PARTS = 20;
+// As many more as a form may have, so that a second photo and a second thumbnail are both seen.
+const MAX_FILES = 4;
+// A caption of 255 characters in four bytes each, with room for markup that is removed.
+const MAX_FIELD_BYTES = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads a form whose parts go to `parts` piece by piece as it arrives. Nothing is written any more once it settles.
+ * Rejects with 400 when the body is no form, 413 when it is too large, and what the disk or a client that goes away makes
+ * of it.
+ */
+export async function receiveParts(
+  context: Pick<RequestContext, 'request' | 'watchBody'>,
+  parts: FormParts,
+): Promise<void> {
+  const parser = createParser(context.request);
+  try {
+    await feed(context, parser, parts);
+  } finally {
+    await Promise.allSettled([parts.written()]);
+  }
+  // It may have failed when the parser had long been through.
+  await parts.written();
+}
+
+function createParser({ headers }: IncomingMessage): Busboy {
+  const limits = { parts: MAX_PARTS + 1, files: MAX_FILES, fieldSize: MAX_FIELD_BYTES, headerPairs: 20 };
+  try {
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
+  } catch {
+    throw badRequest('Content-Type must name the boundary of the form');
+  }
+}
+
+/**
+ * Feeds the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
+ * and the rest of the body is read and dropped, so that the client gets to see the answer.
+ */
+function feed(
+  { request, watchBody }: Pick<RequestContext, 'request' | 'watchBody'>,
+  parser: Busboy,
+  parts: FormParts,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const detach = (): void => {
+      stopWatching();
+      request.off('end', finish);
+      request.unpipe(parser).resume();
+      // It may go on to the end of its last input. A file that is open goes with it.
+      parser.removeAllListeners('file').destroy();
+    };
+    const fail = (error: Error): void => {
+      detach();
+      reject(error);
+    };
+    const stopWatching = watchBody(fail);
+    // For good: the parser reports some faults twice, and one of those without a listener ends the process.
+    parser.on('error', () => {
+      fail(badRequest('Malformed multipart body'));
+    });
+    parser.on('partsLimit', () => {
+      fail(badRequest(`Form must have at most ${MAX_PARTS} fields`));
+    });
+    parser.on('close', () => {
+      detach();
+      resolve();
+    });
+    parser.on('field', parts.takeField);
+    parser.on('file', (name, stream, { filename }) => {
+      // Heard here for good too; the reader of the file hears it as well.
+      stream.on('error', () => undefined);
+      parts.takeFile(name, stream, filename, fail);
+    });
+    // Once the parser has been through everything. Only then is it sure that a file still open will stay so: one that
+    // begins behind the end of the form is never ended by the parser, which would wait for it for ever.
+    const finish = (): void => {
+      parser.write(NOTHING, () => {
+        parts.endFile();
+        parser.end();
+      });
+    };
+    request.on('end', finish);
+    request.pipe(parser, { end: false });
+  });
+}

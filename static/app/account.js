@@ -1,0 +1,148 @@
+import { faultText, toast } from './actions.js';
+import { ApiFault, call } from './api.js';
+import { matchRoute, navigate } from './router.js';
+import { enter, enterByCookie, signOut } from './session.js';
+import { setUi, state } from './store.js';
+import { words } from './texts/account.js';
+import { words as settings } from './texts/settings.js';
+
+/** @import { Fault, Route } from './types.js' */
+
+/**
+ * Where to go after a sign-in: a path of this app, never another host.
+ * @param {string | undefined} to
+ */
+export function safePath(to = '/') {
+  // The parser of addresses drops tabs and line ends, so that only its result says where a path leads.
+  const isPath = /^\/(?![/\\])/.test(to) && new URL(to, location.origin).origin === location.origin;
+  return isPath ? to : '/';
+}
+
+/**
+ * Starts a session with an email and a password, or a new account.
+ * @param {'/auth/login' | '/auth/register'} path
+ * @param {Readonly<Record<string, string>>} values
+ * @returns {Promise<Fault | undefined>} why not
+ */
+export const startWith = (path, values) =>
+  attempt(async () =>
+    enter((await call('POST', path, { body: { ...values, session: 'cookie' }, withoutToken: true })).body),
+  );
+
+/**
+ * Sets a new password with the secret of a link.
+ * @param {string} token
+ * @param {string} password
+ */
+export const resetPassword = (token, password) =>
+  attempt(() =>
+    call('POST', '/auth/password-reset', { body: { token, new_password: password }, withoutToken: true }),
+  );
+
+/**
+ * Looks at an invitation; the result stands in `state.ui.invitation`.
+ * @param {string} secret
+ */
+export async function checkInvitation(secret) {
+  setUi({ invitation: { secret } });
+  const fault = await attempt(async () => {
+    const { body } = await call('POST', '/auth/invitation', {
+      body: { invitation: secret },
+      withoutToken: true,
+    });
+    setUi({ invitation: { secret, email: body.email, isGood: true } });
+  });
+  if (fault) setUi({ invitation: { secret, fault } });
+}
+
+/**
+ * @param {() => Promise<unknown>} run
+ * @returns {Promise<Fault | undefined>}
+ */
+async function attempt(run) {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiFault) return error.fault;
+    return { status: 0, message: String(error), requestId: null, retryAfter: null };
+  }
+}
+
+// The sign-in of a provider takes no longer way back.
+const LONGEST_RETURN = 500;
+
+/**
+ * The address at which the sign-in of a provider begins.
+ * @param {string} provider
+ * @param {string} to where to go afterwards
+ * @param {string} [invitation]
+ */
+export function providerHref(provider, to, invitation) {
+  const back = `/auth/callback?to=${encodeURIComponent(to)}`;
+  const query = new URLSearchParams({
+    session: 'cookie',
+    return: back.length > LONGEST_RETURN ? '/auth/callback' : back,
+    ...(invitation !== undefined && { invitation }),
+  });
+  return `/api/auth/${provider}?${query}`;
+}
+
+/** Whether accounts of this service itself can sign in. */
+export const hasPasswords = () => ['local', 'both'].includes(state.config?.auth_mode ?? '');
+
+/**
+ * Why a sign-in with a provider failed, by the code in the fragment; its description is anybody's words.
+ * @param {string} code
+ */
+export const providerFault = (code) =>
+  Object.entries(words.providerFaults).find(([name]) => name === code)?.[1] ?? words.providerFaults.other;
+
+/**
+ * Ends the sign-in of a provider: with the session that it left in the cookie, or at the sign-in with the reason.
+ * @param {Route} route
+ */
+export async function endProviderSignIn({ hash, query }) {
+  const to = safePath(query['to']);
+  // Another page of the service, such as the documentation, takes its own answer.
+  if (!matchRoute(new URL(to, location.href).pathname)) return location.replace(to + hash);
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const fault = new URLSearchParams(hash.slice(1)).get('error');
+  if (fault === null) await enterByCookie();
+  if (fault === null && state.session.user) return navigate(to, { replace: true });
+  navigate(`/sign-in?${new URLSearchParams({ to, error: fault ?? 'other' })}`, { replace: true });
+}
+
+/** Signs out, or says why that did not work. */
+export async function signOutHere() {
+  const fault = await attempt(signOut);
+  if (fault) toast({ text: settings.notSignedOut(faultText(fault)), kind: 'fault' });
+  else navigate('/');
+}
+
+/**
+ * Deletes the own account and ends what it left in this browser.
+ * @param {Readonly<Record<string, string>>} proof
+ */
+export const deleteAccount = (proof) =>
+  attempt(async () => {
+    await call('DELETE', '/auth/me', { body: proof });
+    await signOut();
+    navigate('/', { replace: true });
+    toast({ text: settings.deleted });
+  });
+
+/** Downloads all that the service holds of the user: a link could not send the token along. */
+export async function downloadData() {
+  /** @type {string[]} */
+  const lines = [];
+  const fault = await attempt(() =>
+    call('GET', '/me/export', { limit: 0, onLine: (line) => lines.push(`${JSON.stringify(line)}\n`) }),
+  );
+  if (fault) return toast({ text: faultText(fault), kind: 'fault' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));
+  link.download = 'my-data.ndjson';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

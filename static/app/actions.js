@@ -1,0 +1,229 @@
+import { call, faultOf } from './api.js';
+import { invalidate } from './data.js';
+import { navigate } from './router.js';
+import { setUi, state, update } from './store.js';
+import { words } from './texts.js';
+import { isBehind, localId, queue, takeBack } from './outbox.js';
+
+/** @import { Dialog, Fault, State, Toast } from './types.js' */
+
+/**
+ * A write. `change` shows its result before it is sent; `touches` are the addresses to ask for again afterwards.
+ * @typedef {object} Write
+ * @property {string} method
+ * @property {string} path below /api
+ * @property {unknown} [body]
+ * @property {string} [said] what the toast says when it is done; none without
+ * @property {(edit: Edit) => void} [change]
+ * @property {readonly string[]} [touches] prefixes below /api
+ * @property {boolean} [quiet] the caller shows faults itself, such as at the fields of a form
+ * @property {string} [label] what it is in the outbox; without one it is never queued
+ * @property {string} [place] what it belongs to: requests of one place are sent in order
+ * @property {boolean} [noUndo]
+ * @property {Record<string, string>} [headers]
+ * @property {(share: number) => void} [onSent] is told how much of a form was sent, 0 to 1
+ * @property {(line: any) => void} [onLine] gets each line of an answer in NDJSON
+ *
+ * @typedef {(prefix: string, alter: (body: any) => any) => void} Edit
+ * @typedef {{ ok: true, body: any, change: string | null, queued?: boolean } | { ok: false, fault: Fault }} Outcome
+ */
+
+/** What `u` takes back: the last write, from any screen. @type {(() => void) | undefined} */
+let lastUndo;
+
+/** A key for `Idempotency-Key`; pages over plain HTTP have no `randomUUID`. */
+export const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * Writes: shows it at once, sends it, and takes it back from the screen with the reason where it is refused. Without a
+ * connection it waits in the outbox if it has a label. Never throws.
+ * @param {Write} write
+ * @returns {Promise<Outcome>}
+ */
+export async function act(write) {
+  const { method, path, said, change, touches = [], quiet = false, label, place } = write;
+  const rollBack = showAtOnce(change);
+  const key = newKey();
+  const kept = label !== undefined && isBehind({ place, path }) && (await keep(write, key, rollBack));
+  if (kept) return kept;
+  try {
+    const answer = await call(method, path, optionsOf(write, key));
+    const id = answer.headers.get('change');
+    if (touches.length > 0) invalidate(touches);
+    const undo = id === null || write.noUndo ? undefined : () => void revert(id, touches);
+    lastUndo = undo;
+    if (said) toast({ text: said, ...(undo && { undo }) });
+    return { ok: true, body: answer.body, change: id };
+  } catch (error) {
+    const fault = faultOf(error);
+    const kept = fault.status === 0 && (await keep(write, key, rollBack));
+    if (kept) return kept;
+    rollBack();
+    if (!quiet) toast({ text: words.notSaved(faultText(fault)), kind: 'fault' });
+    return { ok: false, fault };
+  }
+}
+
+/**
+ * @param {Write} write
+ * @param {string} key
+ */
+const optionsOf = ({ method, body, headers, onSent, onLine }, key) => ({
+  body,
+  headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
+  ...(body instanceof FormData && { limit: 0 }),
+  ...(onSent && { onSent }),
+  ...(onLine && { onLine }),
+});
+
+/**
+ * Keeps a write until it can be sent. What it creates has an id of its own until then.
+ * @param {Write} write
+ * @param {string} key
+ * @param {() => void} rollBack
+ * @returns {Promise<Outcome | undefined>} undefined where it cannot wait
+ */
+async function keep({ method, path, body, label, place, headers, touches = [], noUndo }, key, rollBack) {
+  if (label === undefined) return undefined;
+  if (!(await queue({ key, method, path, body, label, place, headers, touches }))) return undefined;
+  lastUndo = noUndo
+    ? undefined
+    : async () => {
+        const change = await takeBack(key);
+        if (change) return void revert(change, touches);
+        if (change === undefined) rollBack();
+        invalidate(touches);
+      };
+  toast({ text: words.willBeSent, ...(lastUndo && { undo: lastUndo }) });
+  const created = method === 'POST' ? { ...Object(body), id: localId(key) } : undefined;
+  return { ok: true, body: created, change: null, queued: true };
+}
+
+/**
+ * @param {((edit: Edit) => void) | undefined} change
+ * @returns {() => void} puts all back as it was
+ */
+function showAtOnce(change) {
+  if (!change) return () => {};
+  /** @type {Map<string, unknown>} */
+  const before = new Map();
+  update((state) =>
+    change((prefix, alter) => {
+      for (const [url, entry] of Object.entries(state.data)) {
+        if (!url.startsWith(prefix) || entry.body === undefined) continue;
+        if (!before.has(url)) before.set(url, entry.body);
+        entry.body = alter(entry.body);
+      }
+    }),
+  );
+  return () =>
+    update((state) => {
+      for (const [url, body] of before) {
+        const entry = state.data[url];
+        if (entry) entry.body = body;
+      }
+    });
+}
+
+/**
+ * Reverts a change of the log.
+ * @param {string | number} id
+ * @param {readonly string[]} touches
+ * @param {string} [said]
+ */
+export const revert = (id, touches, said = words.undone) =>
+  act({ method: 'POST', path: `/changes/${id}/revert`, touches: [...touches, '/changes'], said });
+
+/** Takes back the last write, once. */
+export function undoLast() {
+  const undo = lastUndo;
+  lastUndo = undefined;
+  setUi({ toast: undefined });
+  undo?.();
+}
+
+/**
+ * Sets what `u` takes back, for writes of several requests.
+ * @param {() => void} undo
+ */
+export function setUndo(undo) {
+  lastUndo = undo;
+}
+
+/** @param {Toast | undefined} toast */
+export function toast(toast) {
+  setUi({ toast: toast && { ...toast } });
+}
+
+/**
+ * A fault in words for people.
+ * @param {Fault} fault
+ */
+export function faultText({ status, message }) {
+  if (status === 0) return words.failed.unreachable;
+  if (status === 429) return words.failed.tooMany;
+  return status >= 500 ? words.failed.server : message;
+}
+
+/** @param {Dialog} dialog */
+export function openDialog(dialog) {
+  setUi({ dialog });
+}
+
+export function closeDialog() {
+  const { dialog } = state.ui;
+  setUi({ dialog: undefined });
+  dialog?.close?.();
+}
+
+/** The address of the sign-in that comes back here. */
+export const signInHref = () => `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** @typedef {(...values: any[]) => void} Intent */
+/** @type {Map<string, Intent>} */
+const intents = new Map();
+const INTENT = 'intent';
+
+/**
+ * Names something that needs a user, so that it can go on after a sign-in, which may leave the page.
+ * @param {string} name
+ * @param {Intent} run
+ * @returns {Intent} does it, or signs in first
+ */
+export function needsUser(name, run) {
+  intents.set(name, run);
+  return (...values) => {
+    if (state.session.user) return run(...values);
+    sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname }));
+    navigate(signInHref());
+  };
+}
+
+/** Does what was asked for before the sign-in, if anything. */
+export function goOn() {
+  const text = sessionStorage.getItem(INTENT);
+  if (text === null || !state.session.user) return;
+  const { name, values, path } = JSON.parse(text);
+  const run = intents.get(name);
+  // The screen that it belongs to is not there yet.
+  if (!run || path !== location.pathname) return;
+  sessionStorage.removeItem(INTENT);
+  run(...values);
+}
+
+/** Forgets it, where somebody leaves the sign-in without signing in. */
+export const forgetIntent = () => sessionStorage.removeItem(INTENT);
+
+/** @param {State} state */
+export const isSignedIn = ({ session }) => Boolean(session.user);
+
+/** @param {State} state */
+export const isAdmin = ({ session }) => session.user?.is_admin === true;
+
+/**
+ * Whether the user may change the catalogue; who is signed out may sign in to do so.
+ * @param {State} state
+ */
+export const mayWrite = ({ session, config }) =>
+  config?.read_only !== true && (config?.write_access !== 'admins' || session.user?.is_admin === true);

@@ -1,0 +1,129 @@
+import { faultText } from './actions.js';
+import { NAME, words } from './texts/activity.js';
+
+/** @import { Change, Fault, State, User } from './types.js' */
+
+const FILTERS = ['kind', 'actor', 'action'];
+const MOST_PAGES = 4;
+const PERSONAL = ['rating', 'photo', 'suggestion'];
+const PRIVATE = ['list', 'visit'];
+
+/**
+ * The addresses of the pages of the log that are shown, the newest changes first.
+ * @param {State} state
+ */
+export function pageUrls({ route, ui, data }) {
+  const query = new URLSearchParams({ order: 'newest', limit: '50' });
+  for (const name of FILTERS) {
+    const value = route.query[name];
+    if (value) query.set(name, value);
+  }
+  const first = `/changes?${query}`;
+  const urls = [first];
+  while (urls.length < Math.min(MOST_PAGES, ui['pages']?.[first] ?? 1)) {
+    const { next } = /** @type {any} */ (data[urls.at(-1) ?? '']?.body) ?? {};
+    if (!next) break;
+    urls.push(`${first}&since=${next}`);
+  }
+  return urls;
+}
+
+/**
+ * A change as a sentence: what stands before the name, and behind it.
+ * @param {State} state
+ * @param {Change} change
+ */
+export function sentenceParts({ session, config }, change) {
+  const { kind, actor, fields } = change;
+  const isOwn = actor !== null && actor.id === session.user?.id;
+  const isNobody = actor === null && config?.auth_mode === 'none';
+  const who = isOwn || isNobody || PRIVATE.includes(kind) ? words.you : (actor?.username ?? words.someone);
+  const [before = '', after = ''] = sentenceOf(change)(who, fieldsText(fields)).split(NAME);
+  return [before, after];
+}
+
+/**
+ * @param {Change} change
+ * @returns {(who: string, fields: string) => string}
+ */
+function sentenceOf({ kind, action, fields, before, after }) {
+  if (action === 'update' && fields.includes('items')) {
+    const has = (/** @type {Change['after']} */ values) => values?.['items']?.length > 0;
+    return words.items[!has(before) ? 'added' : has(after) ? 'changed' : 'removed'];
+  }
+  const status = kind === 'suggestion' && fields.includes('status') ? after?.['status'] : undefined;
+  return words.statuses[status] ?? words.sentences[kind][action];
+}
+
+/** @param {readonly string[]} fields */
+function fieldsText(fields) {
+  const names = [...new Set(fields.map((name) => words.fields[name] ?? words.details))];
+  const last = names.pop() ?? words.details;
+  return names.length === 0 ? last : words.and(names.join(', '), last);
+}
+
+/**
+ * What an update changed from and to, as far as it is text or a number that says something.
+ * @param {Change} change
+ */
+export function valuesOf({ action, fields, before, after }) {
+  if (action !== 'update' || !before || !after) return [];
+  const show = (/** @type {unknown} */ value) =>
+    value === null || value === '' ? words.nothing : String(value);
+  return fields
+    .filter((name) => !/_id$|_minor$|^status$/.test(name))
+    .filter((name) =>
+      [before[name], after[name]].every((value) => value === null || typeof value !== 'object'),
+    )
+    .map((name) => words.value(show(before[name]), show(after[name])));
+}
+
+/**
+ * Where what a change is about can be seen; undefined where it cannot.
+ * @param {Change} change
+ */
+export function placeOf({ kind, entity_id: id, action, before, after }) {
+  if (kind === 'visit') return '/visits';
+  if (kind === 'suggestion') return `/suggestions?sel=${id}`;
+  if (kind === 'category' || kind === 'food_type' || (action === 'delete' && kind !== 'rating'))
+    return undefined;
+  if (kind === 'list') return `/lists/${id}`;
+  const place = kind === 'restaurant' ? id : (after ?? before)?.['restaurant_id'];
+  return place ? `/restaurants/${place}` : undefined;
+}
+
+/**
+ * Whether the service would let the user revert a change; it has the last word.
+ * @param {State} state
+ * @param {Change} change
+ */
+export function mayRevert({ session: { user }, config }, change) {
+  if (!user || !config || config.read_only) return false;
+  if (config.auth_mode === 'none' || PRIVATE.includes(change.kind)) return true;
+  return mayUndo(user, change, config.write_access === 'users');
+}
+
+/**
+ * @param {User} user
+ * @param {Change} change
+ * @param {boolean} mayAllWrite
+ */
+function mayUndo(user, { kind, action, actor }, mayAllWrite) {
+  const isOwn = actor !== null && actor.id === user.id;
+  const isPersonal = PERSONAL.includes(kind);
+  if (kind === 'rating' && action === 'update') return isOwn;
+  if (isPersonal && action === 'delete') return isOwn || user.is_admin;
+  if (user.is_admin || mayAllWrite) return true;
+  return isOwn && isPersonal && (kind !== 'suggestion' || action !== 'update');
+}
+
+/**
+ * Why a change was not reverted, in words: with its name, where the API has a number.
+ * @param {Change} change
+ * @param {Fault} fault
+ */
+export function whyNot({ kind, entity_id: id, name }, fault) {
+  if (fault.status !== 409) return words.refused(faultText(fault));
+  const reason = fault.message.replace(/^Change \d+ cannot be reverted: /, '');
+  return words.refused(reason.replaceAll(`${kind.replace('_', ' ')} ${id}`, name));
+}

@@ -1,0 +1,21 @@
+/** @import { Change } from './types.js' */
+
+const PLACES = ['/restaurants', '/search', '/lists/'];
+
+/** Addresses below /api whose answers a change of each kind may have altered, as prefixes. */
+const BY_KIND = {
+  restaurant: [...PLACES, '/visits'],
+  category: [...PLACES, '/categories', '/suggestions'],
+  food_type: [...PLACES, '/food-types', '/suggestions'],
+  suggestion: ['/suggestions', '/restaurants', '/search'],
+  rating: [...PLACES, '/ratings'],
+  photo: [...PLACES, '/photos'],
+  list: ['/lists', '/restaurants', '/search'],
+  visit: ['/visits', '/restaurants', '/search'],
+};
+
+/**
+ * The addresses to ask for again after changes, as prefixes.
+ * @param {readonly Pick<Change, 'kind'>[]} changes
+ */
+export const affectedBy = (changes) => [...new Set(changes.flatMap(({ kind }) => BY_KIND[kind]))];

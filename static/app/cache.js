@@ -1,0 +1,107 @@
+/** @import { Entry, Waiting } from './types.js' */
+
+const NAME = 'catalogue';
+const KEPT_ANSWERS = 300;
+
+/** @type {Promise<IDBDatabase | undefined> | undefined} */
+let opened;
+
+// Private windows and locked-down browsers have no database: the app then works without one.
+function database() {
+  return (opened ??= new Promise((resolve) => {
+    try {
+      const request = indexedDB.open(NAME, 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore('answers').createIndex('at', 'at');
+        request.result.createObjectStore('outbox', { keyPath: 'key' });
+      };
+      request.onsuccess = () => {
+        // Another tab with a newer version of the app must be able to upgrade it.
+        request.result.onversionchange = () => request.result.close();
+        resolve(request.result);
+      };
+      request.onerror = () => resolve(undefined);
+      request.onblocked = () => resolve(undefined);
+    } catch {
+      resolve(undefined);
+    }
+  }));
+}
+
+/**
+ * @template Result
+ * @param {'answers' | 'outbox'} name
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<Result>} run
+ * @returns {Promise<Result | undefined>} undefined where there is no database
+ */
+async function inStore(name, mode, run) {
+  const db = await database();
+  if (!db) return undefined;
+  return new Promise((resolve) => {
+    try {
+      const transaction = db.transaction(name, mode);
+      const request = run(transaction.objectStore(name));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => resolve(undefined);
+    } catch {
+      resolve(undefined);
+    }
+  });
+}
+
+/**
+ * The last answer to a request of a user; undefined where there is none.
+ * @param {string} user
+ * @param {string} url
+ * @returns {Promise<Pick<Entry, 'body' | 'etag' | 'at'> | undefined>}
+ */
+export const readAnswer = (user, url) =>
+  inStore('answers', 'readonly', (store) => store.get(`${user} ${url}`));
+
+/**
+ * Stores an answer for when nothing can be reached; the oldest beyond the last 300 are dropped.
+ * @param {string} user
+ * @param {string} url
+ * @param {Pick<Entry, 'body' | 'etag' | 'at'>} answer
+ */
+export async function storeAnswer(user, url, answer) {
+  await inStore('answers', 'readwrite', (store) => {
+    const count = store.count();
+    count.onsuccess = () => {
+      let surplus = count.result - KEPT_ANSWERS;
+      if (surplus <= 0) return;
+      store.index('at').openCursor().onsuccess = ({ target }) => {
+        const cursor = /** @type {IDBRequest<IDBCursorWithValue | null>} */ (target).result;
+        if (!cursor || surplus-- <= 0) return;
+        cursor.delete();
+        cursor.continue();
+      };
+    };
+    return store.put(answer, `${user} ${url}`);
+  });
+}
+
+/** Forgets all answers, as at a sign-out. */
+export const forgetAnswers = () => inStore('answers', 'readwrite', (store) => store.clear());
+
+/**
+ * What waits to be sent, of all users, oldest first.
+ * @returns {Promise<Waiting[]>}
+ */
+export async function readOutbox() {
+  const all = /** @type {Waiting[]} */ (
+    (await inStore('outbox', 'readonly', (store) => store.getAll())) ?? []
+  );
+  return all.sort((one, other) => one.at - other.at);
+}
+
+/**
+ * Stores a request until it is sent; resolves to whether it is safe there.
+ * @param {Waiting} waiting
+ */
+export const storeWaiting = async (waiting) =>
+  (await inStore('outbox', 'readwrite', (store) => store.put(waiting))) !== undefined;
+
+/** @param {string} key */
+export const forgetWaiting = (key) => inStore('outbox', 'readwrite', (store) => store.delete(key));

@@ -1,0 +1,247 @@
+import { ApiFault, call } from './api.js';
+import { invalidate, setOnline } from './data.js';
+import { forgetWaiting, readOutbox, storeWaiting } from './cache.js';
+import { onChange, state, update } from './store.js';
+
+/** @import { State, Waiting } from './types.js' */
+/** @import { Answer } from './api.js' */
+
+// The service keeps the keys of requests for 24 hours; after that one that it got already would be done again.
+const OLDEST = 23 * 3_600_000;
+const SHORTEST_PAUSE = 1000;
+const LONGEST_PAUSE = 60_000;
+const LOCAL = 'local:';
+// The service cannot be reached, has too much to do or knows nobody: all others would fare the same.
+const STOPS = [0, 401, 429, 502, 503, 504];
+
+// Tabs show the same box, whichever of them sends.
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('outbox');
+/** Changes in the log of requests that waited, by key. @type {Map<string, string | null>} */
+const changes = new Map();
+/** Places of which nothing more is sent in this run, since an earlier request has to come first. @type {Set<string>} */
+const held = new Set();
+/** Whose requests are shown; undefined for nobody's. @type {number | null | undefined} */
+let owner;
+let wasOnline = true;
+let isSending = false;
+let isAsked = false;
+let timer = 0;
+let pause = SHORTEST_PAUSE;
+
+/**
+ * What stands for the id of something that a waiting request creates.
+ * @param {string} key of the request
+ */
+export const localId = (key) => LOCAL + key;
+
+/** @param {Pick<Waiting, 'place' | 'key'>} waiting */
+const lineOf = ({ place, key }) => place ?? key;
+
+/**
+ * Whether a request has to wait for others that do: of the same place, or those that create what it is about.
+ * @param {{ place?: string | undefined, path: string }} request
+ */
+export const isBehind = ({ place, path }) =>
+  path.includes(LOCAL) ||
+  state.outbox.some((one) => place !== undefined && one.place === place && one.state !== 'refused');
+
+/**
+ * Puts a request into the outbox; resolves to whether it is safe there.
+ * @param {Pick<Waiting, 'key' | 'method' | 'path' | 'body' | 'label' | 'place' | 'touches' | 'headers'>} request
+ */
+export async function queue({ body, ...request }) {
+  // A form cannot be stored, but its parts can, pictures among them.
+  const content = body instanceof FormData ? { form: [...body] } : { body };
+  const user = state.session.user?.id ?? null;
+  if (!(await storeWaiting({ ...request, ...content, user, at: Date.now(), state: 'waiting' }))) return false;
+  if (!isAsked) void navigator.storage?.persist?.();
+  isAsked = true;
+  await tell();
+  later();
+  return true;
+}
+
+/** Shows what waits, and sends it whenever there is a connection. */
+export function startOutbox() {
+  tabs?.addEventListener('message', () => void readOwn());
+  onChange(follow);
+  document.addEventListener('visibilitychange', () => void sendAll());
+  follow(state);
+}
+
+/** @param {State} state */
+function follow({ session, online }) {
+  const user = session.user === undefined ? undefined : (session.user?.id ?? null);
+  if (user !== owner || (online && !wasOnline)) {
+    pause = SHORTEST_PAUSE;
+    void readOwn().then(sendAll);
+  }
+  [owner, wasOnline] = [user, online];
+}
+
+// A connection that has just come back may need a moment, and one that is away may stay so for long.
+function later() {
+  clearTimeout(timer);
+  timer = setTimeout(sendAll, pause);
+  pause = Math.min(LONGEST_PAUSE, pause * 2);
+}
+
+/** Only the user's own: another one's are neither shown nor sent. */
+async function readOwn() {
+  const { user } = state.session;
+  const own = user === undefined ? [] : (await readOutbox()).filter((one) => one.user === (user?.id ?? null));
+  update((state) => (state.outbox = own));
+  return own;
+}
+
+async function tell() {
+  tabs?.postMessage('changed');
+  return readOwn();
+}
+
+/**
+ * Of all tabs one at a time; pages over plain HTTP have no locks, there the one in sight sends.
+ * @template Result
+ * @param {() => Promise<Result>} run
+ * @returns {Promise<Result>}
+ */
+const inTurn = (run) => (navigator.locks ? navigator.locks.request('outbox', run) : run());
+
+/**
+ * Whether the session is that of the user whose requests are shown: until the service has said so, it is a guess.
+ * @returns {Promise<boolean>}
+ */
+async function isOwner() {
+  const [first] = (await readOwn()).filter((one) => one.state === 'waiting');
+  if (!first) return false;
+  try {
+    return (await call('GET', '/auth/me')).body.id === first.user;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends what waits, one after the other, until it is done or something is in the way; then tries again later. */
+export async function sendAll() {
+  if (isSending || (!navigator.locks && document.hidden)) return;
+  isSending = true;
+  held.clear();
+  /** @type {Set<string>} */
+  const touched = new Set();
+  try {
+    if (await isOwner()) while (await inTurn(() => sendNext(touched)));
+  } finally {
+    isSending = false;
+  }
+  if (touched.size > 0) invalidate([...touched]);
+  if (state.outbox.some((one) => one.state === 'waiting')) later();
+}
+
+/**
+ * @param {Set<string>} touched gets the addresses to ask for again
+ * @returns {Promise<boolean>} whether it is worth going on
+ */
+async function sendNext(touched) {
+  const next = firstOf(await readOwn());
+  if (!next) return false;
+  if (Date.now() - next.at > OLDEST) {
+    await put({ ...next, state: 'old' });
+    return true;
+  }
+  try {
+    await settle(next, await send(next), touched);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFault)) throw error;
+    const { status, message } = error.fault;
+    if (STOPS.includes(status)) return false;
+    // It was deleted by the request whose answer was lost, or by somebody else.
+    if (status === 404 && next.method === 'DELETE') await settle(next, undefined, touched);
+    else if (status >= 500 || message.includes('under way')) held.add(lineOf(next));
+    else {
+      touched.add('');
+      await put({ ...next, state: 'refused', reason: message });
+    }
+    return true;
+  }
+}
+
+/** @param {readonly Waiting[]} all */
+function firstOf(all) {
+  for (const one of all) if (one.state === 'old') held.add(lineOf(one));
+  return all.find((one) => {
+    if (one.state !== 'waiting' || held.has(lineOf(one))) return false;
+    const text = textOf(one);
+    return !text.includes(LOCAL) || !all.some(({ key }) => text.includes(localId(key)));
+  });
+}
+
+/** @param {Waiting} waiting */
+function send({ key, method, path, headers, body, form }) {
+  const content = form ? new FormData() : body;
+  for (const [name, value] of form ?? []) /** @type {FormData} */ (content).append(name, value);
+  return call(method, path, {
+    body: content,
+    headers: { ...(method === 'POST' && { 'Idempotency-Key': key }), ...headers },
+    ...(form && { limit: 0 }),
+  });
+}
+
+/**
+ * @param {Waiting} done
+ * @param {Answer | undefined} answer
+ * @param {Set<string>} touched
+ */
+async function settle({ key, touches = [] }, answer, touched) {
+  changes.set(key, answer?.headers.get('change') ?? null);
+  for (const url of touches) touched.add(url);
+  const id = answer?.body?.id;
+  // First of all, so that no crash leaves requests behind whose ids nobody knows.
+  for (const one of id === undefined ? [] : dependants(key)) {
+    const body = JSON.parse(JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)));
+    const path = one.path.replace(localId(key), String(id));
+    await storeWaiting({ ...one, path, body: body ?? undefined });
+  }
+  await forgetWaiting(key);
+  pause = SHORTEST_PAUSE;
+  setOnline(true);
+  await tell();
+}
+
+/**
+ * Those that need what another one creates.
+ * @param {string} key
+ */
+const dependants = (key) => state.outbox.filter((one) => textOf(one).includes(localId(key)));
+
+/** @param {Waiting} waiting */
+const textOf = ({ path, body }) => path + JSON.stringify(body ?? null);
+
+/** @param {Waiting} waiting */
+async function put(waiting) {
+  await storeWaiting(waiting);
+  await tell();
+}
+
+/**
+ * Takes a request out of the outbox, and with it those that need what it would have created.
+ * @param {string} key
+ * @returns {Promise<string | null | undefined>} undefined where it never was sent, else its change in the log, if any
+ */
+export const takeBack = (key) =>
+  inTurn(async () => {
+    const all = await readOwn();
+    if (!all.some((one) => one.key === key)) return changes.get(key) ?? null;
+    for (const one of [...dependants(key), { key }]) await forgetWaiting(one.key);
+    await tell();
+    return undefined;
+  });
+
+/**
+ * Sends a request again that was refused or is old.
+ * @param {Waiting} waiting
+ */
+export async function sendAgain(waiting) {
+  await put({ ...waiting, state: 'waiting', at: Date.now() });
+  await sendAll();
+}

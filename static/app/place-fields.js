@@ -1,0 +1,119 @@
+/** @import { Restaurant } from './types.js' */
+/** @import { PlaceText } from './place-text.js' */
+
+/**
+ * What the form of a place is for: a new place, a suggestion of one, a change, or making one of a suggestion.
+ * @typedef {'add' | 'suggest' | 'edit' | 'convert'} Purpose
+ * @typedef {Record<string, any>} Values of fields, under the names of the API
+ */
+
+/**
+ * A field of the form. `control` is how it is shown; without one it is not. `of`: the purposes that have it.
+ * @typedef {{ name: string, control?: 'text' | 'position' | 'category' | 'foods' | 'price' | 'diets' | 'status',
+ *   type?: string, max?: number, of: readonly Purpose[] }} FieldRow
+ */
+
+/** @type {Purpose[]} */
+const ALWAYS = ['add', 'suggest', 'edit', 'convert'];
+/** @type {Purpose[]} */
+const FACTS = ['add', 'edit', 'convert'];
+/** @type {Purpose[]} */
+const POSITION = ['add', 'suggest', 'edit'];
+
+/** @type {readonly FieldRow[]} */
+const FIELDS = [
+  { name: 'name', control: 'text', max: 255, of: ALWAYS },
+  { name: 'address', control: 'text', max: 500, of: ALWAYS },
+  { name: 'latitude', control: 'position', of: POSITION },
+  { name: 'longitude', of: POSITION },
+  { name: 'category_id', control: 'category', of: ALWAYS },
+  { name: 'food_type_ids', control: 'foods', of: ALWAYS },
+  { name: 'price_level', control: 'price', of: FACTS },
+  { name: 'phone', control: 'text', type: 'tel', max: 50, of: ALWAYS },
+  { name: 'website', control: 'text', type: 'url', max: 500, of: ALWAYS },
+  { name: 'opening_hours', control: 'text', max: 1000, of: FACTS },
+  { name: 'diets', control: 'diets', of: FACTS },
+  { name: 'status', control: 'status', of: ['edit'] },
+  { name: 'description', control: 'text', type: 'area', max: 5000, of: FACTS },
+  { name: 'notes', control: 'text', type: 'area', max: 5000, of: ['suggest'] },
+  { name: 'google_place_id', of: ['add', 'suggest'] },
+  { name: 'external_ids', of: ['add'] },
+];
+
+/** The fields of a form in their order. @param {Purpose} purpose */
+export const fieldsOf = (purpose) => FIELDS.filter(({ of }) => of.includes(purpose));
+
+/**
+ * A place or a suggestion as the values of its form.
+ * @param {Pick<Restaurant, 'category' | 'food_types'>} place
+ * @returns {Values}
+ */
+export const valuesOfPlace = ({ category, food_types: foods, ...place }) => ({
+  ...place,
+  category_id: category?.id ?? null,
+  food_type_ids: foods.map(({ id }) => id),
+});
+
+/**
+ * What a text says of a place as values.
+ * @param {PlaceText} text
+ * @returns {Values}
+ */
+export const valuesOfText = ({ name, address, phone, website, lat, lng, google_place_id, osm }) => ({
+  name,
+  address,
+  phone,
+  website,
+  latitude: lat,
+  longitude: lng,
+  google_place_id,
+  ...(osm && { external_ids: { osm } }),
+});
+
+/**
+ * A place that was looked up as values.
+ * @param {{ place_id: string } & Values} found
+ * @returns {Values}
+ */
+export const valuesOfFound = ({ place_id: id, ...place }) => ({
+  ...place,
+  google_place_id: id,
+  ...(id.startsWith('osm:') && { external_ids: { osm: id.slice('osm:'.length) } }),
+});
+
+/** @param {unknown} value */
+function tidy(value) {
+  if (typeof value === 'string') return value.trim() || null;
+  return value === undefined || (Array.isArray(value) && value.length === 0) ? null : value;
+}
+
+/**
+ * The body of a request: the fields that differ from what there was.
+ * @param {Purpose} purpose
+ * @param {Values} values
+ * @param {Values} before empty for a new place
+ * @returns {Values}
+ */
+export function bodyOf(purpose, values, before) {
+  const entries = fieldsOf(purpose).map(({ name }) => /** @type {const} */ ([name, tidy(values[name])]));
+  const changed = entries.filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(tidy(before[name])),
+  );
+  const body = Object.fromEntries(changed);
+  // The service wants both halves of a position.
+  if ('latitude' in body || 'longitude' in body) {
+    Object.assign(body, { latitude: tidy(values['latitude']), longitude: tidy(values['longitude']) });
+  }
+  return body;
+}
+
+/**
+ * The place that there is already, as the service says it.
+ * @param {string} message
+ * @returns {{ id: number, name: string, isSuggestion: boolean } | undefined}
+ */
+export function twinOf(message) {
+  const [, noun, name, id] =
+    /^(Restaurant|Suggestion) already exists: "(.*)" \(id (\d+)\)$/s.exec(message) ?? [];
+  return name === undefined ? undefined : { id: Number(id), name, isSuggestion: noun === 'Suggestion' };
+}

@@ -1,0 +1,205 @@
+import { ApiFault, call, setTokenSource } from './api.js';
+import { forgetAll } from './data.js';
+import { forgetDrafts, setUi, state, update } from './store.js';
+import { words } from './texts.js';
+
+/** @import { User } from './types.js' */
+
+// Only a hint that a refresh is worth its request; it opens nothing.
+const HINT = 'signed';
+const USER = 'user';
+const RENEW_EARLY = 60_000;
+// Other tabs answer within a moment, where there are any.
+const ASKING = 100;
+
+/** @typedef {{ text: string, until: number }} Token */
+/** @type {Token | undefined} */
+let token;
+/** @type {Promise<void> | undefined} */
+let renewal;
+/** @type {(() => void) | undefined} */
+let heard;
+// Where nothing can be stored, a page knows at least of itself.
+let isOut = false;
+
+// Tabs hand each other the access token, so that one refresh serves them all.
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('session');
+tabs?.addEventListener('message', hear);
+// While the settings are being loaded, so that nothing waits for it.
+let asking = mayBeSigned() ? askTabs() : undefined;
+
+/** @param {any} answer a token answer of the API, which names its user: one request a page, as proxies allow few */
+async function accept({ access_token: text, expires_in: seconds, user }) {
+  token = { text, until: Date.now() + seconds * 1000 };
+  remember(HINT, '1');
+  tabs?.postMessage({ token, user });
+  await takeUser(user);
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} value undefined forgets it
+ */
+function remember(name, value) {
+  try {
+    if (value === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // Without storage each page asks once.
+    if (name === HINT) isOut = value === undefined;
+  }
+}
+
+function mayBeSigned() {
+  try {
+    return localStorage.getItem(HINT) !== null;
+  } catch {
+    return !isOut;
+  }
+}
+
+/** Who used the app last, as far as this browser knows. @returns {User | null} */
+function lastUser() {
+  try {
+    return JSON.parse(localStorage.getItem(USER) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+const isOpen = () => state.config?.auth_mode === 'none';
+
+/** Finds out who uses the app: resolves once `state.session.user` is set. */
+export async function startSession() {
+  setTokenSource(accessToken);
+  if (!isOpen() && !mayBeSigned()) return setUser(null);
+  const last = lastUser();
+  // What is stored for this user is shown while the session is looked at.
+  if (last && !state.session.user) update((state) => (state.session = { user: last, isGuess: true }));
+  try {
+    if (isOpen()) await takeUser((await call('GET', '/auth/me')).body);
+    else await accessToken();
+  } catch {
+    // Only a refusal signs out: a server that cannot be reached says nothing of the session.
+    setUser(lastUser());
+  }
+}
+
+/** @param {MessageEvent<{ token?: Token, user?: User, wanted?: boolean, left?: boolean }>} event */
+function hear({ data }) {
+  if (data.token) token = data.token;
+  if (data.user) void takeUser(data.user).then(heard);
+  if (data.wanted && isFresh() && state.session.user) tabs?.postMessage({ token, user: state.session.user });
+  if (data.left) void leave();
+}
+
+/** @param {string} [refused] the text of a token that was refused */
+const isFresh = (refused) =>
+  token !== undefined && token.text !== refused && token.until - RENEW_EARLY > Date.now();
+
+/** Asks the other tabs for their token; resolves when one has answered, or it is clear that none will. */
+async function askTabs() {
+  if (!tabs) return;
+  const answer = new Promise((resolve) => (heard = () => resolve(undefined)));
+  tabs.postMessage({ wanted: true });
+  await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, ASKING))]);
+}
+
+/** @param {User} user */
+async function takeUser(user) {
+  const { user: before } = state.session;
+  const last = lastUser();
+  if (last && last.id !== user.id) forgetDrafts();
+  if (before !== undefined && before?.id !== user.id) await forgetAll();
+  setUser(user);
+}
+
+/** @param {User | null} user also one that was just changed */
+export function setUser(user) {
+  if (user) remember(USER, JSON.stringify(user));
+  update((state) => (state.session = { user }));
+}
+
+/** The session is over, though the user did not end it: drafts stay for when the same user comes back. */
+async function end() {
+  const wasUsed = Boolean(state.session.user);
+  token = undefined;
+  remember(HINT, undefined);
+  setUser(null);
+  if (!wasUsed) return;
+  setUi({ toast: { text: words.sessionEnded, kind: 'fault' } });
+  await forgetAll();
+}
+
+/** Forgets all that was read and written with the session. */
+async function leave() {
+  token = undefined;
+  remember(HINT, undefined);
+  remember(USER, undefined);
+  forgetDrafts();
+  setUser(null);
+  await forgetAll();
+}
+
+/**
+ * The current access token, renewed where it ends soon.
+ * @param {string} [refused] the last one, where that was refused
+ */
+async function accessToken(refused) {
+  if (isOpen()) return undefined;
+  await asking;
+  asking = undefined;
+  if (isFresh(refused)) return token?.text;
+  // Another tab found that the session is over.
+  if (!mayBeSigned() && state.session.user) await end();
+  if (!mayBeSigned()) return undefined;
+  await renewOnce(() => renewUnderLock(refused));
+  return token?.text;
+}
+
+/** @param {() => Promise<void>} run */
+const renewOnce = (run) => (renewal ??= run().finally(() => (renewal = undefined)));
+
+/** @param {string | undefined} refused */
+async function renewUnderLock(refused) {
+  const run = async () => {
+    // Another tab may have renewed it while this one waited for the lock.
+    if (!isFresh(refused)) await askTabs();
+    if (!isFresh(refused)) await renew(refused);
+  };
+  // Pages over plain HTTP have no locks; there each tab renews for itself.
+  await (navigator.locks ? navigator.locks.request('refresh', run) : run());
+}
+
+/** @param {string | undefined} refused */
+async function renew(refused) {
+  try {
+    const body = { session: 'cookie' };
+    await accept((await call('POST', '/auth/refresh', { body, withoutToken: true })).body);
+  } catch (error) {
+    if (error instanceof ApiFault && error.fault.status === 401) return end();
+    const isStillGood = token !== undefined && token.text !== refused && token.until > Date.now();
+    if (!isStillGood) throw error;
+  }
+}
+
+/** Signs in with an answer to a sign-in or registration, here and in the other tabs. */
+export const enter = accept;
+
+/** Takes over the session that a provider's sign-in left in the cookie. Without one nobody is signed in afterwards. */
+export async function enterByCookie() {
+  setTokenSource(accessToken);
+  remember(HINT, '1');
+  // Without asking other tabs, whose session may be another one.
+  await renewOnce(() => renew(undefined)).catch(() => setUser(null));
+}
+
+/**
+ * Ends the session here and in all tabs, and forgets all that was read with it.
+ * @throws {ApiFault} where the service could not end it: the cookie would still open it
+ */
+export async function signOut() {
+  await call('POST', '/auth/logout', { body: { session: 'cookie' }, withoutToken: true });
+  tabs?.postMessage({ left: true });
+  await leave();
+}

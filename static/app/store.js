@@ -1,0 +1,92 @@
+/** @import { State } from './types.js' */
+
+/** @type {State} */
+export const state = {
+  route: { path: '', pattern: '', params: {}, query: {}, hash: '' },
+  session: { user: undefined },
+  config: undefined,
+  data: {},
+  drafts: {},
+  outbox: [],
+  online: navigator.onLine,
+  ui: {},
+};
+
+/** @type {Set<(state: State) => void>} */
+const listeners = new Set();
+let isScheduled = false;
+
+/**
+ * Changes the state and lets the screen be drawn in the next frame, however many changes there are until then.
+ * @param {(state: State) => void} change
+ */
+export function update(change) {
+  change(state);
+  if (isScheduled) return;
+  isScheduled = true;
+  // A hidden tab gets no frames, but must go on to load and to send.
+  const later = document.hidden ? queueMicrotask : requestAnimationFrame;
+  later(() => {
+    isScheduled = false;
+    for (const listener of listeners) listener(state);
+  });
+}
+
+/**
+ * Remembers something for the screens under a name.
+ * @param {Partial<State['ui']>} changes
+ */
+export function setUi(changes) {
+  update((state) => Object.assign(state.ui, changes));
+}
+
+/**
+ * Calls the listener once a frame in which the state was changed.
+ * @param {(state: State) => void} listener
+ */
+export function onChange(listener) {
+  listeners.add(listener);
+}
+
+/**
+ * Stores a draft that survives a reload; undefined forgets it.
+ * @param {string} name
+ * @param {unknown} value JSON
+ */
+export function setDraft(name, value) {
+  update((state) => {
+    if (value === undefined) delete state.drafts[name];
+    else state.drafts[name] = value;
+  });
+  try {
+    if (value === undefined) localStorage.removeItem(`draft ${name}`);
+    else localStorage.setItem(`draft ${name}`, JSON.stringify(value));
+  } catch {
+    // Storage is full or switched off: the draft lasts as long as the page.
+  }
+}
+
+/**
+ * A draft of this page or of an earlier one.
+ * @param {string} name
+ * @returns {any}
+ */
+export function readDraft(name) {
+  if (name in state.drafts) return state.drafts[name];
+  try {
+    return JSON.parse(localStorage.getItem(`draft ${name}`) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Forgets all drafts, as when another person signs in. */
+export function forgetDrafts() {
+  update((state) => (state.drafts = {}));
+  try {
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith('draft ')) localStorage.removeItem(name);
+  } catch {
+    // Without storage there were none.
+  }
+}

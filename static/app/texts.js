@@ -1,0 +1,110 @@
+/** How texts are shown; `pseudo` changes every one of them, so that a word outside the texts is found. */
+export const language = { pseudo: false };
+
+const LETTERS = 'áƀćđéƒǵĥíĵķłḿńóṕɋŕśťúṽẃẋýź';
+
+/** @param {unknown} value */
+function show(value) {
+  if (!language.pseudo || typeof value !== 'string') return value;
+  return value.toLowerCase().replace(/[a-z]/g, (letter) => LETTERS[letter.charCodeAt(0) - 97] ?? letter);
+}
+
+/** @param {unknown} part @returns {unknown} */
+const showPart = (part) => (Array.isArray(part) ? part.map(showPart) : show(part));
+
+/**
+ * Declares texts: strings, functions to strings, and groups of both. All words of the app stand in such tables.
+ * @template {object} Words
+ * @param {Words} words
+ * @returns {Words}
+ */
+export function define(words) {
+  return new Proxy(words, {
+    get(target, name, receiver) {
+      /** @type {unknown} */
+      const value = Reflect.get(target, name, receiver);
+      if (typeof value === 'function') return (/** @type {unknown[]} */ ...values) => show(value(...values));
+      if (Array.isArray(value)) return value.map(showPart);
+      return typeof value === 'object' && value !== null ? define(value) : show(value);
+    },
+  });
+}
+
+/** Texts of the frame of the app and of parts that several screens have. */
+export const words = define({
+  skip: 'Skip to content',
+  main: 'Main',
+  more: 'More',
+  add: 'Add',
+  back: 'Back',
+  close: 'Close',
+  cancel: 'Cancel',
+  save: 'Save',
+  remove: 'Remove',
+  edit: 'Edit',
+  retry: 'Try again',
+  undo: 'Undo',
+  signIn: 'Sign in',
+  signOut: 'Sign out',
+  sessionEnded: 'Your session has ended. Sign in again.',
+  loading: 'Loading',
+  reload: 'Reload',
+  tabs: {
+    explore: 'Explore',
+    suggestions: 'Suggestions',
+    lists: 'Lists',
+    visits: 'Visits',
+    activity: 'Activity',
+    settings: 'Settings',
+  },
+  search: { label: 'Search places', placeholder: 'Name, street, dish…' },
+  settingsOf: (/** @type {string} */ name) => `Settings of ${name}`,
+  newVersion: 'There is a new version of this page.',
+  offline: 'No connection.',
+  offlineSince: (/** @type {string} */ time) => `No connection. From ${time}.`,
+  waiting: (/** @type {number} */ count) => `${count} waiting`,
+  needsYou: (/** @type {number} */ count) => (count === 1 ? '1 needs you' : `${count} need you`),
+  failed: {
+    title: 'This did not work',
+    unreachable: 'The service cannot be reached.',
+    tooMany: 'Too many requests at once. Try again in a moment.',
+    server: 'The service has a problem.',
+    forbidden: 'For administrators',
+    request: (/** @type {string} */ id) => `Request ${id}`,
+  },
+  missing: {
+    title: 'Not here any more',
+    text: 'It was deleted, or the address is wrong.',
+    action: 'Explore',
+  },
+  notRated: 'not rated',
+  score: (
+    /** @type {string} */ overall,
+    /** @type {number} */ count,
+    /** @type {string[]} */ [food, service, room],
+  ) =>
+    `${overall} of 5 from ${count} ${count === 1 ? 'rating' : 'ratings'}: food ${food}, service ${service}, room ${room}`,
+  kinds: { food: 'Food', service: 'Service', ambiance: 'Room' },
+  rateName: (/** @type {string} */ name, /** @type {string} */ now) => `Rate ${name}, now ${now}`,
+  opening: {
+    open: 'Open',
+    until: (/** @type {string} */ time) => `Open until ${time}`,
+    closes: (/** @type {number} */ minutes) => `Closes in ${minutes} min`,
+    closed: 'Closed',
+    opens: (/** @type {string} */ time) => `Closed, opens ${time}`,
+    unknown: 'Hours unknown',
+  },
+  been: (/** @type {number} */ times) => (times === 1 ? 'Been once' : `Been ${times}×`),
+  want: 'Want to go',
+  favourite: 'Favourite',
+  status: { temporarily_closed: 'Temporarily closed', closed: 'Closed for good', suggestion: 'Suggested' },
+  stars: (/** @type {number} */ count) => (count === 1 ? '1 star' : `${count} stars`),
+  optional: 'optional',
+  delete: 'Delete for good',
+  forGood: 'Nothing is kept of what is deleted here: this cannot be undone.',
+  undone: 'Undone',
+  notSaved: (/** @type {string} */ reason) => `Not saved: ${reason}`,
+  unsent: 'Not sent yet',
+  willBeSent: 'Will be sent when there is a connection',
+  saved: 'Saved',
+});

@@ -1,0 +1,121 @@
+import { define } from '../texts.js';
+
+/** Stands in a sentence where the name goes, which becomes a link. */
+export const NAME = '\u0001';
+
+/** @param {string} deed */
+const did = (deed) => (/** @type {string} */ who) => `${who} ${deed} ${NAME}`;
+
+/** @param {string} what */
+const changed = (what) => (/** @type {string} */ who, /** @type {string} */ fields) =>
+  `${who} changed ${fields} of ${what}${NAME}`;
+
+/** @param {string} what with a blank behind it, before the name */
+const gone = (what) => ({
+  delete: did(`deleted ${what}`.trim()),
+  restore: did(`brought back ${what}`.trim()),
+});
+
+const sentences = {
+  restaurant: { create: did('added'), update: changed(''), ...gone('') },
+  category: {
+    create: did('added the category'),
+    update: did('renamed the category'),
+    ...gone('the category '),
+  },
+  food_type: {
+    ...{ create: did('added the food type'), update: did('renamed the food type') },
+    ...gone('the food type '),
+  },
+  suggestion: { create: did('suggested'), update: changed('the suggestion '), ...gone('the suggestion ') },
+  rating: { create: did('rated'), update: did('changed a rating of'), ...gone('a rating of ') },
+  photo: {
+    ...{ create: did('added a photo of'), update: did('changed the caption of a photo of') },
+    ...gone('a photo of '),
+  },
+  list: { create: did('made the list'), update: changed('the list '), ...gone('the list ') },
+  visit: { create: did('visited'), update: changed('a visit to '), ...gone('a visit to ') },
+};
+
+export const words = define({
+  title: 'Activity',
+  trash: 'Trash',
+  about: 'Here stands who changed what, and each change can be taken back.',
+  sentences,
+  you: 'You',
+  someone: 'Someone',
+  /** A field by its name in the API, after "changed". */
+  fields: /** @type {Record<string, string>} */ ({
+    name: 'the name',
+    description: 'the description',
+    address: 'the address',
+    phone: 'the phone',
+    website: 'the website',
+    latitude: 'the position',
+    longitude: 'the position',
+    google_place_id: 'the map link',
+    external_ids: 'the links',
+    price_level: 'the price',
+    opening_hours: 'the hours',
+    time_zone: 'the time zone',
+    diets: 'the diets',
+    category_id: 'the category',
+    food_type_ids: 'the food',
+    status: 'the status',
+    notes: 'the notes',
+    visited_on: 'the day',
+    note: 'the note',
+    companions: 'the company',
+    total_minor: 'the cost',
+    currency: 'the currency',
+    dishes: 'the dishes',
+  }),
+  details: 'details',
+  /** What became of a place on a list. */
+  items: {
+    added: did('put a place on the list'),
+    removed: did('took a place off the list'),
+    changed: did('moved or noted a place on the list'),
+  },
+  /** A new status of a suggestion. */
+  statuses: /** @type {Record<string, (who: string) => string>} */ ({
+    pending: did('reopened the suggestion'),
+    approved: did('approved the suggestion'),
+    tested: did('tested the suggestion'),
+    rejected: did('rejected the suggestion'),
+    converted: did('made a place of the suggestion'),
+  }),
+  and: (/** @type {string} */ before, /** @type {string} */ last) => `${before} and ${last}`,
+  value: (/** @type {string} */ before, /** @type {string} */ after) => `${before} → ${after}`,
+  nothing: 'nothing',
+  all: 'Everything',
+  mine: 'By me',
+  kind: 'Kind',
+  kinds: {
+    '': 'All kinds',
+    restaurant: 'Places',
+    rating: 'Ratings',
+    photo: 'Photos',
+    suggestion: 'Suggestions',
+    category: 'Categories',
+    food_type: 'Food types',
+    list: 'My lists',
+    visit: 'My visits',
+  },
+  news: (/** @type {number} */ count) => `${count} new`,
+  revert: 'Revert',
+  restore: 'Restore',
+  revertOf: (/** @type {string} */ sentence) => `Revert: ${sentence}`,
+  restoreOf: (/** @type {string} */ sentence) => `Restore: ${sentence}`,
+  reverted: 'reverted',
+  reverts: 'Reverted: ',
+  done: 'Reverted',
+  restored: (/** @type {string} */ name) => `${name} is back`,
+  daysLeft: (/** @type {number} */ days) => (days === 1 ? '1 day left' : `${days} days left`),
+  gone: 'gone for good',
+  refused: (/** @type {string} */ reason) => `This cannot be taken back: ${reason}.`,
+  older: 'Show older',
+  empty: 'Nothing was changed yet.',
+  emptyTrash: 'The trash is empty.',
+  noMatch: 'No change matches.',
+});

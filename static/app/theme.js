@@ -1,0 +1,16 @@
+// A classic script in the head: the theme must be there before the first paint.
+(() => {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const apply = () => {
+    let chosen;
+    try {
+      chosen = localStorage.getItem('theme');
+    } catch {
+      // Storage is switched off: the theme of the system holds.
+    }
+    document.documentElement.dataset.theme = chosen ?? (dark.matches ? 'dark' : 'light');
+  };
+  dark.addEventListener('change', apply);
+  addEventListener('storage', apply);
+  apply();
+})();

@@ -1,0 +1,67 @@
+import { isSignedIn, openDialog } from '../actions.js';
+import { FILTERS, shownRows } from '../explore-query.js';
+import { endNear, hasPosition, showNear } from '../near.js';
+import { setQuery } from '../router.js';
+import { words } from '../texts/explore.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { samplesChip } from './first-start.js';
+import { chip } from './parts.js';
+
+/** @import { Named, State } from '../types.js' */
+
+const CHIPPED_CATEGORIES = 3;
+
+/** How many filters are on. @param {State} state */
+export const filtersOn = ({ route }) => FILTERS.filter((name) => name !== 'q' && route.query[name]).length;
+
+/** Opens all filters. */
+export async function openFilters() {
+  const { filtersBody, filtersNeeds } = await import('./filters.js');
+  openDialog({ label: words.filters, body: filtersBody, needs: filtersNeeds });
+}
+
+/**
+ * The filters that are used most.
+ * @param {State} state
+ */
+export function chips(state) {
+  const { query } = state.route;
+  const toggle = (/** @type {string} */ name, /** @type {string} */ value) => () =>
+    setQuery({ [name]: query[name] === value ? undefined : value });
+  const categories = /** @type {readonly Named[] | undefined} */ (state.data['/categories']?.body) ?? [];
+  return html`
+    ${shownRows(state)?.total ? samplesChip(state) : nothing}
+    ${hasPosition ? chip(words.near, query['lat'] !== undefined, query['lat'] === undefined ? showNear : endNear, 'near') : nothing}
+    ${chip(words.open, query['open_at'] !== undefined, toggle('open_at', 'now'), 'open')}
+    ${chip(words.price, query['price_level'] !== undefined, openFilters, 'price')}
+    ${isSignedIn(state) ? chip(words.want, query['list'] === 'want', toggle('list', 'want'), 'want') : nothing}
+    ${categories
+      .slice(0, CHIPPED_CATEGORIES)
+      .map(({ id, name }) =>
+        chip(name, query['category_id'] === String(id), toggle('category_id', String(id)), name),
+      )}
+    ${chip(words.more, false, openFilters, 'more')}
+  `;
+}
+
+/**
+ * The order of the rows.
+ * @param {State} state
+ */
+export function sortField({ route }) {
+  const { query } = route;
+  const names = /** @type {(keyof typeof words.sorts)[]} */ ([
+    'rating',
+    'newest',
+    'name',
+    ...(query['lat'] ? ['distance'] : []),
+  ]);
+  const current = query['sort'] ?? (query['lat'] ? 'distance' : 'rating');
+  return html`<select
+    class="sort"
+    aria-label=${words.sort}
+    @change=${(/** @type {any} */ event) => setQuery({ sort: event.target.value })}
+  >
+    ${names.map((name) => html`<option value=${name} ?selected=${name === current}>${words.sorts[name]}</option>`)}
+  </select>`;
+}

@@ -1,0 +1,60 @@
+import { isWide, swap } from '../explore-pane.js';
+import { selection } from '../explore-query.js';
+import * as format from '../format.js';
+import { hasPosition, showNear } from '../near.js';
+import { words } from '../texts/map.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
+import { follow, mountMap, syncMap } from './explore-stage.js';
+import { chip, icon, leader, openingLine, scoreMark, swapButton } from './parts.js';
+import { placeBar } from './place.js';
+
+/** @import { Restaurant, State } from '../types.js' */
+
+/**
+ * The map beside the list with what floats over it; on a phone the button that leads to it.
+ * @param {State} state
+ * @param {{ total: number | undefined, notice: unknown }} list how many places it has, and what it says instead of rows
+ */
+export function mapPane(state, { total, notice }) {
+  const isFollowing = state.ui['follow'] !== false;
+  const back = total === undefined ? words.list : words.listOf(format.count(total));
+  const { place } = selection(state) ?? {};
+  queueMicrotask(() => syncMap(state));
+  return html`<section class="stage" aria-label=${words.label}>
+    <div class="map" ${ref(mountMap)}></div>
+    ${state.ui['mapFailed'] ? html`<p class="box failed" role="alert">${words.failed}</p>` : nothing}
+    <div class="follow">${chip(words.follow, isFollowing, () => follow(!isFollowing), 'follow')}</div>
+    ${
+      hasPosition
+        ? html`<button
+            type="button"
+            class="button only here"
+            aria-label=${words.near}
+            title=${words.near}
+            @click=${showNear}
+          >
+            ${icon('here')}
+          </button>`
+        : nothing
+    }
+    <div class="below">
+      ${swapButton('list', back, () => swap(state))}
+      ${place || notice === nothing ? peek(place) : html`<div class="box peek phone">${isWide() ? nothing : notice}</div>`}
+    </div>
+  </section>`;
+}
+
+/** @param {Restaurant | undefined} place */
+function peek(place) {
+  if (!place) return nothing;
+  const { name, id, address, avg_rating: means, is_suggestion: isPending } = place;
+  const href = isPending ? `/suggestions?sel=${id}` : `/restaurants/${id}`;
+  const kind = format.kindLine(place);
+  return html`<article class="box peek" aria-label=${name}>
+    ${leader(html`<h2><a href=${href}>${name}</a></h2>`, scoreMark(means))}
+    <p class="small soft cut">${[kind, address].filter(Boolean).join(' · ')}</p>
+    <p class="small">${openingLine(place)}</p>
+    ${isPending ? nothing : placeBar(place)}
+  </article>`;
+}

@@ -1,0 +1,43 @@
+import { signInHref } from '../actions.js';
+import { load } from '../data.js';
+import { words } from '../texts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { age, empty, missing, skeleton } from './parts.js';
+
+/** @import { State } from '../types.js' */
+
+/**
+ * A screen of what belongs to the person, made of one answer: its title with actions and its content, or what is
+ * missing. Who is signed out finds what it is for, and the way in.
+ * @param {State} state
+ * @param {{ url: string, title: string, about: string, actions?: unknown }} screen `url` below /api
+ * @param {(body: any) => unknown} content
+ */
+export function ofPerson({ session, data }, { url, title, about, actions = nothing }, content) {
+  const { user } = session;
+  const entry = user ? data[url] : undefined;
+  const again = () => void load(url);
+  if (entry?.state === 'failed') return html`${missing(entry, again)}`;
+  const signIn = () => html`<a class="button primary" href=${signInHref()}>${words.signIn}</a>`;
+  const shown = entry?.body === undefined ? skeleton() : html`${age(entry)} ${content(entry.body)}`;
+  return html`<div class="mine">
+    <div class="head rule">
+      <h1>${title}</h1>
+      ${user ? html`<div class="acts">${actions}</div>` : nothing}
+    </div>
+    ${user === null ? empty(about, signIn()) : shown}
+  </div>`;
+}
+
+/**
+ * Gives the focus to a control by its `data-focus` once the screen is drawn again, as after it was moved.
+ * @param {string} name
+ */
+export function focusOn(name) {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const element = document.querySelector(`[data-focus="${CSS.escape(name)}"]`);
+      if (element instanceof HTMLElement) element.focus();
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { ago } from '../format.js';
+import { sendAgain, takeBack } from '../outbox.js';
+import { navigate } from '../router.js';
+import { setDraft } from '../store.js';
+import { words as common } from '../texts.js';
+import { words } from '../texts/outbox.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { icon } from './parts.js';
+
+/** @import { State, Waiting } from '../types.js' */
+
+/**
+ * What waits to be sent, with what can be done about each.
+ * @param {State} state
+ */
+export const outboxList = ({ outbox }) =>
+  outbox.length === 0
+    ? html`<p>${words.none}</p>`
+    : html`<ul class="outbox">
+        ${outbox.map(line)}
+      </ul>`;
+
+/** @param {Waiting} waiting */
+function line(waiting) {
+  const { key, label, place, state } = waiting;
+  const href = place?.startsWith('restaurant ') ? placeHref(place) : undefined;
+  return html`<li class="box">
+    ${href ? html`<a href=${href}>${label}</a>` : html`<b>${label}</b>`} ${reason(waiting)}
+    <div class="acts">
+      ${state === 'waiting' ? nothing : button(state === 'old' ? words.send : words.again, () => sendAgain(waiting))}
+      ${isRating(waiting) ? button(common.edit, () => editRating(waiting)) : nothing}
+      ${button(words.discard, () => takeBack(key))}
+    </div>
+  </li>`;
+}
+
+/** @param {Waiting} waiting */
+function reason({ state, at, reason = '' }) {
+  if (state === 'refused')
+    return html`<p class="small bad">${icon('warning', 14)} ${words.refused(reason)}</p>`;
+  const text = state === 'old' ? words.old(ago(at)) : words.waits(ago(at));
+  return html`<p class="small warn">${icon('clock', 14)} ${text}</p>`;
+}
+
+/** @param {string} place */
+const placeHref = (place) => place.replace('restaurant ', '/restaurants/');
+
+/** @param {Waiting} waiting */
+const isRating = ({ path, place }) => path.startsWith('/ratings') && place !== undefined;
+
+/**
+ * Takes a rating back and has it changed where its place is.
+ * @param {Waiting} waiting
+ */
+async function editRating({ key, place = '', body }) {
+  const { food_rating: food, service_rating: service, ambiance_rating: ambiance, comment } = Object(body);
+  setDraft(place.replace('restaurant', 'rate'), { food, service, ambiance, comment, drafts: [] });
+  await takeBack(key);
+  navigate(placeHref(place));
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} onClick
+ */
+const button = (text, onClick) =>
+  html`<button type="button" class="button" @click=${onClick}>${text}</button>`;

@@ -1,0 +1,177 @@
+import { shownArea } from '../explore-query.js';
+import { price } from '../format.js';
+import { setFields, setHere, setPosition, typePosition } from '../place-edit.js';
+import { fieldsOf } from '../place-fields.js';
+import { setUi } from '../store.js';
+import { words as common } from '../texts.js';
+import { words } from '../texts/add.js';
+import { words as filters } from '../texts/explore.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { field, formFault } from './form.js';
+import { chip, icon } from './parts.js';
+import { placeMap } from './place-map.js';
+import { openRate } from './rate.js';
+
+/** @import { Named, State } from '../types.js' */
+/** @import { FieldRow, Purpose, Values } from '../place-fields.js' */
+
+/**
+ * A form as it is shown: the draft that it writes, and what stands in its fields.
+ * @typedef {{ state: State, purpose: Purpose, draft: string, values: Values }} Form
+ * @typedef {Record<string, string>} Texts
+ */
+
+/** The addresses of what the form offers to choose from. */
+export const CHOICES = ['/categories', '/food-types'];
+
+const labels = /** @type {Texts} */ (words.fields);
+const hints = /** @type {Texts} */ (words.hints);
+
+/**
+ * The fields of a place, with their faults.
+ * @param {Form} form
+ */
+export function placeFields(form) {
+  const faults = /** @type {Texts} */ (form.state.ui.placeFaults ?? {});
+  return fieldsOf(form.purpose).map((row) =>
+    row.control ? CONTROLS[row.control](form, row, faults) : nothing,
+  );
+}
+
+/** @type {Record<NonNullable<FieldRow['control']>, (form: Form, row: FieldRow, faults: Texts) => unknown>} */
+const CONTROLS = {
+  text: ({ draft, values }, { name, type = 'text', max = 255 }, faults) =>
+    field(
+      {
+        ...{ name, label: labels[name] ?? '', type, max, required: name === 'name' },
+        ...(hints[name] && { hint: hints[name] }),
+        value: values[name] ?? '',
+        onInput: (value) => setFields(draft, { [name]: value }),
+      },
+      faults,
+    ),
+  category: (form, row, faults) =>
+    select(form, row, faults, words.noCategory, listed(form.state, '/categories')),
+  price: (form, row, faults) => select(form, row, faults, words.none, PRICES),
+  status: ({ draft, values }, { name }, faults) =>
+    field(
+      {
+        ...{ name, label: labels[name] ?? '', required: true, value: values[name] },
+        choices: Object.keys(words.statuses).map((status) => [
+          status,
+          /** @type {Texts} */ (words.statuses)[status] ?? '',
+        ]),
+        onInput: (value) => setFields(draft, { [name]: value }),
+      },
+      faults,
+    ),
+  foods: ({ state, draft, values }, { name }, faults) => {
+    const chosen = /** @type {number[]} */ (values[name] ?? []);
+    const toggled = (/** @type {number} */ id) =>
+      chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id];
+    const chips = listed(state, '/food-types').map(({ id, name: food }) =>
+      chip(food, chosen.includes(id), () => setFields(draft, { [name]: toggled(id) })),
+    );
+    return group(name, faults, html`<div class="chips foods">${chips}</div>`);
+  },
+  diets: ({ draft, values }, { name }, faults) => {
+    const diets = values[name] ?? {};
+    const has = (/** @type {string} */ diet) => diets[diet] === 'yes' || diets[diet] === 'only';
+    const chips = Object.entries(filters.diets).map(([diet, text]) =>
+      chip(text, has(diet), () =>
+        setFields(draft, { [name]: { ...diets, [diet]: has(diet) ? null : 'yes' } }),
+      ),
+    );
+    return group(name, faults, html`<div class="chips">${chips}</div>`);
+  },
+  position,
+};
+
+const PRICES = [1, 2, 3, 4].map((id) => ({ id, name: price(id) }));
+
+/** @param {State} state @param {string} url @returns {readonly Named[]} */
+const listed = ({ data }, url) => /** @type {Named[] | undefined} */ (data[url]?.body) ?? [];
+
+/** @param {Form} form @param {FieldRow} row @param {Texts} faults @param {string} none @param {readonly Named[]} choices */
+const select = ({ draft, values }, { name }, faults, none, choices) =>
+  field(
+    {
+      ...{ name, label: labels[name] ?? '', value: String(values[name] ?? '') },
+      choices: [['', none], ...choices.map(({ id, name }) => /** @type {const} */ ([String(id), name]))],
+      onInput: (value) => setFields(draft, { [name]: value === '' ? null : Number(value) }),
+    },
+    faults,
+  );
+
+/** @param {string} name @param {Texts} faults @param {unknown} inside */
+const group = (name, faults, inside) =>
+  html`<fieldset class="field">
+    <legend>${labels[name]} <span class="soft tiny">${common.optional}</span></legend>
+    ${inside}
+    ${faults[name] ? html`<p class="small bad" role="alert">${icon('warning', 14)} ${faults[name]}</p>` : nothing}
+  </fieldset>`;
+
+/** @param {Form} form @param {FieldRow} row @param {Texts} faults */
+function position({ state, draft, values }, { name }, faults) {
+  const { latitude, longitude } = values;
+  const has = typeof latitude === 'number' && typeof longitude === 'number';
+  const { picking = false } = state.ui;
+  // Browsers tell a place only to pages that came over HTTPS or from this computer.
+  const canLocate = isSecureContext && 'geolocation' in navigator;
+  return html`${field(
+      {
+        ...{ name, label: labels[name] ?? '', hint: words.hints.latitude },
+        value: values['position'] ?? (has ? `${latitude}, ${longitude}` : ''),
+        onInput: (text) => typePosition(draft, text),
+      },
+      faults,
+    )}
+    <div class="acts where">
+      ${canLocate ? html`<button type="button" class="button" @click=${() => setHere(draft)}>${icon('here', 16)}${words.iAmHere}</button>` : nothing}
+      <button
+        type="button"
+        class="button"
+        aria-expanded=${picking}
+        @click=${() => setUi({ picking: !picking })}
+      >
+        ${icon('pin', 16)}${words.pick}
+      </button>
+    </div>
+    ${state.ui.notLocated ? html`<p class="small warn" role="status">${words.notLocated}</p>` : nothing}
+    ${
+      picking && state.config
+        ? placeMap(state.config, {
+            position: has ? { lat: latitude, lng: longitude } : undefined,
+            around: shownArea(state),
+            onPick: ({ lat, lng }) => setPosition(draft, lat, lng),
+          })
+        : nothing
+    }`;
+}
+
+/**
+ * What is wrong with the form as a whole; where the place is here already, the ways to it.
+ * @param {State} state
+ */
+export function placeFault({ ui }) {
+  const { placeFaults = {}, placeTwin: twin } = ui;
+  return html`${formFault(placeFaults)}
+  ${
+    twin
+      ? html`<div class="acts twin">
+          <a
+            class="button"
+            href=${twin.isSuggestion ? `/suggestions?sel=${twin.id}` : `/restaurants/${twin.id}`}
+            >${words.open}</a
+          >
+          ${
+            twin.isSuggestion
+              ? nothing
+              : html`<button type="button" class="button" @click=${() => openRate(twin)}>
+                  ${words.rate}
+                </button>`
+          }
+        </div>`
+      : nothing
+  }`;
+}

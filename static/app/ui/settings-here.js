@@ -1,0 +1,69 @@
+import { setUi } from '../store.js';
+import { words } from '../texts/settings.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+
+/** @import { State } from '../types.js' */
+
+/** @param {string} name */
+function chosen(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} value undefined is the default
+ */
+function choose(name, value) {
+  try {
+    if (value === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // Storage is switched off: it holds for this page, as far as the page itself can do it.
+  }
+  // The script that sets the theme listens to other tabs, which get this event from the browser.
+  dispatchEvent(new Event('storage'));
+  setUi({});
+}
+
+/** @param {State} state */
+export function appearancePart({ ui }) {
+  const theme = chosen('theme') ?? 'system';
+  const install = /** @type {(() => void) | undefined} */ (ui['install']);
+  return html`<fieldset class="box">
+      <legend>${words.theme}</legend>
+      ${Object.entries(words.themes).map(
+        ([value, text]) =>
+          html`<label class="check"
+            ><input
+              type="radio"
+              name="theme"
+              .checked=${theme === value}
+              @change=${() => choose('theme', value === 'system' ? undefined : value)}
+            />${text}</label
+          >`,
+      )}
+    </fieldset>
+    <div class="box">
+      <label class="check"
+        ><input
+          type="checkbox"
+          .checked=${chosen('keys') !== 'off'}
+          @change=${(/** @type {any} */ event) => choose('keys', event.target.checked ? undefined : 'off')}
+        />${words.keys}</label
+      >
+      <p class="small soft">${words.keysText}</p>
+    </div>
+    ${
+      install
+        ? html`<p>${words.installText}</p>
+            <p class="acts">
+              <button type="button" class="button" @click=${install}>${words.install}</button>
+            </p>`
+        : nothing
+    }
+    ${isSecureContext ? nothing : html`<p class="soft">${words.plain}</p>`}`;
+}

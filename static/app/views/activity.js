@@ -1,0 +1,182 @@
+import { act, isSignedIn } from '../actions.js';
+import { affectedBy } from '../affected.js';
+import { invalidate } from '../data.js';
+import { mayRevert, pageUrls, placeOf, sentenceParts, valuesOf, whyNot } from '../activity-log.js';
+import * as format from '../format.js';
+import { groupBy } from '../group.js';
+import { setQuery } from '../router.js';
+import { setUi } from '../store.js';
+import { words } from '../texts/activity.js';
+import { ofPerson } from '../ui/mine.js';
+import { chip, empty, icon } from '../ui/parts.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+
+/** @import { Change, State } from '../types.js' */
+
+/** @param {State} state */
+const isTrash = ({ route }) => route.query['action'] === 'delete';
+
+/** @param {State} state */
+export const title = (state) => (isTrash(state) ? words.trash : words.title);
+
+/** @param {State} state */
+export const needs = (state) => (isSignedIn(state) ? pageUrls(state) : []);
+
+/** @param {State} state */
+export function view(state) {
+  const urls = pageUrls(state);
+  const { about } = words;
+  return ofPerson(state, { url: urls[0] ?? '', title: title(state), about }, () => {
+    const pages = urls.flatMap((url) => /** @type {any} */ (state.data[url]?.body) ?? []);
+    const changes = /** @type {Change[]} */ (pages.flatMap(({ data }) => data));
+    const hasMore = pages.length === urls.length && pages.at(-1).has_more;
+    return html`
+      <div class="chips filters">${filters(state)}</div>
+      <div role="status">${news(state, changes)}</div>
+      ${changes.length > 0 ? days(state, changes) : empty(emptyText(state))}
+      ${hasMore ? html`<p class="acts more"><button type="button" class="button" @click=${() => showOlder(state)}>${words.older}</button></p>` : nothing}
+    `;
+  });
+}
+
+/** @param {State} state */
+const emptyText = ({ route }) => {
+  const { kind, actor, action } = route.query;
+  if (kind || actor) return words.noMatch;
+  return action === 'delete' ? words.emptyTrash : words.empty;
+};
+
+/** @param {State} state */
+function showOlder(state) {
+  const first = pageUrls(state)[0] ?? '';
+  setUi({ pages: { ...state.ui['pages'], [first]: (state.ui['pages']?.[first] ?? 1) + 1 } });
+}
+
+/** @param {State} state */
+function filters({ route }) {
+  const { action, actor, kind = '' } = route.query;
+  const toggle = (/** @type {Record<string, string>} */ on, isOn = false) =>
+    setQuery(isOn ? Object.fromEntries(Object.keys(on).map((name) => [name, undefined])) : on);
+  const isMine = actor === 'me';
+  const isDeleted = action === 'delete';
+  return html`
+    ${chip(words.mine, isMine, () => toggle({ actor: 'me' }, isMine), 'mine')}
+    ${chip(words.trash, isDeleted, () => toggle({ action: 'delete' }, isDeleted), 'trash')}
+    <select
+      class="sort"
+      aria-label=${words.kind}
+      @change=${(/** @type {any} */ event) => setQuery({ kind: event.target.value })}
+    >
+      ${Object.entries(words.kinds).map(([value, text]) => html`<option value=${value} ?selected=${value === kind}>${text}</option>`)}
+    </select>
+  `;
+}
+
+/**
+ * What came in meanwhile waits to be asked for, so that nothing moves under the reader.
+ * @param {State} state
+ * @param {readonly Change[]} changes
+ */
+function news({ ui, route, session }, [newest]) {
+  const { kind, action, actor } = route.query;
+  const isAsked = (/** @type {Change} */ change) =>
+    change.id > (newest?.id ?? 0) &&
+    (!kind || kind === change.kind) &&
+    (!action || action === change.action) &&
+    (!actor || (actor === 'me' ? session.user?.id : Number(actor)) === change.actor?.id);
+  const count = (ui['news'] ?? []).filter(isAsked).length;
+  if (count === 0) return nothing;
+  return html`<button type="button" class="button news" @click=${() => invalidate(['/changes'])}>
+    ${icon('up', 16)}${words.news(count)}
+  </button>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Change[]} changes
+ */
+function days(state, changes) {
+  const byDay = groupBy(changes, ({ at }) => format.day(at));
+  return [...byDay].map(
+    ([day, ofDay]) =>
+      html`<h2 class="month">${day}</h2>
+        <ul class="rows">
+          ${repeat(
+            ofDay,
+            ({ id }) => id,
+            (change) => changeRow(state, change),
+          )}
+        </ul>`,
+  );
+}
+
+/**
+ * @param {State} state
+ * @param {Change} change
+ */
+function changeRow(state, change) {
+  const { id, at, name, reverts } = change;
+  const [before, after] = sentenceParts(state, change);
+  const place = placeOf(change);
+  const refusal = state.ui['refusal'];
+  return html`<li class="visit change" data-change=${id}>
+    <span class="tiny soft time">${format.time(at)}</span>
+    <div class="in">
+      <p>
+        ${reverts === null ? nothing : words.reverts}${before}${place ? html`<a class="thing" href=${place} data-focus=${`change-${id}`}>${name}</a>` : html`<b class="thing">${name}</b>`}${after}
+      </p>
+      ${valuesOf(change).map((text) => html`<p class="small soft">${text}</p>`)}
+      ${refusal?.id === id ? html`<p class="small bad" role="alert">${icon('warning', 14)} ${refusal.text}</p>` : nothing}
+    </div>
+    <div class="undo small soft">${undoPart(state, change, `${before}${name}${after}`)}</div>
+  </li>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Change} change
+ * @param {string} sentence
+ */
+function undoPart(state, change, sentence) {
+  const { action, reverted_by: by, kept_until: until, fields } = change;
+  const isDeleted = action === 'delete';
+  if (by !== null) return words.reverted;
+  if (action === 'update' && fields.length === 0) return nothing;
+  const left = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
+  if (isDeleted && left <= 0) return words.gone;
+  return html`
+    ${isDeleted ? html`<span>${words.daysLeft(left)}</span>` : nothing}
+    ${
+      mayRevert(state, change)
+        ? html`<button
+            type="button"
+            class="link"
+            aria-label=${(isDeleted ? words.restoreOf : words.revertOf)(sentence)}
+            @click=${() => takeBack(change)}
+          >
+            ${isDeleted ? words.restore : words.revert}
+          </button>`
+        : nothing
+    }
+  `;
+}
+
+/** @param {Change} change */
+async function takeBack(change) {
+  const { id, name, action } = change;
+  setUi({ refusal: undefined });
+  const outcome = await act({
+    method: 'POST',
+    path: `/changes/${id}/revert`,
+    said: action === 'delete' ? words.restored(name) : words.done,
+    touches: ['/changes', ...affectedBy([change])],
+    quiet: true,
+  });
+  if (!outcome.ok) setUi({ refusal: { id, text: whyNot(change, outcome.fault) } });
+}
+
+// Nothing brings the log up to date while it is not looked at.
+export const enter = () => invalidate(['/changes']);
+
+export const leave = () => setUi({ refusal: undefined });

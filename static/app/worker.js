@@ -1,0 +1,50 @@
+import { setUi } from './store.js';
+
+const version = document.documentElement.dataset['base']?.split('/').at(-1);
+let isStarted = false;
+
+/** Has the app open without a connection, once the page has nothing else to do; pages over plain HTTP cannot. */
+export function startWorker() {
+  const container = navigator.serviceWorker;
+  if (!container || isStarted) return;
+  isStarted = true;
+  const hadOne = container.controller !== null;
+  container.addEventListener('controllerchange', () => hadOne && askOther(container.controller));
+  container.addEventListener('message', ({ data }) => {
+    if (data.version && data.version !== version) setUi({ reload: () => location.reload() });
+  });
+  const later = window.requestIdleCallback ?? setTimeout;
+  later(() => void register(container));
+}
+
+/** @param {ServiceWorkerContainer} container */
+async function register(container) {
+  try {
+    const registration = await container.register('/sw.js', { updateViaCache: 'none' });
+    follow(registration);
+    // A page may stay open for days, and is the same one for the browser all the time.
+    document.addEventListener('visibilitychange', () => document.hidden || void look(registration));
+  } catch {
+    // The service cannot be reached, or the browser allows none: what was registered before stays.
+  }
+}
+
+/** @param {ServiceWorkerRegistration} registration */
+const look = (registration) => registration.update().catch(() => undefined);
+
+/** @param {ServiceWorkerRegistration} registration */
+function follow(registration) {
+  askOther(registration.waiting);
+  registration.addEventListener('updatefound', () => {
+    const worker = registration.installing;
+    worker?.addEventListener('statechange', () => worker.state === 'installed' && askOther(worker));
+  });
+}
+
+/**
+ * Tells a worker of which version this page is: one of the same takes over, another one answers with its own.
+ * @param {ServiceWorker | null} worker
+ */
+function askOther(worker) {
+  worker?.postMessage({ version });
+}

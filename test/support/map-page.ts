@@ -1,0 +1,64 @@
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Service } from './service.ts';
+import { type App, type AppOptions, openApp } from './web-app.ts';
+
+export interface MapOptions extends AppOptions {
+  /** Further options of the map, as JavaScript; in place of tiles there is the app's own ground. */
+  readonly options?: string;
+}
+
+/**
+ * Opens a page of the app and puts nothing but a map on it: `map` in the page. Its callbacks fill the lists of `calls`,
+ * and `geo` are the functions for boxes and distances.
+ */
+export async function openMap(
+  t: TestContext,
+  service: Service,
+  { options = '', ...appOptions }: MapOptions = {},
+): Promise<App> {
+  const app = await openApp(t, service, {
+    path: '/join',
+    viewport: { width: 940, height: 840 },
+    ...appOptions,
+  });
+  await openMapOn(app.page, options);
+  return app;
+}
+
+/** Puts nothing but a map on a page of the app that is open. */
+export async function openMapOn(page: Page, options: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    const { base } = document.documentElement.dataset;
+    const element = Object.assign(document.createElement('div'), { className: 'map' });
+    element.style.height = '100vh';
+    const title = Object.assign(document.createElement('h1'), { className: 'vh', textContent: 'Map' });
+    const main = document.createElement('main');
+    main.append(title, element);
+    document.body.replaceChildren(main);
+    const { createMap } = await import(base + '/map.js');
+    window.geo = await import(base + '/geo.js');
+    window.calls = { rests: [], opened: [], hovered: [], picked: [] };
+    window.map = await createMap(element, {
+      tiles: { kind: 'none', url: null, attribution: 'Natural Earth' },
+      labels: {
+        map: 'Map of places', zoomIn: 'Zoom in', zoomOut: 'Zoom out', count: String,
+        distance: (metres) => (metres < 1000 ? metres + ' m' : metres / 1000 + ' km'),
+      },
+      load: async (path) => (await fetch(base + '/' + path)).json(),
+      onRest: (area) => calls.rests.push(area),
+      onOpen: (id) => calls.opened.push(id ?? null),
+      onHover: (id) => calls.hovered.push(id ?? null),
+      onPick: (position) => calls.picked.push(position),
+      ${options}
+    });
+  })()`);
+}
+
+/** JavaScript that makes so many points around a position, spread over so many degrees, always the same. */
+export function scattered(count: number, lat: number, lng: number, degrees: number): string {
+  return `Array.from({ length: ${count} }, (_, at) => [
+    at + 1, ${lat} + ((at * 0.618034) % 1 - 0.5) * ${degrees}, ${lng} + ((at * 0.754878) % 1 - 0.5) * ${degrees},
+    4, [0, 0, 0, 0, 1, 2, 8, 16, 32][at % 9], 'Place ' + at,
+  ])`;
+}

@@ -1,0 +1,88 @@
+import type { PlaceRow } from './map-links.ts';
+
+/** Texts of other kinds. */
+export const TEXTS: readonly PlaceRow[] = [
+  ['a name', 'Trattoria Da Enzo', { name: 'Trattoria Da Enzo' }],
+  ['a name with a number', 'Noodle Bar 21', { name: 'Noodle Bar 21' }],
+  ['a name with a comma', 'Ciao, Bella', { name: 'Ciao, Bella' }],
+  ['a name that a street begins', 'Via Roma', { name: 'Via Roma' }],
+  [
+    'a name and an address',
+    'Da Enzo, Via dei Vascellari 29, Roma',
+    { name: 'Da Enzo', address: 'Via dei Vascellari 29, Roma' },
+  ],
+  [
+    'a name with a street in it',
+    'Le Square Trousseau, 1 Rue Antoine Vollon',
+    { name: 'Le Square Trousseau', address: '1 Rue Antoine Vollon' },
+  ],
+  [
+    'an address, Italian',
+    'Via dei Vascellari, 29, 00153 Roma',
+    { address: 'Via dei Vascellari, 29, 00153 Roma' },
+  ],
+  ['an address, English', '29 Main Street, London', { address: '29 Main Street, London' }],
+  ['an address, German', 'Kantstraße 30, 10623 Berlin', { address: 'Kantstraße 30, 10623 Berlin' }],
+  ['an address, Japanese', '東京都渋谷区神南1-2-3', { address: '東京都渋谷区神南1-2-3' }],
+  ['an address, Russian', 'ул. Арбат, 12, Москва', { address: 'ул. Арбат, 12, Москва' }],
+  ['a name, Chinese', '市場食堂', { name: '市場食堂' }],
+  ['a position', '41.8884, 12.4775', { lat: 41.8884, lng: 12.4775 }],
+  ['a position with a blank', '41.8884 -12.4775', { lat: 41.8884, lng: -12.4775 }],
+  ['a position with decimal commas', '41,8884; 12,4775', { lat: 41.8884, lng: 12.4775 }],
+  ['a position in degrees', `41°53'24"N 12°28'12"E`, { lat: 41.89, lng: 12.47 }],
+  ['a position in the south-west', '33°30′0″S, 70°30′0″W', { lat: -33.5, lng: -70.5 }],
+  ['a name and a position', 'Da Enzo\n41.8884, 12.4775', { name: 'Da Enzo', lat: 41.8884, lng: 12.4775 }],
+  [
+    'lines of a share',
+    'Da Enzo\nVia dei Vascellari 29\nRoma',
+    { name: 'Da Enzo', address: 'Via dei Vascellari 29, Roma' },
+  ],
+  [
+    'a share of Android',
+    'Trattoria Da Enzo\n+39 06 581 2260\nhttps://maps.app.goo.gl/AbC123',
+    {
+      name: 'Trattoria Da Enzo',
+      phone: '+39 06 581 2260',
+      url: 'https://maps.app.goo.gl/AbC123',
+      unresolved: true,
+    },
+  ],
+  [
+    'a share with title and text',
+    'Trattoria Da Enzo\nTrattoria Da Enzo\nVia dei Vascellari 29\nhttps://maps.app.goo.gl/AbC123?g_st=ac',
+    {
+      name: 'Trattoria Da Enzo',
+      address: 'Via dei Vascellari 29',
+      url: 'https://maps.app.goo.gl/AbC123?g_st=ac',
+      unresolved: true,
+    },
+  ],
+  [
+    'a link in a sentence',
+    'Go here (https://maps.google.com/?q=1.5,2.5).',
+    { name: 'Go here', lat: 1.5, lng: 2.5, url: 'https://maps.google.com/?q=1.5,2.5' },
+  ],
+  [
+    'a link that knows the name',
+    'Look!\nhttps://maps.apple.com/?ll=1.5,2.5&q=Enzo',
+    { name: 'Enzo', lat: 1.5, lng: 2.5, url: 'https://maps.apple.com/?ll=1.5,2.5&q=Enzo' },
+  ],
+  [
+    'a website',
+    'Da Enzo https://daenzo.example/menu',
+    { name: 'Da Enzo', website: 'https://daenzo.example/menu' },
+  ],
+  [
+    'a page of Google that is no map',
+    'https://sites.google.com/maps/enzo',
+    { website: 'https://sites.google.com/maps/enzo' },
+  ],
+  [
+    'a host that only looks like a map',
+    'https://maps.google.com.evil.example/?q=1.5,2.5',
+    { website: 'https://maps.google.com.evil.example/?q=1.5,2.5' },
+  ],
+  ['words of a place', '///filled.count.soap', { name: '///filled.count.soap' }],
+  ['blanks', ' \n\t ', {}],
+  ['nothing', '', {}],
+];

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { allChanges } from '../support/changes.ts';
+import { array, field } from '../support/client.ts';
+import { batchOf, importText, sendImport, spooled, textParts } from '../support/imports.ts';
+import { LOCAL, readStored } from '../support/people.ts';
+import { form } from '../support/photos.ts';
+import { startService } from '../support/service.ts';
+import { startWorld } from '../support/world.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
+
+const PLACES = 'name,city,stars,price_level\nChez Nous,Lyon,5,2\n,Lyon,4,\nLe Bac,Nantes,3,9\nLe Coin,,1,\n';
+const COUNTS = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+const NOTHING = { dry_run: false, batch_id: null, ...COUNTS, ignored: [], faults: [] };
+
+const SAVED = JSON.stringify({
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [139.7, 35.7] },
+      properties: {
+        google_maps_url: 'https://maps.example/1',
+        location: { name: 'Sakura', address: '1 Rue' },
+      },
+    },
+  ],
+});
+
+describe('an import by HTTP', () => {
+  test('tells what became of the rows, and of which columns and rows nothing', async (t) => {
+    const { admin } = await startWorld(t);
+    const { status, body, headers } = await importText(admin, PLACES);
+    const faults = [
+      { line: 3, name: null, reason: 'name is required' },
+      { line: 4, name: 'Le Bac', reason: 'price_level must be an integer from 1 to 4' },
+    ];
+    const result = { ...NOTHING, batch_id: 1, created: 2, failed: 2, ignored: ['stars'], faults };
+    assert.deepEqual([status, body], [200, result]);
+    assert.equal(headers.get('change'), '1');
+  });
+
+  test('is a batch of its author with the name of the file', async (t) => {
+    const { admin, people } = await startWorld(t);
+    const { body } = await importText(admin, PLACES, {}, { filename: 'a <b>good list.csv' });
+    const batch = (await admin.get(`/batches/${batchOf(body)}`)).body;
+    const actor = { id: people.admin.id, username: 'carol' };
+    assert.deepEqual([field(batch, 'file'), field(batch, 'actor')], ['a good list.csv', actor]);
+    const changes = await allChanges(admin);
+    assert.deepEqual(
+      changes.map(({ batch_id, via }) => [batch_id, via]),
+      changes.map(() => [1, 'api']),
+    );
+  });
+
+  test('updates what is there, and has no batch where nothing was changed', async (t) => {
+    const { api } = await startService(t);
+    await importText(api, 'name,phone\nChez Nous,1\nLe Coin,2\n');
+    const second = await importText(api, 'name,phone\nChez Nous,9\nLe Coin,2\n');
+    assert.deepEqual(second.body, { ...NOTHING, batch_id: 2, updated: 1, unchanged: 1 });
+    const third = await importText(api, 'name,phone\nChez Nous,9\nLe Coin,2\n');
+    assert.deepEqual([third.body, third.headers.get('change')], [{ ...NOTHING, unchanged: 2 }, null]);
+  });
+
+  test('is undone as a whole, with the categories and food types that it made', async (t) => {
+    const { api } = await startService(t);
+    const lookups = async (): Promise<unknown> =>
+      Promise.all(['/categories', '/food-types'].map(async (path) => (await api.get(path)).body));
+    const before = await lookups();
+    const { body } = await importText(
+      api,
+      'name,category,food_types\nA,Nordic,"Nettles, Moss"\nB,Nordic,Moss\n',
+    );
+    assert.notDeepEqual(await lookups(), before);
+    assert.equal((await api.post(`/batches/${batchOf(body)}/revert`, {})).status, 200);
+    assert.deepEqual([await lookups(), (await api.get('/restaurants')).body], [before, []]);
+  });
+
+  test('lists the first hundred faults, and counts all', async (t) => {
+    const { api } = await startService(t);
+    const { body } = await importText(api, `name,phone\n${',1\n'.repeat(250)}`);
+    assert.deepEqual([field(body, 'failed'), array(field(body, 'faults')).length], [250, 100]);
+  });
+
+  test('cuts what a fault quotes of the file', async (t) => {
+    const { api } = await startService(t);
+    const { body } = await importText(api, `name\n${'x'.repeat(100_000)}\n`);
+    const [fault] = array(field(body, 'faults'));
+    assert.equal(String(field(fault, 'name')).length, 255);
+  });
+
+  const named: readonly (readonly [filename: string, content: string, name: string])[] = [
+    ['places.CSV', 'name\nSakura\n', 'Sakura'],
+    ['places.tsv', 'name\tphone\nSakura\t1\n', 'Sakura'],
+    ['places.ndjson', '{"name":"Sakura"}\n', 'Sakura'],
+    ['places.jsonl', '{"name":"Sakura"}\n', 'Sakura'],
+    ['Saved Places.json', SAVED, 'Sakura'],
+    ['Want to go.csv', 'Title,Note,URL\nSakura,by the window,https://maps.example/1\n', 'Sakura'],
+  ];
+  for (const [filename, content, name] of named)
+    test(`reads ${filename} by its name`, async (t) => {
+      const { api } = await startService(t);
+      assert.equal(field((await importText(api, content, {}, { filename })).body, 'created'), 1);
+      assert.equal(field((await api.get('/restaurants/1')).body, 'name'), name);
+    });
+
+  test('reads a file of any name in the format and encoding that are named', async (t) => {
+    const { api } = await startService(t);
+    const texts = { format: 'csv', encoding: 'windows-1252' };
+    const content = Buffer.from('name\nCaf\xe9 \x80\n', 'latin1');
+    await importText(api, content, texts, { filename: 'export.dat' });
+    assert.equal(field((await api.get('/restaurants/1')).body, 'name'), 'Café €');
+  });
+
+  test('has a fault for a file that is not in its format', async (t) => {
+    const { api } = await startService(t);
+    const { status, body } = await importText(api, 'no table', { format: 'geojson' });
+    const [fault] = array(field(body, 'faults'));
+    assert.deepEqual([status, field(body, 'failed'), field(fault, 'line')], [200, 1, 1]);
+  });
+});
+
+describe('a dry run of an import by HTTP', () => {
+  test('tells what would become of the rows, and writes nothing', async (t) => {
+    const { api, folder } = await startService(t);
+    await importText(api, 'name\nChez Nous\n');
+    const rows = (): unknown =>
+      ['restaurants', 'categories', 'batches', 'changes', 'idempotency_keys'].map((table) =>
+        readStored(folder, `SELECT * FROM ${table}`),
+      );
+    const before = rows();
+    const content = 'name,category\nChez Nous,Nordic\nLe Coin,Nordic\nLe Coin,\n';
+    const { body, headers } = await importText(
+      api,
+      content,
+      { dry_run: 'true' },
+      { 'Idempotency-Key': 'dry' },
+    );
+    const faults = [{ line: 4, name: 'Le Coin', reason: 'the same restaurant as on line 3' }];
+    const result = { ...NOTHING, dry_run: true, created: 1, updated: 1, failed: 1, faults };
+    assert.deepEqual([body, headers.get('change')], [result, null]);
+    assert.deepEqual([rows(), spooled(folder)], [before, []]);
+    const real = await importText(api, content);
+    assert.deepEqual(real.body, { ...result, dry_run: false, batch_id: 2 });
+  });
+
+  test('waits for no other write, and has none wait', async (t) => {
+    const { api, folder } = await startService(t);
+    const release = holdWriteLock(t, folder);
+    const { status } = await importText(api, 'name\nChez Nous\n', { dry_run: 'true' });
+    release();
+    assert.equal(status, 200);
+  });
+});
+
+describe('who may import by HTTP', () => {
+  test('are administrators, with a session or an API token', async (t) => {
+    const { owner, admin, service, people } = await startWorld(t, LOCAL);
+    const refused = await importText(owner, PLACES);
+    assert.deepEqual([refused.status, refused.body], [403, { error: 'Admin access required' }]);
+    assert.equal((await importText(service.api, PLACES)).status, 401);
+    const made = field((await admin.post('/auth/tokens', { name: 'script' })).body, 'token');
+    const headers = { Authorization: `Bearer ${String(made)}` };
+    assert.equal((await importText(service.api, 'name\nA\n', {}, headers)).status, 200);
+    const [change] = await allChanges(admin);
+    assert.deepEqual(field(change?.['actor'], 'id'), people.admin.id);
+  });
+
+  test('is nobody on a replica', async (t) => {
+    const { folder, stop } = await startService(t);
+    await stop();
+    const { api } = await startService(t, { READ_ONLY: 'true', DATA_DIR: folder });
+    assert.equal((await importText(api, PLACES)).status, 503);
+  });
+});
+
+describe('a form of an import that is refused', () => {
+  const file = { name: 'file', filename: 'a.csv', content: 'name\nA\n' };
+  const formats = 'format must be one of csv, ndjson, geojson';
+  const forms: readonly (readonly [title: string, body: Buffer, error: string])[] = [
+    ['no file', form(...textParts({ format: 'csv' })), 'file is required'],
+    ['an empty file', form({ ...file, content: '' }), 'file is required'],
+    ['text for a file', form({ name: 'file', content: 'name\nA\n' }), 'file must be a file'],
+    ['two files', form(file, file), 'file must be given once'],
+    ['a file by another name', form({ ...file, name: 'data' }), 'the file must be in the field file'],
+    ['an unknown format', form(file, ...textParts({ format: 'xls' })), formats],
+    ['two formats', form(file, ...textParts({ format: 'csv' }), ...textParts({ format: 'csv' })), formats],
+    [
+      'an ending that tells nothing',
+      form({ ...file, filename: 'a.xls' }),
+      `${formats}, as the name of the file does not tell it`,
+    ],
+    [
+      'several faults',
+      form(file, ...textParts({ dry_run: 'yes', encoding: 'x' })),
+      'encoding must be one of utf-8, utf-16le, windows-1252; dry_run must be one of true, false',
+    ],
+  ];
+  for (const [title, body, error] of forms)
+    test(`has ${title}`, async (t) => {
+      const { api, folder } = await startService(t);
+      const answer = await sendImport(api, body);
+      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      assert.deepEqual([spooled(folder), (await api.get('/restaurants')).body], [[], []]);
+    });
+
+  test('has an unknown field and is strict, or else is warned of it', async (t) => {
+    const { api } = await startService(t);
+    const texts = { dryrun: 'true' };
+    const strict = await importText(api, 'name\nA\n', texts, { Prefer: 'handling=strict' });
+    const error = 'unknown field dryrun; did you mean dry_run?';
+    assert.deepEqual([strict.status, strict.body], [400, { error }]);
+    const warned = await importText(api, 'name\nA\n', texts);
+    assert.deepEqual([warned.status, warned.headers.get('catalogue-warning')], [200, error]);
+  });
+});

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Client, array, createClient, field, headerValues } from '../support/client.ts';
+import { batchOf, filePart, importText, linesOf, spooled } from '../support/imports.ts';
+import { changeStored, readStored } from '../support/people.ts';
+import { FORM_TYPE, form } from '../support/photos.ts';
+import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const LINES = { Accept: 'application/x-ndjson' };
+// More than are stored within the seconds of a test.
+const MANY = 100_000;
+const KEY = { 'Idempotency-Key': 'the import' };
+
+const rowsOf = (count: number): string => `name\n${'R \n'.repeat(count).replace(/R /g, () => `R ${next()}`)}`;
+let last = 0;
+const next = (): number => (last += 1);
+
+const stored = ({ folder }: Service): number => readStored(folder, 'SELECT 1 FROM restaurants').length;
+
+/** Begins an import of many rows, and returns once some are stored: its answer, and the end of its client. */
+async function begin(service: Service, headers: Readonly<Record<string, string>> = {}) {
+  const gone = new AbortController();
+  const answer = fetch(`${service.url}/api/imports`, {
+    method: 'POST',
+    headers: { 'Content-Type': FORM_TYPE, ...headers },
+    body: new Uint8Array(form(filePart(rowsOf(MANY)))),
+    signal: gone.signal,
+  });
+  answer.catch(() => undefined);
+  await until(() => stored(service) > 0);
+  return {
+    answer,
+    leave: () => {
+      gone.abort();
+    },
+  };
+}
+
+/** Waits until no import is under way; returns the answer to the next one. */
+async function nextImport(api: Client): Promise<unknown> {
+  let answer: { status: number; body: unknown } | undefined;
+  await until(async () => {
+    answer = await importText(api, 'name\nThe next\n');
+    return answer.status !== 409;
+  });
+  assert.equal(answer?.status, 200);
+  return answer.body;
+}
+
+describe('an import whose progress is followed', () => {
+  test('sends how far it has come, at most four times a second, and the result in the last line', async (t) => {
+    const { api } = await startService(t);
+    const started = performance.now();
+    const answer = await importText(api, rowsOf(2_000), {}, LINES);
+    const seconds = (performance.now() - started) / 1_000;
+    const type = 'application/x-ndjson; charset=utf-8';
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type]);
+    const lines = linesOf(answer);
+    const result = lines.at(-1);
+    const progress = lines.slice(0, -1);
+    assert.ok(progress.length > 0 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);
+    for (const [index, line] of progress.entries()) {
+      const before = progress[index - 1] ?? { rows: 0, share: 0 };
+      assert.deepEqual(Object.keys(line), ['rows', 'share']);
+      for (const name of ['rows', 'share']) assert.ok(Number(line[name]) >= Number(before[name]));
+      assert.ok(Number(line['share']) <= 1);
+    }
+    assert.deepEqual([field(result, 'created'), field(result, 'batch_id')], [2_000, 1]);
+  });
+
+  test('is sent as lines where these are named and JSON is not preferred', async (t) => {
+    const { api } = await startService(t);
+    for (const [accept, isLines] of [
+      ['application/x-ndjson, application/json', true],
+      ['application/x-ndjson;q=0.5, application/json', false],
+      ['application/x-ndjson;q=0', false],
+      ['*/*', false],
+    ] as const) {
+      const { headers } = await importText(api, 'name\nA\n', { dry_run: 'true' }, { Accept: accept });
+      assert.equal(headers.get('content-type')?.startsWith('application/x-ndjson'), isLines, accept);
+    }
+  });
+
+  test('breaks off where it fails, and what was stored can be undone', async (t) => {
+    const service = await startService(t);
+    const { api, folder } = service;
+    changeStored(
+      folder,
+      `CREATE TRIGGER poison BEFORE INSERT ON restaurants WHEN new.name = 'Poison'
+       BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    await assert.rejects(importText(api, `${rowsOf(2_000)}Poison\n`, {}, LINES));
+    assert.ok(stored(service) > 0);
+    assert.equal((await importText(api, 'name\nPoison\n')).status, 500);
+    assert.deepEqual(spooled(folder), []);
+    assert.equal((await api.post('/batches/1/revert', {})).status, 200);
+    assert.equal(stored(service), 0);
+  });
+});
+
+describe('while an import is under way', () => {
+  test('another one is refused, reads are answered and writes are made', async (t) => {
+    const service = await startService(t);
+    const { api } = service;
+    const { leave } = await begin(service, LINES);
+    const refused = await importText(api, 'name\nA\n');
+    assert.deepEqual([refused.status, refused.body], [409, { error: 'An import is under way' }]);
+    assert.deepEqual(headerValues(refused, 'retry-after'), ['5']);
+    const dry = await importText(api, 'name\nA\n', { dry_run: 'true' });
+    assert.equal(dry.status, 409);
+    assert.equal((await api.post('/restaurants', { name: 'Meanwhile' })).status, 201);
+    assert.equal((await api.get('/restaurants/1')).status, 200);
+    leave();
+  });
+
+  for (const [title, headers] of [
+    ['JSON', {}],
+    ['lines', LINES],
+  ] as const)
+    test(`a client that waits for ${title} and hangs up ends it, and what was stored can be undone`, async (t) => {
+      const service = await startService(t);
+      const { answer, leave } = await begin(service, headers);
+      leave();
+      await answer.then((response) => response.text()).catch(() => undefined);
+      const batch = batchOf(await nextImport(service.api));
+      const rows = stored(service);
+      assert.ok(rows > 1 && rows < MANY, `${rows} rows`);
+      await until(() => spooled(service.folder).length === 0);
+      const [first] = array(field((await service.api.get('/batches')).body, 'data')).slice(-1);
+      assert.deepEqual([field(first, 'file'), batch], ['places.csv', 2]);
+      assert.equal((await service.api.post('/batches/1/revert', {})).status, 200);
+      assert.equal(stored(service), 1);
+    });
+
+  test('a stop of the service ends it, and the client is told so', async (t) => {
+    const service = await startService(t);
+    const { answer } = await begin(service);
+    await service.stop();
+    const response = await answer;
+    assert.deepEqual(
+      [response.status, await response.json()],
+      [503, { error: 'The service is stopping; import the file again for the rest' }],
+    );
+    assert.deepEqual(spooled(service.folder), []);
+    assert.ok(stored(service) < MANY);
+  });
+});
+
+describe('an import with an Idempotency-Key', () => {
+  test('is made once, and answered the same again', async (t) => {
+    const { api } = await startService(t);
+    const first = await importText(api, 'name\nA\n', {}, KEY);
+    await api.delete('/restaurants/1');
+    const second = await importText(api, 'name\nA\n', {}, KEY);
+    assert.deepEqual([second.status, second.body], [200, first.body]);
+    assert.deepEqual(headerValues(second, 'idempotent-replay', 'change'), ['true', '1']);
+    assert.deepEqual((await api.get('/restaurants')).body, []);
+    const other = await importText(api, 'name\nB\n', {}, KEY);
+    assert.equal(other.status, 422);
+    const withField = await importText(api, 'name\nA\n', { format: 'csv' }, KEY);
+    assert.equal(withField.status, 422);
+  });
+
+  test('is answered with its result as JSON again, where it was sent as lines', async (t) => {
+    const { api } = await startService(t);
+    const first = await importText(api, 'name\nA\n', {}, { ...KEY, ...LINES });
+    const second = await importText(api, 'name\nA\n', {}, { ...KEY, ...LINES });
+    assert.deepEqual(second.body, linesOf(first).at(-1));
+    assert.deepEqual(headerValues(second, 'idempotent-replay'), ['true']);
+  });
+
+  test('is answered again while another import is under way', async (t) => {
+    const service = await startService(t);
+    const first = await importText(service.api, 'name\nA\n', {}, KEY);
+    await service.api.delete('/restaurants/1');
+    const { leave } = await begin(service);
+    const second = await importText(createClient(service.url), 'name\nA\n', {}, KEY);
+    assert.deepEqual([second.status, second.body], [200, first.body]);
+    leave();
+  });
+
+  test('can be sent again after its client hung up', async (t) => {
+    const service = await startService(t);
+    const { leave } = await begin(service, KEY);
+    leave();
+    await nextImport(service.api);
+    const again = await importText(service.api, 'name\nA\n', {}, KEY);
+    assert.deepEqual([again.status, headerValues(again, 'idempotent-replay')], [200, [null]]);
+  });
+});

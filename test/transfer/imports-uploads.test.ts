@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { startServerProcess } from '../support/cli.ts';
+import { array, field } from '../support/client.ts';
+import { batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
+import { readStored } from '../support/people.ts';
+import { FORM_TYPE, form } from '../support/photos.ts';
+import { parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const SAMPLES = new URL('../../static/app/samples.csv', import.meta.url);
+const boundary = FORM_TYPE.split('boundary=')[1] ?? '';
+const whole = form(filePart('name\nChez Nous\nLe Coin\n'));
+const MALFORMED = 'Malformed multipart body';
+const TOO_LARGE =
+  'Request body is larger than 10 MB; larger files are imported on the command line: catalogue import FILE';
+const MB = 1024 * 1024;
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+
+function head(length: number, ...lines: readonly string[]): string {
+  const all = [`Content-Type: ${FORM_TYPE}`, `Content-Length: ${length}`, ...lines];
+  return `POST /api/imports HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`;
+}
+
+/** Asserts that nothing was left behind and that an import still works. */
+async function assertUnharmed({ api, folder }: Service): Promise<void> {
+  assert.deepEqual([spooled(folder), readStored(folder, 'SELECT 1 FROM changes')], [[], []]);
+  assert.equal(field((await sendImport(api, whole)).body, 'created'), 2);
+  assert.deepEqual(spooled(folder), []);
+}
+
+const bodies: readonly (readonly [string, string | Buffer, string])[] = [
+  ['nothing', '', MALFORMED],
+  ['no boundary at all', 'name\nA\n', MALFORMED],
+  ['half a header', `--${boundary}\r\nContent-Dispos`, MALFORMED],
+  ['no boundary behind the file', whole.subarray(0, -boundary.length - 8), MALFORMED],
+  ['half of the last boundary', whole.subarray(0, -20), MALFORMED],
+  ['a header with a NUL', `--${boundary}\r\n\0: x\r\n\r\nx\r\n--${boundary}--`, MALFORMED],
+  [
+    'a broken part behind a whole file',
+    Buffer.concat([whole.subarray(0, -4), Buffer.from('\r\nA')]),
+    MALFORMED,
+  ],
+  ['the end alone', `--${boundary}--\r\n`, 'file is required'],
+  [
+    '10,000 fields',
+    form(...Array.from({ length: 10_000 }, () => ({ name: 'a', content: '' }))),
+    'Form must have at most 20 fields',
+  ],
+];
+
+describe('the upload of a file to import', () => {
+  for (const [title, body, error] of bodies)
+    test(`is refused with ${title}, and leaves nothing`, async (t) => {
+      const service = await startService(t);
+      const answer = await sendImport(service.api, Buffer.from(body));
+      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      await assertUnharmed(service);
+    });
+
+  test('is refused with 415 as anything but a form', async (t) => {
+    const service = await startService(t);
+    for (const type of ['text/csv', 'application/json', ''])
+      assert.equal((await sendImport(service.api, whole, { 'Content-Type': type })).status, 415, type);
+    await assertUnharmed(service);
+  });
+
+  test('is refused over 10 MB, before it is sent or while it arrives, with the way to import it', async (t) => {
+    const service = await startService(t);
+    const early = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
+    assert.deepEqual(
+      early.map(({ status, body }) => [status, body]),
+      [[413, JSON.stringify({ error: TOO_LARGE })]],
+    );
+    const large = form(filePart(Buffer.alloc(10 * MB)));
+    const late = await service.api.send('/api/imports', {
+      method: 'POST',
+      headers: { 'Content-Type': FORM_TYPE },
+      body: new Blob([new Uint8Array(large)]).stream(),
+      duplex: 'half',
+    });
+    assert.deepEqual([late.status, late.body], [413, { error: TOO_LARGE }]);
+    await assertUnharmed(service);
+  });
+
+  test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
+    const { port } = await startService(t);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(head(whole.length, 'Expect: 100-continue', 'Connection: close'));
+    const invitation: unknown[] = await once(socket, 'data');
+    assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(whole);
+    assert.match(await readUntilQuiet(socket, 3_000), /^HTTP\/1\.1 200 /);
+  });
+
+  test('is no form where its length is less than it says it is', async (t) => {
+    const service = await startService(t);
+    const next = 'GET /api/restaurants/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const short = whole.subarray(0, -30);
+    const text = await sendRaw(
+      service.port,
+      Buffer.concat([Buffer.from(head(short.length)), short, Buffer.from(next)]),
+    );
+    assert.deepEqual(
+      parseAnswers(text).map(({ status }) => status),
+      [400, 404],
+    );
+    await assertUnharmed(service);
+  });
+
+  test('leaves nothing wherever its client goes away', async (t) => {
+    const service = await startService(t);
+    await sendImport(service.api, Buffer.alloc(0));
+    const request = Buffer.concat([Buffer.from(head(whole.length + 1)), whole]);
+    const before = openFiles();
+    const ends = Array.from({ length: request.length + 1 }, (_, index) => index);
+    while (ends.length > 0)
+      await Promise.all(
+        ends.splice(0, 16).map(async (end) => {
+          const socket = connect(service.port, '127.0.0.1');
+          socket.on('error', () => undefined);
+          await once(socket, 'connect');
+          await new Promise((resolve) => socket.write(request.subarray(0, end), resolve));
+          if (end % 2 === 0) socket.destroy();
+          else socket.resetAndDestroy();
+        }),
+      );
+    // What the service has not noticed yet it notices within moments.
+    await until(() => spooled(service.folder).length === 0 && openFiles() <= before);
+    await assertUnharmed(service);
+    const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
+    assert.deepEqual(failures, []);
+  });
+});
+
+describe('what a crash leaves of an import', () => {
+  test('is gone with the next start, but not with that of a replica', async (t) => {
+    const { folder, stop } = await startService(t);
+    await stop();
+    const remains = join(folder, 'imports', 'abc');
+    mkdirSync(join(remains, 'copy'), { recursive: true });
+    writeFileSync(join(remains, 'file'), 'name\n');
+    const replica = await startService(t, { READ_ONLY: 'true', DATA_DIR: folder });
+    await replica.stop();
+    assert.deepEqual(spooled(folder), ['abc']);
+    await startService(t, { DATA_DIR: folder });
+    assert.deepEqual(spooled(folder), []);
+  });
+
+  test('is a batch of what was stored, which can be undone', async (t) => {
+    const DATA_DIR = join(temporaryFolder(t), 'data');
+    const killed = await startServerProcess(t, { DATA_DIR });
+    const rows = Array.from({ length: 50_000 }, (_, index) => `R ${index}\n`).join('');
+    const answer = importText(killed.api, `name\n${rows}`).catch(() => undefined);
+    const count = (): number => readStored(DATA_DIR, 'SELECT 1 FROM restaurants').length;
+    await until(() => count() > 0);
+    killed.process.kill('SIGKILL');
+    await Promise.all([answer, killed.ended]);
+    assert.equal(spooled(DATA_DIR).length, 1);
+    const { api } = await startServerProcess(t, { DATA_DIR });
+    assert.deepEqual([spooled(DATA_DIR), count() > 0], [[], true]);
+    assert.equal((await api.post('/batches/1/revert', {})).status, 200);
+    assert.equal(count(), 0);
+  });
+});
+
+describe('the sample places of the web app', () => {
+  test('go in without a fault, and out again with all that came with them', async (t) => {
+    const { api } = await startService(t);
+    const lists = ['/restaurants', '/categories', '/food-types'];
+    const all = (): Promise<unknown> => Promise.all(lists.map(async (path) => (await api.get(path)).body));
+    const before = await all();
+    const { body } = await importText(api, readFileSync(SAMPLES), {}, { filename: 'samples.csv' });
+    const places = array((await api.get('/restaurants?include=opening')).body);
+    const none = { updated: 0, unchanged: 0, failed: 0, ignored: [], faults: [] };
+    assert.deepEqual(body, { dry_run: false, batch_id: 1, created: places.length, ...none });
+    assert.ok(places.length >= 20);
+    for (const place of places) {
+      for (const name of ['latitude', 'longitude', 'category', 'price_level', 'time_zone', 'opening'])
+        assert.notEqual(field(place, name), null, `${String(field(place, 'name'))}: ${name}`);
+      assert.notEqual(field(field(place, 'opening'), 'state'), 'unknown');
+      assert.match(String(field(place, 'website')), /^https:\/\/[a-z]+\.example\/$/);
+    }
+    assert.equal((await api.post(`/batches/${batchOf(body)}/revert`, {})).status, 200);
+    assert.deepEqual(await all(), before);
+  });
+});
