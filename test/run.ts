@@ -12,6 +12,8 @@ import { parseArgs } from 'node:util';
 /** Folders and files that take many seconds, or that need a browser, a proxy or a disk of their own. */
 const LONG = [
   'test/faults/',
+  'test/app/',
+  'test/pages/web-app-browser.test.ts',
   ...[
     'page',
     'page-access',

@@ -8,6 +8,7 @@ import { NO_NGINX, type Nginx, startNginx } from '../support/nginx.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { filesAddress } from '../support/web-app-files.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const SECURITY = {
@@ -61,6 +62,7 @@ describe('nginx', { skip: NO_NGINX }, () => {
   test('hands on requests and answers as they are', async (t) => {
     const { service, nginx } = await start(t);
     const id = { 'X-Request-Id': 'told-by.the_client-1', 'Accept-Encoding': 'gzip' };
+    const app = new URL(await filesAddress(service)).pathname;
     for (const path of [
       '/api/categories',
       '/api/restaurants/1',
@@ -68,6 +70,12 @@ describe('nginx', { skip: NO_NGINX }, () => {
       '/',
       '/api/docs',
       '/favicon.ico',
+      '/restaurants/12?sel=1',
+      '/sw.js',
+      '/manifest.webmanifest',
+      ...['main.js', 'app.css', 'vendor/lit-html/directives/ref.js', 'gone.js'].map(
+        (path) => `${app}/${path}`,
+      ),
     ])
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'PATCH']) {
         const [through, direct] = [

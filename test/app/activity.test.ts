@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { changeOf } from '../support/changes.ts';
+import { field } from '../support/client.ts';
+import { addList, addRestaurants, putItem } from '../support/lists.ts';
+import { LOCAL, type Person, changeStored, makeAdmin, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import {
+  type App,
+  type AppOptions,
+  NO_BROWSER,
+  holds,
+  openApp,
+  press,
+  testAccess,
+} from '../support/web-app.ts';
+
+interface Log extends App {
+  readonly service: Service;
+  readonly alice: Person;
+  readonly bob: Person;
+}
+
+/** What Alice sees of the log after `write`, which begins with her own Soba Ya. */
+async function openLog(
+  t: TestContext,
+  write: (people: { alice: Person; bob: Person }) => Promise<void>,
+  { settings = {}, ...options }: AppOptions & { readonly settings?: Record<string, string> } = {},
+): Promise<Log> {
+  const service = await startService(t, { ...LOCAL, ...settings });
+  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+  makeAdmin(service, alice);
+  await addRestaurants(alice.api, 'Soba Ya');
+  await write({ alice, bob });
+  const app = await openApp(t, service, { user: alice, path: '/activity', ...options });
+  return { ...app, service, alice, bob };
+}
+
+const RATED = { restaurant_id: 1, food_rating: 4, service_rating: 4, ambiance_rating: 4 };
+
+/** What is needed of all that a log may hold. */
+async function writeMuch({ alice, bob }: { alice: Person; bob: Person }): Promise<void> {
+  await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
+  await bob.api.post('/ratings', RATED);
+  await alice.api.post('/visits', { restaurant_id: 1 });
+  const list = await addList(alice.api, 'Tokyo');
+  await putItem(alice.api, list, 1);
+  await bob.api.post('/suggestions', { name: 'Green Bowl' });
+  const [gone = 0] = await addRestaurants(bob.api, 'Gone');
+  assert.equal((await alice.api.delete(`/restaurants/${gone}`)).status, 204);
+}
+
+async function sentences({ page }: App): Promise<string[]> {
+  const texts = await page.locator('.change .in > p:first-child').allInnerTexts();
+  return texts.map((text) => text.trim());
+}
+
+describe('Activity', { skip: NO_BROWSER }, () => {
+  testAccess('The log', async (t, options) => (await openLog(t, writeMuch, options)).page);
+
+  testAccess('The trash', async (t, options) => {
+    const { page } = await openLog(t, writeMuch, { ...options, path: '/activity?action=delete' });
+    await page.getByText('30 days left').waitFor();
+    return page;
+  });
+
+  test('says in sentences who changed what, the newest first', async (t) => {
+    const log = await openLog(t, writeMuch);
+    assert.deepEqual(await sentences(log), [
+      'You deleted Gone',
+      'bob added Gone',
+      'bob suggested Green Bowl',
+      'You put a place on the list Tokyo',
+      'You made the list Tokyo',
+      'You visited Soba Ya',
+      'bob rated Soba Ya',
+      'bob changed the phone of Soba Ya',
+      'You added Soba Ya',
+    ]);
+    await log.page.getByText('nothing → +81 3 1234 5678').waitFor();
+    assert.equal(await log.page.locator('h2').count(), 1);
+  });
+
+  test('says what became of a suggestion, and of a place on a list', async (t) => {
+    const log = await openLog(t, async ({ alice, bob }) => {
+      const { body } = await bob.api.post('/suggestions', { name: 'Green Bowl' });
+      const status = `/suggestions/${String(field(body, 'id'))}/status`;
+      await alice.api.patch(status, { status: 'approved' });
+      await alice.api.patch(status, { status: 'pending' });
+      await putItem(alice.api, 'want', 1);
+      await putItem(alice.api, 'want', 1, { note: 'At noon' });
+      await alice.api.delete('/lists/want/items/1');
+    });
+    assert.deepEqual((await sentences(log)).slice(0, 5), [
+      'You took a place off the list Want to go',
+      'You moved or noted a place on the list Want to go',
+      'You put a place on the list Want to go',
+      'You reopened the suggestion Green Bowl',
+      'You approved the suggestion Green Bowl',
+    ]);
+  });
+
+  test('is filtered by kind, by me and by what was deleted, in the address', async (t) => {
+    const log = await openLog(t, writeMuch);
+    const { page } = log;
+    await page.getByLabel('Kind').selectOption('Places');
+    await holds(page, `document.querySelectorAll('.change').length === 4`);
+    await page.getByRole('button', { name: 'By me' }).click();
+    await holds(page, `document.querySelectorAll('.change').length === 2`);
+    assert.equal(new URL(page.url()).search, '?kind=restaurant&actor=me');
+    await page.getByRole('button', { name: 'Trash' }).click();
+    await holds(page, `document.querySelectorAll('.change').length === 1`);
+    assert.deepEqual(await sentences(log), ['You deleted Gone']);
+    await page.goBack();
+    await holds(page, `document.querySelectorAll('.change').length === 2`);
+  });
+
+  test('takes a change back by one press, and that by another', async (t) => {
+    const { page, alice } = await openLog(t, async ({ bob }) => {
+      await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
+    });
+    const phone = async (): Promise<unknown> => field((await alice.api.get('/restaurants/1')).body, 'phone');
+    await page.getByRole('button', { name: 'Revert: bob changed the phone of Soba Ya' }).click();
+    await page.getByText('Reverted: You changed the phone of Soba Ya').waitFor();
+    assert.equal(await phone(), null);
+    await page.locator('.change', { hasText: 'bob changed' }).getByText('reverted').waitFor();
+    await press(page, 'u');
+    await page.getByText('Undone').waitFor();
+    assert.equal(await phone(), '+81 3 1234 5678');
+  });
+
+  test('says in words why a change cannot be taken back', async (t) => {
+    const { page } = await openLog(
+      t,
+      async ({ bob }) => {
+        await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
+        await bob.api.put('/restaurants/1', { phone: '+81 3 8765 4321' });
+      },
+      { refusals: [409] },
+    );
+    const older = page.locator('.change').nth(1);
+    await older.getByRole('button', { name: 'Revert' }).click();
+    const alert = older.getByRole('alert');
+    await alert.waitFor();
+    assert.equal(
+      (await alert.innerText()).trim(),
+      'This cannot be taken back: phone of Soba Ya was changed later.',
+    );
+  });
+
+  test('brings a deleted place back with its ratings and photos', async (t) => {
+    const { page, alice } = await openLog(
+      t,
+      async ({ alice, bob }) => {
+        await bob.api.post('/ratings', RATED);
+        await alice.api.delete('/restaurants/1');
+      },
+      { path: '/activity?action=delete' },
+    );
+    await page.getByRole('button', { name: 'Restore: You deleted Soba Ya' }).click();
+    await page.getByText('Soba Ya is back').waitFor();
+    const means = field((await alice.api.get('/restaurants/1')).body, 'avg_rating');
+    assert.equal(field(means, 'count'), 1);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByText('Reverted: You brought back Soba Ya').waitFor();
+  });
+
+  test('offers nothing that the service would refuse', async (t) => {
+    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    makeAdmin(service, alice);
+    await addRestaurants(alice.api, 'Soba Ya');
+    await alice.api.post('/ratings', RATED);
+    await bob.api.post('/ratings', RATED);
+    await bob.api.post('/visits', { restaurant_id: 1 });
+    const { page } = await openApp(t, service, { user: bob, path: '/activity' });
+    const offered = await page.locator('.change:has(button) .in').allInnerTexts();
+    assert.deepEqual(
+      offered.map((text) => text.trim()),
+      ['You visited Soba Ya', 'You rated Soba Ya'],
+    );
+  });
+
+  test('says of what is no longer kept that it is gone', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await addRestaurants(alice.api, 'Soba Ya');
+    const id = changeOf(await alice.api.delete('/restaurants/1'));
+    changeStored(
+      service.folder,
+      `UPDATE changes SET kept_until = '2020-01-01T00:00:00.000Z' WHERE id = ?`,
+      id,
+    );
+    const { page } = await openApp(t, service, { user: alice, path: '/activity?action=delete' });
+    await page.getByText('gone for good').waitFor();
+    assert.equal(await page.locator('.change button').count(), 0);
+  });
+
+  test('shows older changes by steps, none twice', async (t) => {
+    const log = await openLog(t, async ({ alice }) => {
+      const names = Array.from({ length: 60 }, (_, at) => `Place ${at}`);
+      await addRestaurants(alice.api, ...names);
+    });
+    const { page } = log;
+    assert.equal(await page.locator('.change').count(), 50);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await holds(page, `document.querySelectorAll('.change').length === 61`);
+    assert.equal(new Set(await sentences(log)).size, 61);
+    assert.equal(await page.getByRole('button', { name: 'Show older' }).count(), 0);
+  });
+
+  test('announces what others change meanwhile, and shows it when asked to', async (t) => {
+    const log = await openLog(t, () => Promise.resolve());
+    const { page, bob } = log;
+    await addRestaurants(bob.api, 'New One', 'New Two');
+    await bob.api.post('/ratings', RATED);
+    await page.getByRole('button', { name: '3 new' }).click();
+    await holds(page, `document.querySelectorAll('.change').length === 4`);
+    assert.deepEqual((await sentences(log)).slice(0, 2), ['bob rated Soba Ya', 'bob added New Two']);
+    assert.equal(await page.locator('.news').count(), 0);
+  });
+
+  test('is for those who are signed in', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openApp(t, service, { path: '/activity' });
+    await page.getByText('each change can be taken back').waitFor();
+    await page.locator('#content').getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
+  test('is empty at first, and so is its trash', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/activity' });
+    await page.getByText('Nothing was changed yet.').waitFor();
+    await page.getByRole('button', { name: 'Trash' }).click();
+    await page.getByText('The trash is empty.').waitFor();
+  });
+});

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { array, field } from '../support/client.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { mapWithGoogle } from '../support/places.ts';
+import { startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+
+const ENZO = {
+  name: 'Trattoria Da Enzo',
+  address: 'Via dei Vascellari 29',
+  latitude: 41.8884,
+  longitude: 12.4775,
+};
+const LINK =
+  'https://maps.apple.com/?ll=41.8884,12.4775&q=Trattoria%20Da%20Enzo&address=Via%20dei%20Vascellari%2029';
+
+const box = (page: Page): Locator => page.getByLabel('Name, address or maps link');
+const button = (page: Page, name: string): Locator =>
+  page.locator('form.place-form').getByRole('button', { name });
+const detail = (page: Page, label: string): Locator => page.locator('form.place-form').getByLabel(label);
+const openDetails = (page: Page): Promise<void> => page.getByText('Details', { exact: true }).click();
+
+describe('Add', { skip: NO_BROWSER }, () => {
+  testAccess('Add, with all of its parts', async (t, options) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', ENZO);
+    const { page } = await openApp(t, service, { ...options, path: '/add', refusals: [400] });
+    await button(page, 'Add').click();
+    await page.getByText('Name is required').waitFor();
+    await box(page).fill('Enzo https://www.google.com/maps/@41.8884,12.4775,17z');
+    await page.getByRole('heading', { name: 'Already here?' }).waitFor();
+    return page;
+  });
+
+  test('adds a place by a link that was pasted, and takes it back', async (t) => {
+    const service = await startService(t);
+    const { page, requests } = await openApp(t, service, { path: '/add', refusals: [404] });
+    await box(page).fill(LINK);
+    await button(page, 'Add').dblclick();
+    await page.waitForURL('**/restaurants/*');
+    const [place] = array((await service.api.get('/restaurants')).body);
+    for (const [name, value] of Object.entries(ENZO)) assert.equal(field(place, name), value);
+    await page.getByText('Added Trattoria Da Enzo').waitFor();
+    assert.equal(requests.filter((request) => request.startsWith('POST /api/restaurants')).length, 1);
+    await press(page, 'u');
+    await page.waitForURL('**/add');
+    await page.getByText('Undone').waitFor();
+    assert.deepEqual((await service.api.get('/restaurants')).body, []);
+    assert.equal(await box(page).inputValue(), LINK);
+  });
+
+  test('names what is here already, by its name or within 150 m', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { ...ENZO, latitude: 41.8894 });
+    await service.api.post('/restaurants', { name: 'Elsewhere', latitude: 41.9, longitude: 12.4775 });
+    const { page } = await openApp(t, service, { path: '/add' });
+    await box(page).fill('da enzo');
+    await page.getByText('Already here?').waitFor();
+    await page.getByRole('link', { name: 'Open Trattoria Da Enzo' }).waitFor();
+    await box(page).fill('geo:41.8884,12.4775');
+    await page.getByText('110 m away').waitFor();
+    assert.equal(await page.getByText('Elsewhere').count(), 0);
+  });
+
+  test('asks the maps provider when Enter is pressed, never while typing', async (t) => {
+    const { service, provider } = await mapWithGoogle(t);
+    const { page, requests } = await openApp(t, service, { path: '/add' });
+    await box(page).pressSequentially('chez nous');
+    await holds(
+      page,
+      `performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/search'))`,
+    );
+    assert.deepEqual(
+      requests.filter((request) => request.includes('/places')),
+      [],
+    );
+    assert.equal(provider.asked.length, 0);
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'Choose Chez Nous' }).click();
+    await openDetails(page);
+    await holds(page, `document.querySelector('#field-phone').value !== ''`);
+    assert.equal(await page.locator('#field-name').inputValue(), 'Chez Nous');
+    await button(page, 'Add').click();
+    await page.waitForURL('**/restaurants/*');
+    const [place] = array((await service.api.get('/restaurants')).body);
+    assert.equal(field(place, 'google_place_id'), 'ChIJ-chez_nous');
+    assert.equal(field(place, 'website'), 'https://chez-nous.example/');
+    assert.equal(field(place, 'latitude'), 48.858);
+  });
+
+  test('shows faults at their fields, and puts the focus on the first', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/add', refusals: [400] });
+    await openDetails(page);
+    await detail(page, 'Website').fill('ftp://daenzo.example');
+    await button(page, 'Add').click();
+    await holds(page, `document.activeElement?.id === 'field-name'`);
+    const name = page.locator('#field-name');
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
+    assert.equal(await detail(page, 'Website').getAttribute('aria-invalid'), 'true');
+    assert.match(
+      (await page.locator('#field-website-fault').textContent()) ?? '',
+      /Website must be an http or https URL/,
+    );
+    await name.fill('Da Enzo');
+    await page.locator('#field-name-fault').waitFor({ state: 'detached' });
+  });
+
+  test('leads to the place that is here already', async (t) => {
+    const service = await startService(t);
+    const id = Number(field((await service.api.post('/restaurants', ENZO)).body, 'id'));
+    const { page } = await openApp(t, service, { path: '/add', refusals: [409] });
+    await box(page).fill(LINK);
+    await button(page, 'Add').click();
+    await page.getByRole('alert').getByText('Trattoria Da Enzo is already here.').waitFor();
+    const twin = page.locator('.twin');
+    assert.equal(await twin.getByRole('link', { name: 'Open' }).getAttribute('href'), `/restaurants/${id}`);
+    await twin.getByRole('button', { name: 'Rate' }).click();
+    await page.getByRole('dialog', { name: 'Rate Trattoria Da Enzo' }).waitFor();
+  });
+
+  test('has the draft again after a reload, and not once it was sent', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/add' });
+    await box(page).fill('Da Enzo');
+    await openDetails(page);
+    await detail(page, 'Description').fill('Twelve tables');
+    await page.getByRole('button', { name: 'Pizza' }).click();
+    await page.reload();
+    await settled(page);
+    assert.equal(await box(page).inputValue(), 'Da Enzo');
+    await openDetails(page);
+    assert.equal(await detail(page, 'Description').inputValue(), 'Twelve tables');
+    await button(page, 'Add').click();
+    await page.waitForURL('**/restaurants/*');
+    const [place] = array((await service.api.get('/restaurants')).body);
+    assert.deepEqual(
+      array(field(place, 'food_types')).map((food) => field(food, 'name')),
+      ['Pizza'],
+    );
+    await page.goto(`${service.url}/add`);
+    await settled(page);
+    assert.equal(await box(page).inputValue(), '');
+  });
+
+  test('makes a suggestion where only administrators may write', async (t) => {
+    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
+    const alice = await signUp(service, 'alice');
+    const { page } = await openApp(t, service, { user: alice, path: '/add' });
+    assert.equal(await page.locator('h1').textContent(), 'Suggest a place');
+    await box(page).fill(LINK);
+    await openDetails(page);
+    assert.equal(await detail(page, 'Price').count(), 0);
+    await detail(page, 'Why this place?').fill('Best amatriciana');
+    await button(page, 'Suggest it').click();
+    await page.waitForURL('**/suggestions?sel=*');
+    const [suggestion] = array((await service.api.get('/suggestions')).body);
+    assert.equal(field(suggestion, 'name'), ENZO.name);
+    assert.equal(field(suggestion, 'notes'), 'Best amatriciana');
+    assert.equal(field(suggestion, 'latitude'), ENZO.latitude);
+  });
+
+  test('adds a place once who was signed out has signed in', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const { page } = await openApp(t, service, { path: '/add' });
+    await box(page).fill(LINK);
+    await button(page, 'Add').click();
+    await page.waitForURL('**/sign-in?to=*');
+    await page.getByLabel('Email').fill(alice.email);
+    await page.getByLabel('Password').fill(alice.password);
+    await page.locator('form').getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/restaurants/*');
+    const [place] = array((await service.api.get('/restaurants')).body);
+    assert.equal(field(place, 'name'), ENZO.name);
+  });
+
+  test('takes what another app shares', async (t) => {
+    const service = await startService(t);
+    const shared = `title=Trattoria%20Da%20Enzo&text=${encodeURIComponent('Trattoria Da Enzo\nhttps://maps.app.goo.gl/AbC')}`;
+    const { page } = await openApp(t, service, { path: `/add?${shared}` });
+    await page.getByText('This short link says nothing until it is opened.').waitFor();
+    await openDetails(page);
+    assert.equal(await page.locator('#field-name').inputValue(), 'Trattoria Da Enzo');
+    await page.locator('#field-address').fill('Roma');
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator('#field-address').inputValue(), 'Roma');
+  });
+
+  test('takes the position of the person', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, {
+      path: '/add',
+      geolocation: { latitude: 41.5, longitude: 12.5 },
+      permissions: ['geolocation'],
+    });
+    await box(page).fill('Da Enzo');
+    await openDetails(page);
+    await button(page, 'I am here').click();
+    await page.getByText('41.50000, 12.50000').first().waitFor();
+    await detail(page, 'Position').fill('');
+    await page.getByText('41.50000, 12.50000').first().waitFor({ state: 'detached' });
+  });
+});

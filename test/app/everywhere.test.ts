@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { filesAddress } from '../support/web-app-files.ts';
+import { startFurnished } from '../support/web-app-screens.ts';
+import { NO_BROWSER, holds, openApp, settled, violations } from '../support/web-app.ts';
+
+/** Of a window of 1280 pixels at 400 %. */
+const TINY = { width: 320, height: 256 };
+const MOST_CALLS = 4;
+// Asked for once and kept, of the session, or a stream.
+const NOT_OF_SCREENS =
+  /^GET \/api\/(?:app-config|categories|food-types|uploads\/|auth\/|changes\/stream)|^POST \/api\/auth\//;
+/** What is stored with Latin letters: a user, the first letter of whom stands alone too, a client and a list. */
+const DATA = /\balice(?:@example\.com)?\b|^(?:a|node|Want to go)$/g;
+
+/** Goes to an address as a link does. */
+async function follow(page: Page, base: string, path: string): Promise<void> {
+  await page.evaluate(`import('${base}/router.js').then(({ navigate }) => navigate('${path}'))`);
+  await holds(page, `location.pathname === '${path}'`);
+  // The screen before it is still there until the next frame.
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  );
+  await settled(page);
+}
+
+const animated = `[...document.querySelectorAll('*')]
+  .filter((element) => {
+    const { animationName, transitionDuration } = getComputedStyle(element);
+    return animationName !== 'none' || !/^0s(, 0s)*$/.test(transitionDuration);
+  })
+  .map(({ outerHTML }) => outerHTML.slice(0, 100))`;
+
+/** All that is shown or read out, text by text, but for names of keys and what is hidden from everybody. */
+const shownTexts = `(() => {
+  const texts = [document.title];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { parentElement: parent, data } = walker.currentNode;
+    if (!parent.closest('script, style, noscript, kbd, code')) texts.push(data);
+  }
+  for (const element of document.querySelectorAll('*'))
+    for (const name of ['aria-label', 'aria-description', 'alt', 'title', 'placeholder'])
+      texts.push(element.getAttribute(name) ?? '');
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => /[a-z]/i.test(text)))];
+})()`;
+
+describe('every screen of the web app', { skip: NO_BROWSER }, () => {
+  test('has a title of its own, the focus on its heading, few calls and no motion where none is wanted', async (t) => {
+    const { service, user, paths } = await startFurnished(t);
+    const { page, requests } = await openApp(t, service, { user, reducedMotion: 'reduce' });
+    const base = await filesAddress(service);
+    const calls = (): string[] => requests.filter((request) => !NOT_OF_SCREENS.test(request));
+    const faults = calls().length > MOST_CALLS ? [`/ asks for ${calls().join(', ')}`] : [];
+    // The first screen has the focus where the browser puts it.
+    for (const path of [...paths.slice(1), '/']) {
+      const before = await page.title();
+      requests.length = 0;
+      await follow(page, base, path);
+      const title = await page.title();
+      if (title === before || !/^.+ - Меню$/.test(title)) faults.push(`${path} has the title ${title}`);
+      const focus = await page.evaluate('document.activeElement.outerHTML.slice(0, 100)');
+      if (!String(focus).startsWith('<h1')) faults.push(`${path} has the focus on ${String(focus)}`);
+      const headings = await page.locator('h1').count();
+      if (headings !== 1) faults.push(`${path} has ${headings} headings`);
+      if (calls().length > MOST_CALLS) faults.push(`${path} asks for ${calls().join(', ')}`);
+      const moving: unknown = await page.evaluate(animated);
+      if (String(moving) !== '') faults.push(`${path} moves ${String(moving)}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('needs no scrolling sideways in 320 pixels or at 400 %, and is accessible there', async (t) => {
+    const { service, user, paths } = await startFurnished(t);
+    const { page } = await openApp(t, service, { user, viewport: TINY });
+    const faults: string[] = [];
+    for (const path of paths) {
+      await page.goto(service.url + path);
+      await settled(page);
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      if (width > TINY.width) faults.push(`${path} is ${width} pixels wide`);
+      for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('has all of its words from the texts, which another language can replace', async (t) => {
+    const { service, user, paths } = await startFurnished(t);
+    const { page } = await openApp(t, service, {
+      ...{ user, locale: 'ru-RU' },
+      prepare: async (context) => {
+        await context.addInitScript(`localStorage.setItem('language', 'pseudo')`);
+      },
+    });
+    const stored: unknown[] = [];
+    for (const path of ['/categories', '/food-types']) stored.push((await service.api.get(path)).body);
+    const isKnown = (text: string): boolean =>
+      !/[a-z]/i.test(text.replaceAll(DATA, '')) || JSON.stringify(stored).includes(JSON.stringify(text));
+    const faults: string[] = [];
+    for (const path of paths) {
+      await page.goto(service.url + path);
+      await settled(page);
+      const texts: unknown = await page.evaluate(shownTexts);
+      assert.ok(Array.isArray(texts));
+      for (const text of texts.map(String).filter((one) => !isKnown(one))) faults.push(`${path}: ${text}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('shows what is on, chosen and current without any colour of its own', async (t) => {
+    const { service, user } = await startFurnished(t);
+    const { page } = await openApp(t, service, {
+      ...{ user, path: '/?sel=1&open_at=2026-01-02T12:00:00Z', forcedColors: 'active' },
+    });
+    const outline = (selector: string): Promise<string> =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`);
+    for (const [on, off] of [
+      ['.chip[aria-pressed=true]', '.chip[aria-pressed=false]'],
+      ['.row[aria-current=true]', '.row:not([aria-current])'],
+      ['.tabs [aria-current]', '.tabs a:not([aria-current])'],
+    ] as const)
+      assert.deepEqual([await outline(on), await outline(off)], ['solid', 'none'], on);
+  });
+});

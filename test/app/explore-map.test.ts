@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { array, field } from '../support/client.ts';
+import { PLACES, ROME, areaOf, mapped, names, pan, startPlaces } from '../support/explore-map.ts';
+import { randomNumbers } from '../support/catalogue.ts';
+import { startCrowded } from '../support/map-reference.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { NO_BROWSER, PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+
+describe("Explore's map", { skip: NO_BROWSER }, () => {
+  testAccess('Explore with a map and a selected place', async (t, options) => {
+    const service = await startPlaces(t);
+    const { page } = await openApp(t, service, { ...options, path: `${ROME}&view=map&sel=1` });
+    await mapped(page);
+    await page.locator('.map-drop svg').waitFor();
+    return page;
+  });
+
+  test('filters the list by the area that is panned to, which stands in the address', async (t) => {
+    const service = await startPlaces(t);
+    const { page } = await openApp(t, service, { path: ROME });
+    await mapped(page);
+    assert.deepEqual(await names(page), ['Soba Ya', 'Da Enzo']);
+    await pan(page, 400, 0);
+    await pan(page, 400, 0);
+    const from = performance.now();
+    await page.getByRole('heading', { name: '0 places here' }).waitFor();
+    t.diagnostic(`the list follows after ${Math.round(performance.now() - from)} ms`);
+    const moved = areaOf(page);
+    assert.match(moved, /^-?\d+(\.\d{1,4})?(,-?\d+(\.\d{1,4})?){3}$/);
+    const sent = await openApp(t, service, { path: `/?bbox=${moved}` });
+    await mapped(sent.page);
+    await sent.page.getByRole('heading', { name: '0 places here' }).waitFor();
+    assert.equal(areaOf(sent.page), moved);
+  });
+
+  test('asks at most four times a move, and panning makes no entries of the history', async (t) => {
+    const { page, requests } = await openApp(t, await startPlaces(t), { path: ROME });
+    await mapped(page);
+    const before = await page.evaluate('history.length');
+    requests.length = 0;
+    await pan(page, 100, 100);
+    await holds(page, `!location.search.includes('12.4,41.8')`);
+    await holds(page, `performance.getEntriesByType('resource').at(-1).responseEnd > 0`);
+    await settled(page);
+    assert.equal(await page.evaluate('history.length'), before);
+    assert.ok(requests.length <= 4, requests.join('\n'));
+  });
+
+  test('filters nothing while it is told not to search as it moves', async (t) => {
+    const { page } = await openApp(t, await startPlaces(t), { path: ROME });
+    await mapped(page);
+    const follow = page.getByRole('button', { name: 'Search as I move' });
+    await follow.click();
+    await page.locator('.follow [aria-pressed=false]').waitFor();
+    const asked = page.waitForRequest(/restaurants\/map/);
+    await pan(page, 300, 0);
+    await asked;
+    assert.equal(areaOf(page), '12.4,41.8,12.6,42');
+    await follow.click();
+    await holds(page, `!location.search.includes('12.4,41.8')`);
+  });
+
+  test('shows places on both sides of the antimeridian', async (t) => {
+    const places = [
+      ['West', -17, 179],
+      ['East', -17, -179],
+      ['Elsewhere', -17, 0],
+    ] as const;
+    const { page } = await openApp(t, await startPlaces(t, places), { path: '/?bbox=178,-18,-178,-16' });
+    await mapped(page);
+    assert.deepEqual((await names(page)).sort(), ['East', 'West']);
+    await page.locator('.row', { hasText: 'West' }).hover();
+    const west = await page.locator('.map-name', { hasText: 'West' }).boundingBox();
+    await page.locator('.row', { hasText: 'East' }).hover();
+    const east = await page.locator('.map-name', { hasText: 'East' }).boundingBox();
+    assert.ok(west && east && west.x < east.x && east.x < 1280);
+    await pan(page, 60, 0);
+    await holds(page, `!location.search.includes('178,-18')`);
+    await settled(page);
+    const [w = 0, , e = 0] = areaOf(page).split(',').map(Number);
+    assert.ok(w > 0 && e < 0, areaOf(page));
+    assert.deepEqual((await names(page)).sort(), ['East', 'West']);
+  });
+
+  test('of 100,000 places shows groups and says how many there are', { timeout: 300_000 }, async (t) => {
+    const random = randomNumbers(17);
+    const places = Array.from({ length: 100_000 }, () => [40 + 4 * random(), 10 + 4 * random()] as const);
+    const { service } = await startCrowded(t, places);
+    const { page, requests } = await openApp(t, service);
+    await mapped(page);
+    await page.getByRole('heading', { name: '100,000 places' }).waitFor();
+    const path = requests.find((request) => request.includes('/restaurants/map'))?.slice('GET /api'.length);
+    const { body } = await service.api.get(path ?? '');
+    assert.ok(array(field(body, 'points')).length <= 1_000 && array(field(body, 'groups')).length <= 400);
+    requests.length = 0;
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('heading', { name: /^[\d,]+ places here$/ }).waitFor();
+    assert.ok(requests.length <= 4, requests.join('\n'));
+    assert.ok((await page.locator('.row').count()) <= 100);
+  });
+
+  test('keeps the selected pin clear of the peek on a phone', async (t) => {
+    const places = [
+      ['Middle', 41.9, 12.5],
+      ['South', 41.802, 12.5],
+    ] as const;
+    const { page } = await openApp(t, await startPlaces(t, places), {
+      path: ROME,
+      viewport: PHONE,
+      hasTouch: true,
+    });
+    await page.getByRole('button', { name: 'Map' }).tap();
+    await mapped(page);
+    const map = (await page.locator('.stage .map').boundingBox()) ?? assert.fail('no map');
+    await page.touchscreen.tap(map.x + map.width / 2, map.y + map.height / 2);
+    await page.getByRole('article', { name: 'Middle' }).waitFor();
+    await press(page, 'k');
+    await page.getByRole('article', { name: 'South' }).waitFor();
+    await holds(
+      page,
+      `document.querySelector('.map-drop').getBoundingClientRect().y <
+        document.querySelector('.peek').getBoundingClientRect().y`,
+    );
+  });
+
+  test('joins rows and pins: what is pointed at is lifted, what is pressed is selected', async (t) => {
+    const { page } = await openApp(t, await startPlaces(t, [['Da Enzo', 41.9, 12.5], ...PLACES]), {
+      path: ROME,
+    });
+    await mapped(page);
+    await page.locator('.row', { hasText: 'Soba Ya' }).hover();
+    await page.locator('.map-name', { hasText: 'Soba Ya' }).waitFor();
+    const map = (await page.locator('.stage .map').boundingBox()) ?? assert.fail('no map');
+    const middle = [map.x + map.width / 2, map.y + map.height / 2] as const;
+    await page.mouse.move(...middle);
+    await page.locator('.row.over[data-row="1"]').waitFor();
+    await page.mouse.click(...middle);
+    await page.locator('.row.selected[data-row="1"]').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('sel'), '1');
+    const peek = page.getByRole('article', { name: 'Da Enzo' });
+    await peek.getByRole('link', { name: 'Da Enzo' }).waitFor();
+    await press(page, 'Escape');
+    await peek.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.map-drop').count(), 0);
+    await press(page, 'j', 'j');
+    await page.locator('.map-drop svg').waitFor();
+  });
+
+  test('names the nearest place where there is none, and leads there', async (t) => {
+    const { page } = await openApp(t, await startPlaces(t), { path: '/?bbox=12.5,42.5,12.6,42.6' });
+    await page.getByText('No places match here. The nearest is Soba Ya, 71 km away.').first().waitFor();
+    await page.getByRole('button', { name: 'Show it on the map' }).click();
+    await page.getByRole('article', { name: 'Soba Ya' }).waitFor();
+    assert.deepEqual(await names(page), ['Soba Ya']);
+    await page.goBack();
+    await page.getByText('The nearest is Soba Ya').first().waitFor();
+  });
+
+  test('shows all places at first, the hits of a search, and the way back', async (t) => {
+    const { page } = await openApp(t, await startPlaces(t));
+    await mapped(page);
+    await page.locator('.row', { hasText: 'Café' }).hover();
+    await page.locator('.map-name', { hasText: 'Café' }).waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    await page.getByRole('searchbox').first().fill('soba');
+    await page.getByRole('heading', { name: '1 place for “soba”' }).waitFor();
+    await page.locator('.map-scale').waitFor();
+    await holds(page, `document.querySelector('.map-foot').textContent.includes(' m')`);
+    await page.goBack();
+    await page.getByRole('heading', { name: '3 places' }).waitFor();
+    await holds(page, `document.querySelector('.map-foot').textContent.includes('km')`);
+  });
+
+  test('shows what is near, and says so when it may not know where that is', async (t) => {
+    const service = await startPlaces(t);
+    const geolocation = { latitude: 41.9001, longitude: 12.48, accuracy: 40 };
+    const { page, context } = await openApp(t, service, { permissions: ['geolocation'], geolocation });
+    await page.getByRole('button', { name: 'Near me' }).last().click();
+    await page.getByRole('heading', { name: '2 places here' }).waitFor();
+    assert.deepEqual(await names(page), ['Da Enzo', 'Soba Ya']);
+    assert.equal(new URL(page.url()).search, '?lat=41.9001&lng=12.4800&radius=5');
+    await mapped(page);
+    await pan(page, 40, 0);
+    await holds(page, `location.search.includes('bbox=')`);
+    assert.equal(new URL(page.url()).searchParams.get('radius'), null);
+    await page.getByText('10 m').first().waitFor();
+    await context.clearPermissions();
+    await page.getByRole('button', { name: 'Near me' }).first().click();
+    await page.getByRole('heading', { name: /places here/ }).waitFor();
+    await page.getByRole('button', { name: 'Near me' }).last().click();
+    await page.getByText('Your position cannot be found.').waitFor();
+  });
+
+  test('takes the place of the list on a phone, and gives it back where it was', async (t) => {
+    const many = Array.from({ length: 30 }, (_, at) => [`Place ${at}`, 41.9 + at / 1000, 12.48] as const);
+    const { page } = await openApp(t, await startPlaces(t, many), { viewport: PHONE });
+    assert.equal(await page.locator('.map').count(), 0);
+    await page.mouse.wheel(0, 700);
+    await holds(page, 'scrollY === 700');
+    await press(page, 'm');
+    await mapped(page);
+    assert.equal(new URL(page.url()).searchParams.get('view'), 'map');
+    assert.equal(await page.locator('.row').first().isVisible(), false);
+    await page.getByRole('button', { name: 'List · 30' }).click();
+    await page.locator('.row').first().waitFor();
+    await holds(page, 'scrollY === 700');
+  });
+
+  test('marks what I want to go to', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await alice.api.post('/restaurants', { name: 'Da Enzo', latitude: 41.9, longitude: 12.5 });
+    const { page } = await openApp(t, service, { path: `${ROME}&sel=1`, user: alice });
+    await mapped(page);
+    const isMarked = page.waitForResponse(
+      async (answer) =>
+        answer.url().includes('/restaurants/map') &&
+        JSON.stringify(field(await answer.json(), 'points')) === '[[1,41.9,12.5,null,8,"Da Enzo"]]',
+    );
+    await press(page, 'w');
+    await isMarked;
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { field } from '../support/client.ts';
+import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type AppOptions, NO_BROWSER, openApp, testAccess } from '../support/web-app.ts';
+
+const CSV = ['name,address,colour', 'Soba Ya,1 Street,red', 'Da Enzo,2 Street,blue', ',3 Street,green'].join(
+  '\n',
+);
+// A file of Google Takeout.
+const TAKEOUT = JSON.stringify({
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [12.47, 41.89] },
+      properties: {
+        google_maps_url: 'https://maps.google.com/?cid=1',
+        location: { name: 'Roscioli', address: 'Via dei Giubbonari 21, Roma' },
+      },
+    },
+  ],
+});
+
+async function open(t: TestContext, options: AppOptions = {}, service?: Service): Promise<Page> {
+  const started = service ?? (await startService(t));
+  return (await openApp(t, started, { path: '/settings/import', ...options })).page;
+}
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
+  await page.locator('input[type=file]').setInputFiles(file);
+}
+
+async function total({ api }: Service): Promise<unknown> {
+  return field((await api.get('/restaurants/paginated?limit=1')).body, 'total');
+}
+
+describe('the import of the web app', { skip: NO_BROWSER }, () => {
+  testAccess('The import before a file is chosen', open);
+  testAccess('The import of a file that was read', async (t, options) => {
+    const page = await open(t, options);
+    await choose(page, 'places.csv', `${CSV}\n,4 Street,red`);
+    await page.getByText('2 new, 2 unreadable').waitFor();
+    return page;
+  });
+
+  test('says what it would do, writes it at the second press, and takes it back by Undo', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Da Enzo', address: '2 Street' });
+    const page = await open(t, {}, service);
+    await choose(page, 'places.csv', CSV);
+    await page.getByText('1 new, 1 here, 1 unreadable (line 4: name is required)').waitFor();
+    await page.getByText('Not used: colour').waitFor();
+    assert.equal(await total(service), 1);
+    await page.getByRole('button', { name: 'Add 1' }).click();
+    await page.locator('.found').getByText('1 added').waitFor();
+    assert.equal(await total(service), 2);
+    await page.locator('.lines').getByText('places.csv').waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByText('Taken back').waitFor();
+    assert.equal(await total(service), 1);
+    await page.locator('.lines').getByText('Taken back').waitFor();
+  });
+
+  test('takes a file of Google Takeout', async (t) => {
+    const service = await startService(t);
+    const page = await open(t, {}, service);
+    await choose(page, 'Saved Places.json', TAKEOUT);
+    await page.getByRole('button', { name: 'Add 1' }).click();
+    await page.locator('.found').getByText('1 added').waitFor();
+    assert.equal(await total(service), 1);
+  });
+
+  test('takes a file that is dropped on it', async (t) => {
+    const page = await open(t);
+    await page.evaluate(`(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([${JSON.stringify(CSV)}], 'places.csv'));
+      const event = new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true });
+      document.querySelector('.drop').dispatchEvent(event);
+    })()`);
+    await page.getByText('2 new, 1 unreadable (line 4: name is required)').waitFor();
+  });
+
+  test('takes an earlier import back, and brings it again', async (t) => {
+    const service = await startService(t);
+    const body = new FormData();
+    body.set('file', new Blob([CSV]), 'earlier.csv');
+    await service.api.send('/api/imports', { method: 'POST', body });
+    const page = await open(t, {}, service);
+    await page.locator('.lines').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.lines').getByText('Taken back').waitFor();
+    assert.equal(await total(service), 0);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.lines').getByRole('button', { name: 'Undo' }).waitFor();
+    assert.equal(await total(service), 2);
+  });
+
+  test('says that there is nothing new', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Da Enzo', address: '2 Street' });
+    const page = await open(t, {}, service);
+    await choose(page, 'places.csv', 'name,address\nDa Enzo,2 Street');
+    await page.getByText('There is nothing new in it.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Add/ }).count(), 0);
+  });
+
+  test('says why a file cannot be read', async (t) => {
+    const page = await open(t, { refusals: [400] });
+    await choose(page, 'places.pdf', '%PDF-1.7');
+    await page.getByRole('alert').getByText('format must be one of').waitFor();
+    await page.getByRole('button', { name: 'Another file' }).click();
+    await page.getByText('Drop a file here').waitFor();
+  });
+
+  test('sends no file that is too large, but says how it goes in', async (t) => {
+    const { page, requests } = await openApp(t, await startService(t), { path: '/settings/import' });
+    await page.evaluate(`(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(11_000_000)], "all of Rome's places.csv"));
+      const input = document.querySelector('input[type=file]');
+      input.files = files.files;
+      input.dispatchEvent(new Event('change'));
+    })()`);
+    await page.getByText('Files over 10 MB go in on the command line of the service:').waitFor();
+    const command = await page.getByLabel('Command').inputValue();
+    assert.equal(command, String.raw`catalogue import 'all of Rome'\''s places.csv'`);
+    assert.equal(requests.includes('POST /api/imports'), false);
+  });
+
+  test('is for administrators', async (t) => {
+    const service = await startService(t, LOCAL);
+    const user = await signUp(service, 'bob');
+    const page = await open(t, { user }, service);
+    await page.getByText('For administrators').waitFor();
+    assert.equal(await page.locator('input[type=file]').count(), 0);
+    makeAdmin(service, user);
+    await page.reload();
+    await page.getByText('Drop a file here').waitFor();
+  });
+});

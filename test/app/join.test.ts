@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { textOf } from '../support/client.ts';
+import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
+
+const INVITE = { ...LOCAL, REGISTRATION: 'invite' };
+// No one can register here, so that the first person is stored while everyone can.
+async function startWithCarol(t: TestContext): Promise<{ service: Service; carol: Person }> {
+  const open = await startService(t, LOCAL);
+  const carol = await signUp(open, 'carol');
+  makeAdmin(open, carol);
+  await open.stop();
+  const service = await startService(t, { ...INVITE, DATA_DIR: open.folder });
+  const login = { email: carol.email, password: carol.password };
+  const answer = await service.api.post('/auth/login', login);
+  const api = {
+    ...service.api,
+    post: (path: string, body: unknown) =>
+      service.api.post(path, body, { Authorization: `Bearer ${textOf(answer.body, 'access_token')}` }),
+  };
+  return { service, carol: { ...carol, api } };
+}
+
+async function invite({ api }: Person, email: string | null): Promise<string> {
+  return textOf((await api.post('/invitations', { email })).body, 'url');
+}
+
+describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
+  testAccess('The page of an invitation', async (t, options) => {
+    const { service, carol } = await startWithCarol(t);
+    const path = await invite(carol, null);
+    const { page } = await openApp(t, service, { ...options, path });
+    await page.getByLabel('Email').waitFor();
+    return page;
+  });
+
+  test('makes an account with one press, and signs in to it at once', async (t) => {
+    const { service, carol } = await startWithCarol(t);
+    const path = await invite(carol, 'dora@example.com');
+    const { page } = await openApp(t, service, { path });
+    assert.equal(await page.getByLabel('Email').inputValue(), 'dora@example.com');
+    assert.equal(await page.getByLabel('Name').inputValue(), 'dora');
+    // As a password manager does.
+    await page.getByLabel('Password').fill('dora and a long password');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('link', { name: 'Settings of dora' }).first().waitFor();
+    assert.equal(page.url(), `${service.url}/`);
+  });
+
+  test('does not stay in the address', async (t) => {
+    const { service, carol } = await startWithCarol(t);
+    const path = await invite(carol, null);
+    const { page } = await openApp(t, service, { path });
+    await page.getByLabel('Email').waitFor();
+    assert.equal(page.url(), `${service.url}/join`);
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([localStorage, sessionStorage, history.state])',
+    );
+    assert.doesNotMatch(stored, /inv_/);
+  });
+
+  test('says that it was used, and takes another one in the same tab', async (t) => {
+    const { service, carol } = await startWithCarol(t);
+    const used = await invite(carol, null);
+    const dora = { email: 'dora@example.com', username: 'dora', password: 'dora and a long password' };
+    const invitation = used.split('#')[1];
+    assert.equal((await service.api.post('/auth/register', { ...dora, invitation })).status, 201);
+    const { page } = await openApp(t, service, { path: used, refusals: [404] });
+    await page.getByRole('alert').getByText('This invitation was used before').waitFor();
+    await page.goto(service.url + (await invite(carol, null)));
+    await page.getByLabel('Email').waitFor();
+  });
+
+  test('shows the faults of what was typed at its fields, and keeps it', async (t) => {
+    const { service, carol } = await startWithCarol(t);
+    const { page } = await openApp(t, service, { path: await invite(carol, null), refusals: [400, 409] });
+    await page.getByLabel('Email').fill('dora@example.com');
+    await press(page, 'Enter');
+    await page.getByText('username is required').waitFor();
+    await holds(page, `document.activeElement.name === 'username'`);
+    await page.getByLabel('Name').fill('carol');
+    await page.getByLabel('Password').fill('dora and a long password');
+    await press(page, 'Enter');
+    await page.getByText('username is taken').waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), 'dora@example.com');
+  });
+
+  test('is not asked for where nobody needs an account', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/join' });
+    await page.getByText('Nobody needs an account here.').waitFor();
+  });
+});
+
+describe('a link for a new password in the web app', { skip: NO_BROWSER }, () => {
+  testAccess('The page for a new password', async (t, options) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openApp(t, service, { ...options, path: `/reset#rst_${'x'.repeat(43)}` });
+    await page.getByLabel('New password').waitFor();
+    return page;
+  });
+
+  test('sets one, once', async (t) => {
+    const service = await startService(t, LOCAL);
+    const carol = await signUp(service, 'carol');
+    const bob = await signUp(service, 'bob');
+    makeAdmin(service, carol);
+    const path = textOf((await carol.api.post(`/users/${bob.id}/password-reset`, {})).body, 'url');
+    const { page } = await openApp(t, service, { path, refusals: [400] });
+    await page.getByLabel('New password').fill('short');
+    assert.equal(page.url(), `${service.url}/reset`);
+    await press(page, 'Enter');
+    await page.locator('#field-new_password-fault').waitFor();
+    await page.getByLabel('New password').fill('another long password');
+    await press(page, 'Enter');
+    await page.getByText('Password changed. Sign in with it.').waitFor();
+    await page.waitForURL('**/sign-in');
+    const login = { email: bob.email, password: 'another long password' };
+    assert.equal((await service.api.post('/auth/login', login)).status, 200);
+    await page.goto(service.url + path);
+    await page.getByLabel('New password').fill('a third long password');
+    await press(page, 'Enter');
+    await page.getByRole('alert').getByText('This link was used before').waitFor();
+  });
+});

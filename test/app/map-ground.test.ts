@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Page, Request } from 'playwright-core';
+import { openMap } from '../support/map-page.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
+import { landTiles } from '../support/vector-tiles.ts';
+import { NO_BROWSER, holds } from '../support/web-app.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==',
+  'base64',
+);
+/** The colour of the ground at a point of the window, as red, green, blue and alpha; undefined where it has no canvas. */
+const colourAt = (x: number, y: number): string => `(() => {
+  const ground = [...document.querySelectorAll('.leaflet-tile-pane canvas')].find((canvas) => {
+    const { left, right, top, bottom } = canvas.getBoundingClientRect();
+    return left <= ${x} && ${x} < right && top <= ${y} && ${y} < bottom;
+  });
+  if (!ground) return undefined;
+  const { left, top, width } = ground.getBoundingClientRect();
+  const scale = ground.width / width;
+  const pixel = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+  const context = pixel.getContext('2d', { willReadFrequently: true });
+  context.drawImage(ground, (left - ${x}) * scale, (top - ${y}) * scale);
+  return context.getImageData(0, 0, 1, 1).data.join();
+})()`;
+const NOTHING = '0,0,0,0';
+/** Whether there is land at a point of the window. */
+const landAt = (x: number, y: number): string => `${colourAt(x, y)} !== '${NOTHING}'`;
+
+/** The paths of the coasts that are asked for. */
+function watchCoasts(page: Page): string[] {
+  const coasts: string[] = [];
+  page.on('request', (request: Request) => {
+    const name = /land-\d+m/.exec(request.url())?.[0];
+    if (name !== undefined) coasts.push(name);
+  });
+  return coasts;
+}
+
+describe('The ground of a map', { skip: NO_BROWSER }, () => {
+  test('is a coast of the world, finer from zoom 5 on, and bare paper with distances from 9 on', async (t) => {
+    const { page } = await openMap(t, await startService(t));
+    const coasts = watchCoasts(page);
+    await page.evaluate('map.view({ lat: 0, lng: 0, zoom: 2 })');
+    // Africa to the east of the middle, the ocean to its west.
+    await holds(page, landAt(470 + 60, 420));
+    assert.equal(await page.evaluate(landAt(470 - 60, 420)), false);
+    assert.deepEqual(coasts, ['land-110m']);
+    const finer = page.waitForRequest(/land-50m/);
+    await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 6 })');
+    await finer;
+    await holds(page, landAt(470 + 10, 420));
+    assert.equal(await page.evaluate(`document.querySelector('.map').matches('.map-sea')`), true);
+    await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 14 })');
+    await holds(page, `document.querySelector('.map').matches('.map-paper:not(.map-sea)')`);
+    assert.deepEqual(coasts, ['land-110m', 'land-50m']);
+  });
+
+  test('goes on across the antimeridian, and ends at the South Pole', async (t) => {
+    const { page } = await openMap(t, await startService(t));
+    await page.evaluate('map.view({ lat: 0, lng: 180, zoom: 2 })');
+    // A degree is 1024 / 360 pixels wide. Chukotka lies on both sides of the middle; below it all is Antarctica.
+    for (const [x, y] of [
+      [470, 155],
+      [465, 155],
+      [475, 155],
+      [470 - 256, 750],
+      [470 + 256, 760],
+    ] as const)
+      await holds(page, landAt(x, y));
+    assert.equal(await page.evaluate(landAt(470, 420)), false);
+    assert.equal(await page.evaluate(landAt(470 - 60, 420 - 100)), false);
+  });
+
+  test('stays coarse for a reader who saves data', async (t) => {
+    const { page } = await openMap(t, await startService(t), { options: 'saveData: true' });
+    const coasts = watchCoasts(page);
+    await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 6 })');
+    await holds(page, landAt(470 + 10, 420));
+    assert.deepEqual(coasts, ['land-110m']);
+  });
+
+  test('of a server of tiles is asked for with where the page is from, and only what is in view', async (t) => {
+    const service = await startService(t, {
+      MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png',
+      MAP_ATTRIBUTION: '© tiles',
+    });
+    const tiles: string[] = [];
+    const referrers = new Set<string | undefined>();
+    const { page } = await openMap(t, service, {
+      ally: 'https://tiles.example',
+      options: `tiles: { kind: 'raster', url: 'https://tiles.example/{z}/{x}/{y}.png', attribution: '© tiles' },`,
+      prepare: async (context) => {
+        await context.route('https://tiles.example/**', async (route) => {
+          tiles.push(new URL(route.request().url()).pathname);
+          referrers.add((await route.request().allHeaders())['referer']);
+          await route.fulfill({ contentType: 'image/png', body: PIXEL });
+        });
+      },
+    });
+    await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 12 })');
+    await holds(page, `document.querySelectorAll('.leaflet-tile-loaded').length >= 12`);
+    assert.deepEqual([...referrers], [`${service.url}/`]);
+    assert.ok(tiles.every((path) => path.startsWith('/12/')));
+    // 940 by 840 pixels touch at most five by five tiles of 256.
+    assert.ok(tiles.length <= 25, String(tiles.length));
+    assert.match((await page.locator('.map-foot').textContent()) ?? '', /© tiles$/);
+  });
+
+  test('of a file of vector tiles is drawn in the theme of the page', async (t) => {
+    const file = join(temporaryFolder(t), 'land.pmtiles');
+    writeFileSync(file, landTiles());
+    const service = await startService(t, { MAP_TILES: file, MAP_ATTRIBUTION: '© land' });
+    const { page } = await openMap(t, service, {
+      options: `tiles: { kind: 'pmtiles', url: '/tiles/map.pmtiles', attribution: '© land' },`,
+    });
+    const colour = colourAt(100, 100);
+    await page.evaluate('map.view({ lat: 0, lng: 0, zoom: 2 })');
+    await holds(page, `(${colour} ?? '${NOTHING}') !== '${NOTHING}'`);
+    const light = await page.evaluate(colour);
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
+    await holds(page, `!['${NOTHING}', '${String(light)}'].includes(${colour} ?? '${NOTHING}')`);
+  });
+});

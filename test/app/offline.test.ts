@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { LOCAL, signUp } from '../support/people.ts';
+import { form, photoPart, sendForm, thumbnailPart } from '../support/photos.ts';
+import { type Service, startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, openTab, settled } from '../support/web-app.ts';
+import { AWAY, CONTROLLED, storedRatings } from '../support/web-app-offline.ts';
+import { filesAddress } from '../support/web-app-files.ts';
+
+const LOADED_PICTURE = `document.querySelector('main img')?.naturalWidth > 0`;
+
+/** The same service again on the same address, with another version of the app: its name is part of that. */
+async function startNext(t: TestContext, { folder, port, stop }: Service): Promise<Service> {
+  await stop();
+  return startService(t, { DATA_DIR: folder, PORT: String(port), CATALOGUE_NAME: 'Next' });
+}
+
+/** Has the page look for a new version, as it does when somebody comes back to it. */
+const comeBack = (page: Page): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+const shell = `caches.keys().then((names) => names.filter((name) => name.startsWith('shell ')).length)`;
+
+describe('the web app without a connection', { skip: NO_BROWSER }, () => {
+  test('opens what was seen, with its pictures and its time', async (t) => {
+    const service = await startService(t);
+    for (const name of ['Soba Ya', 'Osteria Uno']) await service.api.post('/restaurants', { name });
+    await sendForm(service.api, form(photoPart(), thumbnailPart()));
+    const app = await openApp(t, service, { worker: true, ...AWAY });
+    await holds(app.page, CONTROLLED);
+    await app.page.reload();
+    await holds(app.page, LOADED_PICTURE);
+    await app.page.getByRole('link', { name: 'Soba Ya' }).click();
+    await app.page.getByRole('heading', { name: 'Soba Ya' }).first().waitFor();
+    await settled(app.page);
+    await app.context.setOffline(true);
+    await app.page.close();
+    for (const path of ['/restaurants/1', '/']) {
+      const { page } = await openTab(t, service, app, path, AWAY);
+      await page.getByText(/No connection\. From \d+:\d+\./).waitFor();
+      assert.equal(await page.getByText('Soba Ya').first().isVisible(), true);
+      await holds(page, LOADED_PICTURE);
+      await page.close();
+    }
+    const { page } = await openTab(t, service, app, '/restaurants/2', AWAY);
+    await page.getByText('The service cannot be reached.').waitFor();
+    await app.context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Osteria Uno' }).first().waitFor();
+  });
+
+  test('shows what was seen while the service does not answer', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await alice.api.post('/restaurants', { name: 'Soba Ya' });
+    const app = await openApp(t, service, { user: alice, ...AWAY });
+    await app.page.close();
+    await app.context.route('**/api/**', () => undefined);
+    const { page } = await openTab(t, service, app, '/', AWAY);
+    await page.getByRole('link', { name: 'Soba Ya' }).waitFor();
+    assert.equal(await page.getByLabel('Settings of alice').first().isVisible(), true);
+    await app.context.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('tells of a new version, keeps its own files until then, and loses no draft', async (t) => {
+    const service = await startService(t);
+    const app = await openApp(t, service, { path: '/add', worker: true, ...AWAY });
+    const { page } = app;
+    await holds(page, CONTROLLED);
+    const other = await openTab(t, service, app, '/', AWAY);
+    await page.getByRole('textbox', { name: /name/i }).first().fill('Soba Ya');
+    const next = await startNext(t, service);
+    await comeBack(page);
+    await page.getByText('There is a new version of this page.').waitFor();
+    await other.page.getByText('There is a new version of this page.').waitFor();
+    // Its module was not loaded yet, and the service has another one now.
+    await other.page.bringToFront();
+    await other.page.getByRole('link', { name: 'Lists' }).first().click();
+    await other.page.waitForURL('**/lists');
+    await settled(other.page);
+    assert.equal(await other.page.getByText('This did not work').count(), 0);
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('There is a new version of this page.').waitFor({ state: 'detached' });
+    await settled(page);
+    assert.equal(await page.getByRole('textbox', { name: /name/i }).first().inputValue(), 'Soba Ya');
+    await holds(page, `document.title.endsWith(' - Next')`);
+    assert.equal(
+      `${next.url}${String(await page.evaluate('document.documentElement.dataset.base'))}`,
+      await filesAddress(next),
+    );
+    await holds(page, `${shell}.then((count) => count === 2)`);
+    await other.page.close();
+    await app.context.setOffline(true);
+    await page.reload();
+    await settled(page);
+    await holds(page, `document.title.endsWith(' - Next')`);
+  });
+
+  test('offers to load the page again where a file of an old version is gone', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { refusals: [404], ...AWAY });
+    await startNext(t, service);
+    await page.getByRole('link', { name: 'Lists' }).first().click();
+    await page.getByText('This did not work').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Lists' }).first().waitFor();
+  });
+
+  test('works over plain HTTP, all but opening without a connection', async (t) => {
+    const { url, ...service } = await startService(t, { ALLOWED_HOSTS: 'catalogue.test' });
+    await service.api.post('/restaurants', { name: 'Soba Ya' });
+    const plain = { ...service, url: url.replace('127.0.0.1', 'catalogue.test') };
+    const { page, context } = await openApp(t, plain, { worker: true, ...AWAY });
+    const missing = `[isSecureContext, 'serviceWorker' in navigator, 'locks' in navigator]`;
+    assert.deepEqual(await page.evaluate(missing), [false, false, false]);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Rate Soba Ya' }).click();
+    await page.getByRole('dialog').getByText('4 stars').first().click({ force: true });
+    await page.getByText('1 waiting').waitFor();
+    await context.setOffline(false);
+    await page.getByText('1 waiting').waitFor({ state: 'detached' });
+    assert.deepEqual(storedRatings({ ...service, url }), [{ id: 1, food: 4 }]);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bodyOf, fieldsOf, twinOf, valuesOfFound, valuesOfPlace } from '../../static/app/place-fields.js';
+import { readDescription } from '../support/description.ts';
+
+const { document, entries, resolve } = readDescription();
+const schemas = resolve(resolve(document['components'])['schemas']);
+const namesIn = (schema: string): string[] =>
+  entries(resolve(schemas[schema])['properties']).map(([name]) => name);
+const namesFor = (purpose: Parameters<typeof fieldsOf>[0]): string[] =>
+  fieldsOf(purpose).map(({ name }) => name);
+
+// Left to the service, to a rating, or to other screens.
+const ELSEWHERE = /^(time_zone|suggested_category_id|comment|.*_rating|google_place_id|external_ids)$/;
+
+const REQUESTS = [
+  ['edit', 'RestaurantUpdate'],
+  ['suggest', 'SuggestionCreate'],
+  ['convert', 'SuggestionConversion'],
+] as const;
+
+for (const [purpose, schema] of REQUESTS)
+  test(`The form has the fields of ${schema}`, () => {
+    const known = namesIn(schema);
+    assert.deepEqual(
+      namesFor(purpose).filter((name) => !known.includes(name)),
+      [],
+    );
+    assert.deepEqual(
+      known.filter((name) => !namesFor(purpose).includes(name) && !ELSEWHERE.test(name)),
+      [],
+    );
+  });
+
+test('A new place is sent without the fields that nobody filled', () => {
+  const body = bodyOf(
+    'add',
+    { name: ' Da Enzo ', address: '  ', food_type_ids: [], notes: 'x', phone: null },
+    {},
+  );
+  assert.deepEqual(body, { name: 'Da Enzo' });
+});
+
+test('A change holds what differs: cleared fields as null, and both halves of a position', () => {
+  const before = { name: 'A', phone: '1', latitude: 1, longitude: 2, food_type_ids: [3], description: null };
+  assert.deepEqual(bodyOf('edit', { ...before, phone: '', food_type_ids: [] }, before), {
+    phone: null,
+    food_type_ids: null,
+  });
+  assert.deepEqual(bodyOf('edit', { ...before, latitude: 5 }, before), { latitude: 5, longitude: 2 });
+  assert.deepEqual(bodyOf('edit', { ...before, latitude: null, longitude: null }, before), {
+    latitude: null,
+    longitude: null,
+  });
+  assert.deepEqual(bodyOf('edit', { ...before, description: '' }, before), {});
+});
+
+test('A place of OpenStreetMap that was looked up keeps its id there', () => {
+  const values = valuesOfFound({ place_id: 'osm:N26608425', name: 'Da Enzo' });
+  assert.deepEqual(values, {
+    name: 'Da Enzo',
+    google_place_id: 'osm:N26608425',
+    external_ids: { osm: 'N26608425' },
+  });
+  assert.deepEqual(valuesOfFound({ place_id: 'ChIJ' }), { google_place_id: 'ChIJ' });
+});
+
+test('The form shows category and food types by their ids', () => {
+  const values = valuesOfPlace({ category: { id: 7, name: 'Thai' }, food_types: [{ id: 3, name: 'Curry' }] });
+  assert.deepEqual(values, { category_id: 7, food_type_ids: [3] });
+});
+
+test('A refusal says which place there is already', () => {
+  assert.deepEqual(twinOf('Restaurant already exists: "Da "Enzo" (old)" (id 12)'), {
+    id: 12,
+    name: 'Da "Enzo" (old)',
+    isSuggestion: false,
+  });
+  assert.deepEqual(twinOf('Suggestion already exists: "Kichi" (id 4)'), {
+    id: 4,
+    name: 'Kichi',
+    isSuggestion: true,
+  });
+  assert.equal(twinOf('Suggestion 2 was rejected before'), undefined);
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { TRATTORIA, openAction, rate, startWithTrattoria } from '../support/app-places.ts';
+import { array, field } from '../support/client.ts';
+import { LOCAL, type Person, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { NO_BROWSER, PHONE, holds, openApp, press, testAccess } from '../support/web-app.ts';
+
+const PATH = '/restaurants/1';
+
+/** The stored ratings of restaurant 1, the newest first: food, service, room and comment. */
+async function stored({ api }: Service): Promise<readonly (readonly unknown[])[]> {
+  const names = ['food_rating', 'service_rating', 'ambiance_rating', 'comment'];
+  const { body } = await api.get('/restaurants/1/ratings');
+  return array(body).map((rating) => names.map((name) => field(rating, name)));
+}
+
+/** The means that the page shows, from the one of all to that of the room. */
+const shownMeans = (page: Page): Promise<string[]> => page.locator('.means b').allTextContents();
+
+/** Presses one of the stars of the box beside the page. */
+async function pressStar(page: Page, row: string, stars: number): Promise<void> {
+  const group = page.locator('.rating').getByRole('group', { name: row });
+  await group
+    .locator('label')
+    .nth(stars - 1)
+    .click();
+}
+
+async function startUnrated(
+  t: Parameters<typeof startService>[0],
+): Promise<{ service: Service; alice: Person }> {
+  const service = await startService(t, LOCAL);
+  const alice = await signUp(service, 'alice');
+  await alice.api.post('/restaurants', TRATTORIA);
+  return { service, alice };
+}
+
+describe('Rating', { skip: NO_BROWSER }, () => {
+  testAccess('The stars of a restaurant', async (t, options) => {
+    const { service, alice } = await startUnrated(t);
+    const { page } = await openApp(t, service, { ...options, user: alice });
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
+    await page.getByRole('dialog').locator('label').nth(3).click();
+    await page.getByText('Rated Trattoria da Enzo').waitFor();
+    return page;
+  });
+
+  test('fills the other rows by the first choice, and changes that rating by the next', async (t) => {
+    const { service, alice } = await startUnrated(t);
+    const { page, requests } = await openApp(t, service, { path: PATH, user: alice });
+    await pressStar(page, 'Food', 4);
+    assert.equal(await page.locator('.rating .stars.draft').count(), 2);
+    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
+    await pressStar(page, 'Service', 2);
+    await page.getByText('Rated Trattoria da Enzo 4 · 2 · 4').waitFor();
+    await page.locator('.rating textarea').fill('Loud.');
+    await holds(page, `document.querySelector('.say p')?.textContent === 'Loud.'`);
+    assert.deepEqual(await stored(service), [[4, 2, 4, 'Loud.']]);
+    assert.deepEqual(
+      requests.filter((one) => !one.startsWith('GET') && one.includes('ratings')),
+      ['POST /api/ratings', 'PUT /api/ratings/1', 'PUT /api/ratings/1'],
+    );
+  });
+
+  test('stores one rating where the second choice comes before the answer to the first', async (t) => {
+    const { service, alice } = await startUnrated(t);
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    let goOn: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/api/ratings', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const sent = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/ratings'),
+    );
+    await pressStar(page, 'Food', 4);
+    await sent;
+    await pressStar(page, 'Room', 5);
+    await page.getByRole('link', { name: 'Explore' }).first().click();
+    goOn?.();
+    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 5').waitFor();
+    assert.deepEqual(await stored(service), [[4, 4, 5, null]]);
+  });
+
+  test('moves the mean at once, and back with the reason where it is not stored', async (t) => {
+    const { service, bob } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { path: PATH, user: bob, refusals: [500] });
+    const before = ['4.2', '4.5', '4.0', '4.0'];
+    assert.deepEqual(await shownMeans(page), before);
+    let goOn: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/api/ratings/*', async (route) => {
+      await held;
+      await route.fulfill({ status: 500, json: { error: 'Internal server error' } });
+    });
+    await pressStar(page, 'Room', 5);
+    await page.locator('.means b', { hasText: '5.0' }).waitFor();
+    assert.deepEqual(await shownMeans(page), ['4.5', '4.5', '4.0', '5.0']);
+    goOn?.();
+    await page.getByText('Not saved: The service has a problem.').waitFor();
+    assert.deepEqual(await shownMeans(page), before);
+    assert.equal(await page.locator('[data-kind=ambiance] .on').count(), 3);
+  });
+
+  test('needs keys alone, on the page and in the sheet', async (t) => {
+    const { service, alice } = await startUnrated(t);
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    await press(page, '4');
+    await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
+    await press(page, 'r', 'Tab', '2', 'Tab', 'ArrowRight');
+    await page.getByText('Rated Trattoria da Enzo 4 · 2 · 5').waitFor();
+    await press(page, 'u');
+    await page.getByText('Undone').waitFor();
+    assert.deepEqual(await stored(service), [[4, 4, 4, null]]);
+    await page.setViewportSize(PHONE);
+    await press(page, 'r');
+    await page.getByRole('dialog').waitFor();
+    await holds(page, `document.activeElement?.matches('dialog [data-kind=food] input')`);
+    await press(page, '3', 'Escape');
+    await page.getByText('Rated Trattoria da Enzo 3 · 4 · 4').waitFor();
+  });
+
+  test('comes back with what was rated before, and puts it right', async (t) => {
+    const { service, bob } = await startWithTrattoria(t);
+    const app = await openApp(t, service, { path: PATH, user: bob, viewport: PHONE });
+    await openAction(app.page, 'rate');
+    const dialog = app.page.getByRole('dialog');
+    await dialog.getByText('Saved').waitFor();
+    assert.equal(await dialog.locator('textarea').inputValue(), 'Crowded after eight.');
+    assert.equal(await dialog.locator('.on').count(), 11);
+    await dialog.locator('[data-kind=ambiance] label').nth(4).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await app.page.getByText('Rated Trattoria da Enzo 4 · 4 · 5').waitFor();
+    assert.deepEqual(await stored(service), [
+      [4, 4, 5, 'Crowded after eight.'],
+      [5, 4, 5, 'Ask for the table in the yard.'],
+    ]);
+    await press(app.page, 'u');
+    await app.page.getByText('Undone').waitFor();
+    assert.deepEqual((await stored(service))[0], [4, 4, 3, 'Crowded after eight.']);
+  });
+
+  test('changes the rating of before also where that was not loaded yet', async (t) => {
+    const { service, alice } = await startUnrated(t);
+    await rate(alice, [1, 1, 1]);
+    const { page } = await openApp(t, service, { user: alice });
+    let goOn: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let asked = 0;
+    await page.route('**/api/ratings?user=me**', async (route) => {
+      asked += 1;
+      if (asked === 1) await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
+    await page.getByRole('dialog').locator('label').nth(4).click();
+    await page.getByText('Rated Trattoria da Enzo 5 · 5 · 5').waitFor();
+    goOn?.();
+    assert.deepEqual(await stored(service), [[5, 5, 5, null]]);
+  });
+
+  test('is deleted by its author, and brought back', async (t) => {
+    const { service, bob } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { path: PATH, user: bob });
+    await page.getByRole('button', { name: 'Delete my rating' }).click();
+    await page.getByText('Your rating of Trattoria da Enzo is deleted').waitFor();
+    assert.equal((await stored(service)).length, 1);
+    await press(page, 'u');
+    await page.getByText('Undone').waitFor();
+    assert.equal((await stored(service)).length, 2);
+  });
+});

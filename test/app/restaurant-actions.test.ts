@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { TRATTORIA, openAction, startWithTrattoria } from '../support/app-places.ts';
+import { array, field } from '../support/client.ts';
+import { LOCAL, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, openTab, press, testAccess } from '../support/web-app.ts';
+
+const PATH = '/restaurants/1';
+
+describe('A restaurant', { skip: NO_BROWSER }, () => {
+  for (const [name, what] of [
+    ['save', 'The lists of a restaurant'],
+    ['go', 'The choice of maps'],
+  ] as const)
+    testAccess(what, async (t, options) => {
+      const { service, alice } = await startWithTrattoria(t);
+      const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
+      await openAction(page, name);
+      await page.locator('dialog .skeleton').waitFor({ state: 'detached' });
+      return page;
+    });
+
+  testAccess('The history of a restaurant', async (t, options) => {
+    const { service, alice } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
+    await page.locator('[aria-label="More about this place"]:visible').click();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.locator('.changes li').first().waitFor();
+    return page;
+  });
+
+  test('goes with the maps that were chosen once', async (t) => {
+    const { service } = await startWithTrattoria(t);
+    const app = await openApp(t, service, { path: PATH });
+    const { page } = app;
+    await press(page, 'g');
+    await page.getByRole('dialog').waitFor();
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('dialog a')].map((link) => link.getAttribute('href'))`,
+    );
+    assert.deepEqual(links, [
+      'geo:41.8883,12.4771?q=41.8883,12.4771(Trattoria%20da%20Enzo)',
+      'https://maps.apple.com/?daddr=41.8883%2C12.4771&q=Trattoria%20da%20Enzo',
+      'https://www.google.com/maps/dir/?api=1&destination=41.8883%2C12.4771',
+      'https://www.openstreetmap.org/directions?to=41.8883%2C12.4771',
+    ]);
+    const google = page.getByRole('link', { name: 'Google Maps' });
+    // The address itself is not for a test to open.
+    await page.evaluate(
+      `document.addEventListener('click', (event) => event.target.closest('dialog a') && event.preventDefault())`,
+    );
+    await google.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const tab = await openTab(t, service, app, PATH);
+    assert.equal(await tab.page.locator('a[data-focus=go]:visible').getAttribute('href'), links[2]);
+  });
+
+  test('is deleted and brought back with its ratings and photos, by one press each', async (t) => {
+    const { service, alice } = await startWithTrattoria(t, 1);
+    const { page } = await openApp(t, service, { user: alice });
+    await page.getByRole('link', { name: TRATTORIA.name }).click();
+    await page.locator('h1', { hasText: TRATTORIA.name }).waitFor();
+    await page.locator('[aria-label="More about this place"]:visible').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Trattoria da Enzo is deleted').waitFor();
+    assert.equal((await service.api.get(PATH)).status, 404);
+    assert.equal(new URL(page.url()).pathname, '/');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    await page.getByRole('link', { name: TRATTORIA.name }).click();
+    await page.locator('.tile').waitFor();
+    await page.getByText('Crowded after eight.').waitFor();
+  });
+
+  test('asks before a delete that nothing can revert', async (t) => {
+    const { service, alice } = await startWithTrattoria(t, 0, { TRASH_DAYS: '0' });
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    await page.locator('[aria-label="More about this place"]:visible').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Delete Trattoria da Enzo with its ratings and photos?').waitFor();
+    assert.equal((await service.api.get(PATH)).status, 200);
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Trattoria da Enzo is deleted').waitFor();
+  });
+
+  test('reverts a change from its history', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    await alice.api.put(PATH, { ...TRATTORIA, phone: '1' });
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    await page.locator('[aria-label="More about this place"]:visible').click();
+    await page.getByRole('button', { name: 'History' }).click();
+    const change = page.locator('.changes li', { hasText: 'You changed the phone of Trattoria da Enzo' });
+    await change.getByRole('button', { name: 'Revert' }).click();
+    await page.getByText('Reverted', { exact: true }).waitFor();
+    assert.equal(field((await service.api.get(PATH)).body, 'phone'), TRATTORIA.phone);
+  });
+
+  test('is saved to two lists by two checks, and to a new one by its name', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    await openAction(page, 'save');
+    await page.getByLabel('Want to go').check();
+    await page.getByLabel('Favourites').check();
+    await page.getByText('Trattoria da Enzo is on Favourites').waitFor();
+    await page.getByLabel('New list').fill('Date night');
+    await press(page, 'Enter');
+    await page.getByText('Trattoria da Enzo is on Date night').waitFor();
+    assert.equal(await page.getByLabel('Date night').isChecked(), true);
+    const own = await alice.api.get('/restaurants/1?include=mine');
+    const mine = field(own.body, 'mine');
+    assert.deepEqual([field(mine, 'want'), field(mine, 'favourite')], [true, true]);
+    assert.equal(array(field(mine, 'lists')).length, 1);
+  });
+
+  test('says at its field why a list cannot be made', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    await alice.api.post('/lists', { name: 'Date night' });
+    const { page } = await openApp(t, service, { path: PATH, user: alice, refusals: [409] });
+    await openAction(page, 'save');
+    await page.getByLabel('New list').fill('date night');
+    await press(page, 'Enter');
+    await page.locator('.field .bad', { hasText: 'already exists' }).waitFor();
+    await holds(page, `document.activeElement?.getAttribute('name') === 'name'`);
+  });
+
+  test('notes a visit of today by one press, and wants by another', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    await press(page, 'b');
+    await page.getByText('Been once, on').waitFor();
+    await page.getByText('Been to Trattoria da Enzo today').waitFor();
+    await press(page, 'w');
+    await page.getByText('is on your list Want to go').waitFor();
+    const visits = await alice.api.get('/visits');
+    assert.equal(field(visits.body, 'total'), 1);
+    assert.equal(field((await alice.api.get('/lists/want')).body, 'item_count'), 1);
+    await press(page, 'e');
+    await page.waitForURL('**/restaurants/1/edit');
+  });
+
+  test('asks whoever is signed out to sign in first, and comes back', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await alice.api.post('/restaurants', TRATTORIA);
+    const { page } = await openApp(t, service, { path: PATH });
+    await page.locator('[data-focus=save]:visible').click();
+    await page.waitForURL('**/sign-in?to=%2Frestaurants%2F1');
+  });
+});

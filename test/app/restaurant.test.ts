@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { TRATTORIA, startWithTrattoria } from '../support/app-places.ts';
+import { changeStored, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, testAccess } from '../support/web-app.ts';
+
+const PATH = '/restaurants/1';
+
+describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
+  testAccess('The page of a restaurant', async (t, options) => {
+    const { service, alice } = await startWithTrattoria(t, 6);
+    const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
+    await page.locator('.tile').first().waitFor();
+    return page;
+  });
+
+  test('shows the facts, hours, means and comments of the API, in at most four calls', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    const app = await openApp(t, service, { path: PATH, user: alice, timezoneId: 'Europe/Rome' });
+    const text = (await app.page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+    for (const part of [
+      ...[TRATTORIA.name, TRATTORIA.description, TRATTORIA.address, TRATTORIA.phone, 'daenzo.example'],
+      ...[
+        '€€',
+        'Vegan, Vegetarian (limited)',
+        'Overall, of 2 ratings 4.2',
+        'Food 4.5',
+        'Service 4.0',
+        'Room 4.0',
+      ],
+      ...['Today 12:15–15:00 19:00–23:00', 'Holidays closed', 'alice you,', 'Ask for the table in the yard.'],
+      ...['bob', 'Crowded after eight.'],
+    ])
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.equal(await app.page.title(), 'Trattoria da Enzo - Catalogue');
+    const calls = app.requests.filter((one) => one.startsWith('GET /api/r'));
+    assert.deepEqual(calls.toSorted(), [
+      'GET /api/ratings?user=me&restaurant_id=1&limit=1',
+      'GET /api/restaurants/1/photos',
+      'GET /api/restaurants/1/ratings?limit=20',
+      'GET /api/restaurants/1?open_at=now&include=mine',
+    ]);
+  });
+
+  test('asks for nothing private while nobody is signed in', async (t) => {
+    const { service } = await startWithTrattoria(t);
+    const { page, requests } = await openApp(t, service, { path: PATH });
+    await page.getByText('Crowded after eight.').waitFor();
+    assert.deepEqual(
+      requests.filter((one) => one.includes('mine') || one.includes('user=me') || one.includes('/lists')),
+      [],
+    );
+  });
+
+  test('shows hours that are no plain week as they were typed', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', { name: 'Soba Ya', opening_hours: 'Apr-Oct 12:00-sunset' });
+    const { page } = await openApp(t, service, { path: PATH });
+    await page.getByText('Apr-Oct 12:00-sunset').waitFor();
+  });
+
+  test('calls, and leaves for the site without telling it from where', async (t) => {
+    const { service } = await startWithTrattoria(t);
+    const { page } = await openApp(t, service, { path: PATH });
+    assert.equal(
+      await page.getByRole('link', { name: TRATTORIA.phone }).getAttribute('href'),
+      'tel:+39065812260',
+    );
+    const site = page.getByRole('link', { name: 'daenzo.example' });
+    assert.equal(await site.getAttribute('href'), TRATTORIA.website);
+    assert.equal(await site.getAttribute('rel'), 'noopener');
+  });
+
+  test('shows markup in names as text', async (t) => {
+    const service = await startService(t);
+    const name = 'Fish & "Chips" <3 &amp; Sons';
+    await service.api.post('/restaurants', { name, description: 'a < b > c' });
+    // As it was stored by a version of the service that left markup in.
+    const address = '<img src=x onerror=alert(1)><b>Bold</b> street';
+    changeStored(service.folder, 'UPDATE restaurants SET address = ?', address);
+    const { page } = await openApp(t, service, { path: PATH });
+    assert.equal(await page.locator('h1').textContent(), name);
+    assert.equal(await page.locator('address').textContent(), address);
+    await page.getByText('a < b > c').waitFor();
+  });
+
+  test('draws what the row knew before the place itself has come', async (t) => {
+    const service = await startService(t);
+    await service.api.post('/restaurants', TRATTORIA);
+    const { page } = await openApp(t, service);
+    let goOn: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/api/restaurants/1?**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: TRATTORIA.name }).click();
+    await page.locator('h1', { hasText: TRATTORIA.name }).waitFor();
+    await page.getByText(TRATTORIA.address).waitFor();
+    await holds(page, `document.activeElement?.matches('h1')`);
+    const answer = page.waitForResponse('**/api/restaurants/1?**');
+    goOn?.();
+    assert.equal((await answer).status(), 200);
+  });
+
+  test('says when it is not there any more', async (t) => {
+    const { service, alice } = await startWithTrattoria(t);
+    await alice.api.delete(PATH);
+    const { page } = await openApp(t, service, { path: PATH, refusals: [404] });
+    await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
+  });
+
+  test('prints on one page', async (t) => {
+    const { service, alice } = await startWithTrattoria(t, 6);
+    for (let at = 0; at < 18; at += 1) {
+      const guest = at === 0 ? await signUp(service, 'carol') : alice;
+      const stars = { food_rating: 4, service_rating: 4, ambiance_rating: 4 };
+      await guest.api.post('/ratings', { restaurant_id: 1, ...stars, comment: 'Good. '.repeat(40) });
+    }
+    const { page } = await openApp(t, service, { path: PATH });
+    await page.locator('.say').nth(10).waitFor({ state: 'attached' });
+    const paper = (await page.pdf({ format: 'A4' })).toString('latin1');
+    assert.equal(paper.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1);
+  });
+});

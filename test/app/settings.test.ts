@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { array, field, textOf } from '../support/client.ts';
+import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { NO_BROWSER, PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+
+interface Cast {
+  readonly service: Service;
+  readonly bob: Person;
+  readonly carol: Person;
+}
+
+async function cast(t: TestContext, variables: Readonly<Record<string, string>> = LOCAL): Promise<Cast> {
+  const service = await startService(t, variables);
+  const [bob, carol] = [await signUp(service, 'bob'), await signUp(service, 'carol')];
+  makeAdmin(service, carol);
+  return { service, bob, carol };
+}
+
+describe('the settings of the web app', { skip: NO_BROWSER }, () => {
+  for (const part of ['', '/account', '/sessions', '/tokens', '/people', '/appearance', '/outbox'])
+    testAccess(`The screen /settings${part}`, async (t, options) => {
+      const { service, carol } = await cast(t);
+      await carol.api.post('/auth/tokens', { name: 'nightly import' });
+      await carol.api.post('/invitations', { note: 'Dora' });
+      return (await openApp(t, service, { ...options, path: `/settings${part}`, user: carol })).page;
+    });
+
+  test('lead to all screens that the bar of a phone has no room for', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings', viewport: PHONE });
+    const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+    assert.deepEqual(
+      (await links.allTextContents()).map((text) => text.trim()),
+      [
+        'Suggestions',
+        'Activity',
+        'Account',
+        'Where you are signed in',
+        'API tokens',
+        'Appearance and keys',
+        'Waiting to be sent',
+        'API documentation',
+      ],
+    );
+    await links.getByText('API tokens').click();
+    await page.getByRole('heading', { name: 'API tokens' }).waitFor();
+    await page.getByRole('link', { name: 'All settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  });
+
+  test('say that people are for administrators', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page, requests } = await openApp(t, service, { user: bob, path: '/settings/people' });
+    await page.getByText('For administrators').waitFor();
+    assert.deepEqual(
+      requests.filter((request) => /users|invitations/.test(request)),
+      [],
+    );
+  });
+
+  test('change the names of the account', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [409] });
+    await page.getByLabel('Name', { exact: true }).fill('carol');
+    await press(page, 'Enter');
+    await page.getByText('username is taken').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('bobby');
+    await page.getByLabel('Full name').fill('Robert');
+    await press(page, 'Enter');
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('link', { name: 'Settings of bobby' }).first().waitFor();
+    assert.equal(textOf((await bob.api.get('/auth/me')).body, 'full_name'), 'Robert');
+  });
+
+  test('change the password', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [403] });
+    await page.getByLabel('Current password').fill('no such password');
+    await page.getByLabel('New password').fill('another long password');
+    await press(page, 'Enter');
+    await page.getByRole('alert').getByText('Current password is wrong').waitFor();
+    await page.getByLabel('Current password').fill(bob.password);
+    await press(page, 'Enter');
+    await page.getByText('Password changed. You were signed out in one other place.').waitFor();
+    assert.equal(await page.getByLabel('New password').inputValue(), '');
+  });
+
+  test('download all that is stored of the user', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/account' });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download my data' }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), 'my-data.ndjson');
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    const types = lines.map((line): unknown => field(JSON.parse(line), 'type'));
+    assert.ok(types.includes('user') && types.includes('list'), types.join());
+  });
+
+  test('delete the account after its password', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [403] });
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Current password').fill('no such password');
+    await press(page, 'Enter');
+    await dialog.getByRole('alert').getByText('Current password is wrong').waitFor();
+    await dialog.getByLabel('Current password').fill(bob.password);
+    await press(page, 'Enter');
+    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    const login = { email: bob.email, password: bob.password };
+    assert.equal((await service.api.post('/auth/login', login)).status, 401);
+  });
+
+  test('list where the user is signed in, and end that elsewhere', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/sessions' });
+    assert.equal(await page.locator('.lines li').count(), 2);
+    await page.getByRole('button', { name: 'Sign out there' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
+    await page.getByText('Signed out there').waitFor();
+    await holds(page, `document.querySelectorAll('.lines li').length === 1`);
+    assert.equal((await bob.api.get('/auth/me')).status, 401);
+  });
+
+  test('make a token, show its secret once, and delete it', async (t) => {
+    const { service, bob } = await cast(t);
+    const { page } = await openApp(t, service, { user: bob, path: '/settings/tokens' });
+    await page.getByLabel('What it is for').fill('nightly import');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const secret = await page.getByLabel('nightly import').inputValue();
+    const answer = await service.api.get('/auth/me', { Authorization: `Bearer ${secret}` });
+    assert.equal(answer.status, 200);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.getByLabel('nightly import').count(), 0);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Token deleted').waitFor();
+    assert.deepEqual((await bob.api.get('/auth/tokens')).body, []);
+  });
+});
+
+describe('the people in the settings of the web app', { skip: NO_BROWSER }, () => {
+  test('are found, kept out, and let in again by Undo', async (t) => {
+    const { service, bob, carol } = await cast(t);
+    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    assert.equal(await page.locator('.lines').first().locator('li').count(), 2);
+    await page.getByLabel('Find people').fill('bob');
+    await press(page, 'Enter');
+    await page.waitForURL('**/settings/people?who=bob');
+    await page.getByRole('button', { name: 'Manage bob' }).click();
+    await page.getByRole('button', { name: 'Do not let in any more' }).click();
+    await page.getByText('bob may not sign in any more').waitFor();
+    const login = { email: bob.email, password: bob.password };
+    assert.equal((await service.api.post('/auth/login', login)).status, 401);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('bob may sign in again').waitFor();
+    assert.equal((await service.api.post('/auth/login', login)).status, 200);
+  });
+
+  test('get a link for a new password', async (t) => {
+    const { service, carol } = await cast(t);
+    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    await page.getByRole('button', { name: 'Manage bob' }).click();
+    await page.getByRole('button', { name: 'Link for a new password' }).click();
+    const link = await page.getByRole('dialog').getByLabel('Link for a new password').inputValue();
+    assert.match(link.replace(service.url, ''), /^\/reset#rst_/);
+  });
+
+  test('are signed out everywhere, and deleted, after a question', async (t) => {
+    const { service, bob, carol } = await cast(t);
+    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    await page.getByRole('button', { name: 'Manage bob' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog', { name: 'Sign bob out everywhere?' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByText('bob is signed out everywhere').waitFor();
+    assert.equal((await bob.api.get('/auth/me')).status, 401);
+    await page.getByRole('button', { name: 'Manage bob' }).click();
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('dialog', { name: 'Delete the account of bob?' }).waitFor();
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText('The account of bob is deleted').waitFor();
+    assert.equal((await carol.api.get(`/users/${bob.id}`)).status, 404);
+  });
+
+  test('are invited by a link that is shown once', async (t) => {
+    const { service, carol } = await cast(t, { ...LOCAL });
+    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    await page.getByLabel('Whom it is for').fill('Dora');
+    await page.getByRole('button', { name: 'Make an invitation' }).click();
+    const link = await page.getByLabel('Invitations').inputValue();
+    assert.match(link.replace(service.url, ''), /^\/join#inv_/);
+    await page.getByText('For Dora').waitFor();
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('Invitation taken back').waitFor();
+    assert.deepEqual(array((await carol.api.get('/invitations')).body), []);
+  });
+});
+
+describe('the appearance in the settings of the web app', { skip: NO_BROWSER }, () => {
+  test('takes a theme of its own, at once and after a reload', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/settings/appearance', colorScheme: 'light' });
+    await page.getByLabel('Dark').check();
+    await holds(page, `document.documentElement.dataset.theme === 'dark'`);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+    await page.getByLabel('As the system').check();
+    await holds(page, `document.documentElement.dataset.theme === 'light'`);
+  });
+
+  test('switches single keys off', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/settings/appearance' });
+    await page.getByLabel('Single keys do things').uncheck();
+    await page.locator('h1').click();
+    await press(page, '?');
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByLabel('Single keys do things').check();
+    await press(page, '?');
+    await page.getByRole('dialog').waitFor();
+  });
+
+  test('offers to install the app where the browser can', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/settings/appearance' });
+    assert.equal(await page.getByRole('button', { name: 'Install' }).count(), 0);
+    await page.evaluate(`(() => {
+      const event = new Event('beforeinstallprompt', { cancelable: true });
+      event.prompt = () => (document.title = 'asked');
+      dispatchEvent(event);
+    })()`);
+    await page.getByRole('button', { name: 'Install' }).click();
+    await holds(page, `document.title === 'asked'`);
+  });
+});

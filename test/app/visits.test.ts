@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { array, field } from '../support/client.ts';
+import { addRestaurants } from '../support/lists.ts';
+import { LOCAL, type Person, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import {
+  type App,
+  type AppOptions,
+  NO_BROWSER,
+  holds,
+  openApp,
+  press,
+  settled,
+  testAccess,
+} from '../support/web-app.ts';
+
+const FULL = {
+  note: 'The best cacio e pepe so far.',
+  companions: ['Ada', 'Grace'],
+  total_minor: 4850,
+  currency: 'EUR',
+  dishes: [{ name: 'Cacio e pepe', stars: 5, again: true, price_minor: 1400 }],
+};
+
+const WRITE = /^(?:Write it down|Edit): Soba Ya, /;
+
+interface Diary extends App {
+  readonly service: Service;
+  readonly alice: Person;
+}
+
+/** Alice's visit to Soba Ya, today unless `visit` says otherwise, as she looks at it. */
+async function openDiary(t: TestContext, visit: object = {}, options: AppOptions = {}): Promise<Diary> {
+  const service = await startService(t, LOCAL);
+  const alice = await signUp(service, 'alice');
+  await addRestaurants(alice.api, 'Soba Ya');
+  const { status } = await alice.api.post('/visits', { restaurant_id: 1, ...visit });
+  assert.equal(status, 201);
+  const app = await openApp(t, service, { user: alice, path: '/visits', ...options });
+  return { ...app, service, alice };
+}
+
+const storedVisit = async ({ alice }: Diary): Promise<unknown> => (await alice.api.get('/visits/1')).body;
+
+/** The first day of a month some years ago, far from any end of a span. */
+const yearsAgo = (years: number): string => `${new Date().getUTCFullYear() - years}-03-05`;
+
+describe('Visits', { skip: NO_BROWSER }, () => {
+  testAccess('The diary', async (t, options) => (await openDiary(t, FULL, options)).page);
+
+  testAccess('A visit that is being written down', async (t, options) => {
+    const { page } = await openDiary(t, FULL, options);
+    await page.getByRole('button', { name: WRITE }).click();
+    await page.getByLabel('Dish 2', { exact: true }).waitFor();
+    return page;
+  });
+
+  test('say to a stranger what they are, and offer to sign in', async (t) => {
+    const service = await startService(t, LOCAL);
+    const { page } = await openApp(t, service, { path: '/visits' });
+    await page.getByText('Only you see it.').waitFor();
+    await page.locator('#content').getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
+  test('are empty at first, and say how one is written', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/visits' });
+    await page.getByText('No visits in these twelve months.').waitFor();
+    await page.getByText('“I was here”').waitFor();
+  });
+
+  test('gain one of today by one key in the list of places', async (t) => {
+    const service = await startService(t);
+    await addRestaurants(service.api, 'Soba Ya');
+    const { page } = await openApp(t, service);
+    await press(page, 'j', 'b');
+    await page.getByText('Been to Soba Ya today').waitFor();
+    const visits = array(field((await service.api.get('/visits')).body, 'data'));
+    assert.equal(visits.length, 1);
+    await page.getByRole('link', { name: 'Visits' }).click();
+    await page.locator('.visit').getByRole('link', { name: 'Soba Ya' }).waitFor();
+    const day = Number(String(field(visits[0], 'visited_on')).slice(8));
+    assert.equal(await page.locator('.visit .date b').textContent(), String(day));
+    await page.getByText('1 visit to 1 place').waitFor();
+    assert.equal(await page.locator('.year circle:not(.none)').count(), 1);
+  });
+
+  test('show note, dishes, company and cost', async (t) => {
+    const { page } = await openDiary(t, FULL);
+    for (const text of [FULL.note, 'Cacio e pepe · 5 stars · again', 'With Ada, Grace', '€48.50'])
+      await page.getByText(text).waitFor();
+  });
+
+  test('are written down later, in their place', async (t) => {
+    const diary = await openDiary(t);
+    const { page } = diary;
+    await page.getByRole('button', { name: WRITE }).click();
+    await page.getByLabel('Note').fill('Noisy, and worth it');
+    await page.getByLabel('Dish 1', { exact: true }).fill('Soba');
+    await page.getByLabel('Stars of dish 1').selectOption('4');
+    await page.getByLabel('Dish 1 again?').selectOption('yes');
+    await page.getByLabel('Dish 2', { exact: true }).fill('Matcha');
+    await page.getByLabel('With whom').fill('Ben, Lucia ,');
+    await page.getByLabel('It cost').fill('1200');
+    await page.getByLabel('Currency').fill('jpy');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The visit to Soba Ya is saved').waitFor();
+    const visit = await storedVisit(diary);
+    const written = ['note', 'companions', 'total_minor', 'currency'].map((name) => field(visit, name));
+    assert.deepEqual(written, ['Noisy, and worth it', ['Ben', 'Lucia'], 1200, 'JPY']);
+    const blank = { stars: null, price_minor: null, note: null, again: null };
+    assert.deepEqual(field(visit, 'dishes'), [
+      { ...blank, name: 'Soba', stars: 4, again: true },
+      { ...blank, name: 'Matcha' },
+    ]);
+    await press(page, 'u');
+    await page.getByText('Undone').waitFor();
+    assert.equal(field(await storedVisit(diary), 'note'), null);
+  });
+
+  test('keep what the form does not show of a dish', async (t) => {
+    const diary = await openDiary(t, FULL);
+    const { page } = diary;
+    await page.getByRole('button', { name: WRITE }).click();
+    await page.getByLabel('It cost').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The visit to Soba Ya is saved').waitFor();
+    const visit = await storedVisit(diary);
+    assert.equal(field(visit, 'total_minor'), null);
+    assert.equal(field(array(field(visit, 'dishes'))[0], 'price_minor'), 1400);
+  });
+
+  test('say at its field what is wrong, and keep what was typed', async (t) => {
+    const { page } = await openDiary(t, {}, { refusals: [400] });
+    await page.getByRole('button', { name: WRITE }).click();
+    await page.getByLabel('Note').fill('Kept');
+    await page.getByLabel('It cost').fill('a lot');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Write an amount').waitFor();
+    await holds(page, `document.activeElement?.id === 'field-total_minor'`);
+    await page.getByLabel('It cost').fill('48,5');
+    await page.getByLabel('Currency').fill('XQX');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await holds(page, `document.activeElement?.id === 'field-currency'`);
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Kept');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await holds(page, `document.activeElement?.textContent.trim() === 'Write it down'`);
+  });
+
+  test('are deleted, and come back by one press', async (t) => {
+    const diary = await openDiary(t);
+    const { page } = diary;
+    await page.locator('.visit').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The visit to Soba Ya is deleted').waitFor();
+    assert.equal((await diary.alice.api.get('/visits/1')).status, 404);
+    assert.equal(await page.locator('.visit').count(), 0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.visit').waitFor();
+    assert.equal((await diary.alice.api.get('/visits/1')).status, 200);
+  });
+
+  test('of earlier years are found year by year, and none twice', async (t) => {
+    const { page } = await openDiary(t, { visited_on: yearsAgo(2) });
+    await page.getByText('No visits in these twelve months.').waitFor();
+    let found = 0;
+    for (let step = 1; step <= 3; step += 1) {
+      const before = page.url();
+      await page.getByRole('link', { name: 'Earlier' }).click();
+      await page.waitForURL((url) => url.href !== before);
+      await settled(page);
+      await holds(page, `document.querySelector('.visit, .empty') !== null`);
+      found += await page.locator('.visit').count();
+    }
+    assert.equal(found, 1);
+    for (let step = 1; step <= 3; step += 1) await page.getByRole('link', { name: 'Later' }).click();
+    await page.waitForURL((url) => url.search === '');
+    assert.equal(await page.getByRole('link', { name: 'Later' }).count(), 0);
+  });
+
+  test('outlive the place', async (t) => {
+    const { page, alice } = await openDiary(t);
+    await alice.api.delete('/restaurants/1');
+    await page.reload();
+    await settled(page);
+    await page.getByText('deleted since').waitFor();
+    assert.equal(await page.locator('.visit a').count(), 0);
+  });
+});
