@@ -1,30 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 // Runs the tests: all of them, with --quick those that end soon, or those in folders and files that are named. A file is
-// quick unless it is listed here. To start a process and to load the service takes longer than most quick tests do, so
+// quick unless it is listed here or needs a browser. To start a process and to load the service takes longer than most quick tests do, so
 // several quick files share a process; each long one has its own.
 
-/** Folders and files that take many seconds, or that need a browser, a proxy or a disk of their own. */
+/** Folders and files that take many seconds, or that need a proxy or a disk of their own. */
 const LONG = [
   'test/faults/',
-  'test/app/',
-  'test/pages/web-app-browser.test.ts',
-  ...[
-    'page',
-    'page-access',
-    'page-history',
-    'page-provider',
-    'page-reload',
-    'page-session',
-    'tour',
-    'fuzz',
-    'generated-client',
-  ].map((name) => `test/documentation/${name}.test.ts`),
+  ...['tour', 'fuzz', 'generated-client'].map((name) => `test/documentation/${name}.test.ts`),
   ...['cookie-sign-in', 'hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map(
     (name) => `test/identity/${name}.test.ts`,
   ),
@@ -69,6 +57,10 @@ const LONG = [
     'test/storage/upgrade.test.ts',
   ],
 ];
+// A browser is several processes that compute all the time; other tests mostly wait for one another.
+const WITH_BROWSER = /\bNO_BROWSER\b/;
+const BROWSERS = availableParallelism();
+const OTHERS = 2 * BROWSERS;
 const FILES_PER_PROCESS = 15;
 const MEMORY_FOLDER = '/dev/shm';
 const LEAST_MEMORY = 2 ** 31;
@@ -85,7 +77,9 @@ function testFiles(): string[] {
   return files;
 }
 
-const isLong = (file: string): boolean => LONG.some((long) => file.startsWith(long));
+const needsBrowser = (file: string): boolean => WITH_BROWSER.test(readFileSync(file, 'utf8'));
+
+const isLong = (file: string): boolean => LONG.some((long) => file.startsWith(long)) || needsBrowser(file);
 
 /** Whether a file can share its process: one that sets hooks outside a suite would set them for the others, too. */
 const canShare = (file: string): boolean =>
@@ -114,10 +108,10 @@ function inMemory(): Readonly<Record<string, string>> {
   }
 }
 
-/** Runs files, each in a process. The exit code is that of the test runner. */
+/** Runs files, each in a process, so many at a time. The exit code is that of the test runner. */
 function run(
   files: readonly string[],
-  concurrency: string,
+  concurrency: number,
   variables: Readonly<Record<string, string>>,
 ): number {
   if (files.length === 0) return 0;
@@ -134,27 +128,30 @@ function run(
 }
 
 /** Runs the quick files first, several to a process, then the long ones as users' machines would: on the disk. */
-function runAll(files: readonly string[], concurrency: string): number {
+function runAll(files: readonly string[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-tests-'));
   try {
-    const quick = run(writeGroups(files.filter(canShare), folder), concurrency, inMemory());
-    const own = run(
-      files.filter((file) => !canShare(file)),
-      concurrency,
-      {},
+    const own = files.filter((file) => !canShare(file));
+    return Math.max(
+      run(writeGroups(files.filter(canShare), folder), OTHERS, inMemory()),
+      run(
+        own.filter((file) => !needsBrowser(file)),
+        OTHERS,
+        {},
+      ),
+      run(own.filter(needsBrowser), BROWSERS, {}),
     );
-    return Math.max(quick, own);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, concurrency: { type: 'string', default: '4' } },
+  options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const chosen = testFiles()
   .filter((file) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)))
   .filter((file) => !values.quick || !isLong(file));
 if (chosen.length === 0) throw new Error('no such tests');
-process.exitCode = runAll(chosen, values.concurrency);
+process.exitCode = runAll(chosen);

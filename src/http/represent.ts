@@ -11,8 +11,9 @@ const SENT_AGAIN = ['ETag', 'Cache-Control', 'Content-Security-Policy', 'Referre
 /**
  * Puts a handler's reply into the form that the client asked for; `common` are the answer's other headers. A read that
  * succeeded is answered 304 where the client has it already, JSON by a tag made of its body (RFC 9110 section 13), and is
- * compressed where the client wants it (section 12.5.3). A reply that must not be stored is left alone: it may hold a secret
- * next to words of the caller, and its compressed length would reveal it.
+ * compressed where the client wants it (section 12.5.3). A path whose answers must not be stored is left alone: they may hold
+ * a secret next to words of the caller, and its compressed length would reveal it. What a handler itself keeps from being
+ * stored holds the caller's notes at most, for which no page of another site can ask: it has no tag, but is compressed.
  */
 export function represent(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -22,9 +23,9 @@ export function represent(
 ): Reply | Promise<Reply> {
   if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
     return original;
-  if (forbidsStoring(original.headers) || forbidsStoring(common)) return original;
-  const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
-  const whole = isJson ? tagged(original) : original;
+  if (forbidsStoring(common)) return original;
+  const hasTag = JSON_TYPE.test(original.headers['Content-Type'] ?? '') && !forbidsStoring(original.headers);
+  const whole = hasTag ? tagged(original) : original;
   const varies = isWorthCompressing(whole);
   const reply = varies ? varyingByCoding(whole, common) : whole;
   const tag = reply.headers['ETag'];

@@ -1,12 +1,13 @@
 import { type StaticFile, contentHash, fillIn, staticFile } from '../static-files.ts';
+import { modulesBehind } from './module-imports.ts';
 import type { WebAppFiles } from './web-app-files.ts';
 
 /** The files of the web app that depend on the service, and the address of all others. */
 export interface WebAppDocuments {
   /** Changes with every byte that is served, so that browsers may cache the files for ever. */
   readonly version: string;
-  /** The page at every address of the app. */
-  readonly page: StaticFile;
+  /** The page whose screen is the module of this path. Throws where a module that it needs is missing. */
+  readonly pageOf: (view: string) => StaticFile;
   readonly worker: StaticFile;
   readonly manifest: StaticFile;
 }
@@ -14,12 +15,15 @@ export interface WebAppDocuments {
 /** Where the files of a version are served. */
 export const FILES_PATH = '/app';
 
+// The module that starts the app.
+const ENTRY = 'main.js';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 };
 
 /** Fills them in for a catalogue of this name, which may hold markup. Throws for a template that asks for more. */
-export function fillDocuments({ files, templates, core }: WebAppFiles, name: string): WebAppDocuments {
+export function fillDocuments({ files, templates }: WebAppFiles, name: string): WebAppDocuments {
   const contents = [...[...files].map(([path, { tag }]) => path + tag), ...Object.values(templates), name];
   const version = contentHash(contents.join('\n'));
   const base = `${FILES_PATH}/${version}`;
@@ -27,7 +31,8 @@ export function fillDocuments({ files, templates, core }: WebAppFiles, name: str
     staticFile(file, Buffer.from(fillIn(template, { ...values, base })));
   return {
     version,
-    page: filled('index.html', templates.page, { name: asHtml(name), preloads: preloads(base, core) }),
+    pageOf: (view) =>
+      filled('index.html', templates.page, { name: asHtml(name), preloads: preloads(files, base, view) }),
     worker: filled('sw.js', templates.worker, { version, shell: JSON.stringify(shellOf(files, base)) }),
     manifest: filled('manifest.webmanifest', templates.manifest, { name: insideJson(name) }),
   };
@@ -42,15 +47,17 @@ function insideJson(text: string): string {
 }
 
 /** Without these a browser would learn of a module only when it has read the one that imports it. */
-function preloads(base: string, [, ...modules]: readonly string[]): string {
-  return modules.map((path) => `<link rel="modulepreload" href="${base}/${path}" />`).join('\n    ');
+function preloads(files: WebAppFiles['files'], base: string, view: string): string {
+  const behind = (entry: string): string[] =>
+    modulesBehind(entry, (path) => files.get(path)?.body.toString());
+  const modules = new Set([...behind(ENTRY).slice(1), ...behind(view)]);
+  return [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`).join('\n    ');
 }
 
-/** All that every screen may need without a network: the app's own code and styles, and what renders them. */
+// Vector tiles are a choice of the operator's, and come from the network as well; so does the finer coast.
+const SHELL = /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
+
+/** All that the screens may need without a network: the app's own code and styles, what renders them, and the map. */
 function shellOf(files: WebAppFiles['files'], base: string): string[] {
-  const paths = [...files.keys()].filter(
-    (path) =>
-      /\.(?:js|css)$/.test(path) && (!path.startsWith('vendor/') || path.startsWith('vendor/lit-html/')),
-  );
-  return [...paths, 'icons/icon.svg'].map((path) => `${base}/${path}`);
+  return [...files.keys()].filter((path) => SHELL.test(path)).map((path) => `${base}/${path}`);
 }

@@ -2,7 +2,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { STATIC_FOLDER, type StaticFile, staticFile } from '../static-files.ts';
 import { withoutComments } from './comments.ts';
-import { modulesBehind } from './module-imports.ts';
 import { readVendorFiles } from './vendor-files.ts';
 
 /** The files of the web app. */
@@ -11,15 +10,10 @@ export interface WebAppFiles {
   readonly files: ReadonlyMap<string, StaticFile>;
   /** The texts of those that are filled in before they are served, by name. */
   readonly templates: Readonly<Record<'page' | 'worker' | 'manifest', string>>;
-  /** The paths of the modules that the first screen needs, that of the entry first. */
-  readonly core: readonly string[];
 }
 
 /** The one style sheet: all of the app's in one request. */
 export const STYLES = 'app.css';
-/** The module that starts the app. */
-export const ENTRY = 'main.js';
-
 const FOLDER = new URL('app/', STATIC_FOLDER);
 const TEMPLATES = { page: 'index.html', worker: 'sw.js', manifest: 'manifest.webmanifest' };
 const SERVED = /\.(?:js|svg|png|csv|json)$/;
@@ -27,7 +21,7 @@ const SERVED = /\.(?:js|svg|png|csv|json)$/;
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
 const LAST_STYLES = ['print.css'];
 
-/** Reads all of them. Throws when one is missing, or a module of the core imports another that is. */
+/** Reads all of them. Throws when one is missing. */
 export function readWebApp(): WebAppFiles {
   const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -48,7 +42,6 @@ export function readWebApp(): WebAppFiles {
       worker: read(TEMPLATES.worker).toString(),
       manifest: read(TEMPLATES.manifest).toString(),
     },
-    core: modulesBehind(ENTRY, (path) => files.get(path)?.body.toString()),
   };
 }
 

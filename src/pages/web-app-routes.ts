@@ -6,7 +6,7 @@ import type { Route } from '../http/router.ts';
 import type { StaticFile } from '../static-files.ts';
 import { FILES_PATH, fillDocuments } from './web-app-documents.ts';
 import { readWebApp } from './web-app-files.ts';
-import { readPagePatterns } from './web-app-paths.ts';
+import { readPagePaths } from './web-app-paths.ts';
 
 export interface WebAppOptions {
   /** The name of the catalogue. */
@@ -23,7 +23,7 @@ const FRESH = 'no-cache';
  */
 export async function webAppRoutes({ name, tileOrigin }: WebAppOptions): Promise<readonly Route[]> {
   const app = readWebApp();
-  const { version, page, worker, manifest } = fillDocuments(app, name);
+  const { version, pageOf, worker, manifest } = fillDocuments(app, name);
   // The policy of a worker is that of its own script.
   const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
   // Other servers of tiles refuse requests that do not say where they come from.
@@ -44,9 +44,12 @@ export async function webAppRoutes({ name, tileOrigin }: WebAppOptions): Promise
     limit: 'exempt',
     operationId: 'webApp',
   } as const;
-  const patterns = await readPagePatterns();
+  const paths = await readPagePaths();
   return [
-    ...patterns.map((pattern) => ({ ...row, pattern, handle: () => answer(page, FRESH, ofPage) })),
+    ...paths.map(({ pattern, view }) => {
+      const page = answer(pageOf(view), FRESH, ofPage);
+      return { ...row, pattern, handle: () => page };
+    }),
     { ...row, pattern: `${FILES_PATH}/:version/*path`, handle: file },
     { ...row, pattern: '/sw.js', handle: () => answer(worker, FRESH, policy) },
     { ...row, pattern: '/manifest.webmanifest', handle: () => answer(manifest, FRESH) },

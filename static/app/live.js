@@ -64,29 +64,27 @@ async function takeTurn(by) {
 /** @param {NonNullable<typeof following>} by */
 async function stay({ user, signal }) {
   let pause = SHORTEST_PAUSE;
+  let isLate = false;
   while (!signal.aborted) {
     let wait = 0;
     try {
       const headers = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
       const answer = await openStream('/changes/stream', { signal, headers }, (id, change) => {
         pause = SHORTEST_PAUSE;
-        tabs?.postMessage({ user, id, change });
-        hear({ id, change });
+        const event = { id, change, isGap: isLate && cursor === undefined };
+        tabs?.postMessage({ ...event, user });
+        hear(event);
       });
       wait = Number(answer.headers.get('retry-after') ?? 0) * 1000;
-      if (answer.status === 410) startAnew();
+      // What came behind the cursor is not known any more.
+      if (answer.status === 410) cursor = undefined;
     } catch {
       // The service cannot be reached just now, or the page is being left.
     }
+    isLate = true;
     await sleep(Math.max(pause, wait), signal);
     pause = Math.min(LONGEST_PAUSE, pause * 2);
   }
-}
-
-// What came behind the cursor is not known any more: everything may have changed.
-function startAnew() {
-  cursor = undefined;
-  invalidate([]);
 }
 
 /**
@@ -126,9 +124,10 @@ export async function openStream(path, { signal, headers }, onEvent) {
 /** @param {Change} change @returns {News} */
 const newsOf = ({ id, kind, action, actor, write_id }) => ({ id, kind, action, actor, write_id });
 
-/** @param {{ id: string, change?: News | undefined }} event */
-function hear({ id, change }) {
+/** @param {{ id: string, change?: News | undefined, isGap: boolean }} event a gap: anything may have changed before it */
+function hear({ id, change, isGap }) {
   cursor = id;
+  if (isGap) invalidate([]);
   if (!change) return;
   heard = [...heard.slice(1 - KEPT_NEWS), change];
   // A hidden tab asks for nothing until it is looked at.

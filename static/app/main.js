@@ -2,6 +2,7 @@ import { goOn, undoLast } from './actions.js';
 import { CONFIG } from './api.js';
 import { load, sync } from './data.js';
 import { isField, keyName } from './keys.js';
+import { startLive } from './live.js';
 import { startOutbox } from './outbox.js';
 import { afterDraw, matchRoute, navigate, startRouter } from './router.js';
 import { startSession } from './session.js';
@@ -41,17 +42,16 @@ async function start() {
   startRouter();
   // Those of the last time will do where the service is slow to answer.
   const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
-  await Promise.race([load(CONFIG).then(takeConfig), known]);
+  await Promise.race([load(CONFIG), known]);
+  takeConfig();
   startOutbox();
   await startSession();
-  const { startLive } = await import('./live.js');
   startLive();
 }
 
 function takeConfig() {
-  update((state) => {
-    state.config = /** @type {AppConfig | undefined} */ (state.data[CONFIG]?.body);
-  });
+  const config = /** @type {AppConfig | undefined} */ (state.data[CONFIG]?.body);
+  state.config = config ?? state.config;
 }
 
 // Between these a name moves to its new place: that of the row becomes the title.
@@ -73,7 +73,7 @@ function show(state) {
 /** @param {State} state */
 function draw(state) {
   const { view } = state.route;
-  if (!state.config && state.data[CONFIG]?.body) takeConfig();
+  takeConfig();
   const isReady = state.config !== undefined && state.session.user !== undefined;
   const isComplete = isReady && loadNeeds(state);
   if (!isDrawn) root.replaceChildren();
@@ -82,6 +82,7 @@ function draw(state) {
   const title = view && state.config ? view.title(state) : '';
   document.title = [title, state.config?.name].filter(Boolean).join(' - ');
   document.documentElement.toggleAttribute('data-whole', matchRoute(state.route.path)?.row.whole === true);
+  document.documentElement.toggleAttribute('data-loading', !isComplete);
   afterDraw(isComplete);
   if (isComplete) startWorker();
   if (isReady && view) goOn();
@@ -99,7 +100,7 @@ function loadNeeds(state) {
   // The screen of suggestions has all of them.
   const wantsCount = isIdle && session.user && route.view && route.pattern !== '/suggestions';
   const background = wantsCount ? [PENDING] : [];
-  sync([...new Set([...needs, ...background])]);
+  sync([...new Set([CONFIG, ...needs, ...background])]);
   return isIdle && route.view !== undefined;
 }
 

@@ -55,6 +55,11 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     return page;
   });
 
+  testAccess('The page of all lists for a stranger', async (t, options) => {
+    const { page } = await openApp(t, await startService(t, LOCAL), { ...options, path: '/lists' });
+    return page;
+  });
+
   test('say to a stranger what they are, and lead to the sign-in and back', async (t) => {
     const service = await startService(t, LOCAL);
     const { page, requests } = await openApp(t, service, { path: '/lists/want' });

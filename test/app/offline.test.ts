@@ -21,10 +21,14 @@ async function startNext(t: TestContext, { folder, port, stop }: Service): Promi
 const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
+/** A page that is loaded while one worker takes over from another one is not answered by either. */
+const TAKEN_OVER = `navigator.serviceWorker.getRegistration().then(
+  ({ active, waiting, installing }) => active?.state === 'activated' && !waiting && !installing)`;
+
 const shell = `caches.keys().then((names) => names.filter((name) => name.startsWith('shell ')).length)`;
 
 describe('the web app without a connection', { skip: NO_BROWSER }, () => {
-  test('opens what was seen, with its pictures and its time', async (t) => {
+  test('opens what was seen, with its pictures, its map and its time', async (t) => {
     const service = await startService(t);
     for (const name of ['Soba Ya', 'Osteria Uno']) await service.api.post('/restaurants', { name });
     await sendForm(service.api, form(photoPart(), thumbnailPart()));
@@ -37,11 +41,15 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     await settled(app.page);
     await app.context.setOffline(true);
     await app.page.close();
-    for (const path of ['/restaurants/1', '/']) {
+    for (const [path = '', part = ''] of [
+      ['/restaurants/1', 'h1'],
+      ['/', '.leaflet-container'],
+    ]) {
       const { page } = await openTab(t, service, app, path, AWAY);
       await page.getByText(/No connection\. From \d+:\d+\./).waitFor();
       assert.equal(await page.getByText('Soba Ya').first().isVisible(), true);
       await holds(page, LOADED_PICTURE);
+      await page.locator(part).first().waitFor();
       await page.close();
     }
     const { page } = await openTab(t, service, app, '/restaurants/2', AWAY);
@@ -92,7 +100,7 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
       await filesAddress(next),
     );
     await holds(page, `${shell}.then((count) => count === 2)`);
-    await other.page.close();
+    await holds(page, TAKEN_OVER);
     await app.context.setOffline(true);
     await page.reload();
     await settled(page);

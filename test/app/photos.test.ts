@@ -209,6 +209,7 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     const { page } = await openApp(t, service, { path: PATH, user: alice });
     await page.locator('.tile a').first().click();
     await page.getByRole('button', { name: 'Edit caption' }).click();
+    await holds(page, `document.activeElement?.matches('input')`);
     await page.keyboard.type('Cacio e pepe');
     await press(page, 'Enter');
     await page.getByText('The caption is saved').waitFor();

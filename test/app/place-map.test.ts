@@ -3,9 +3,17 @@ import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
 import { startPlaces } from '../support/explore-map.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp } from '../support/web-app.ts';
+import { NO_BROWSER, holds, openApp, testAccess } from '../support/web-app.ts';
 
 describe('The small map', { skip: NO_BROWSER }, () => {
+  testAccess('A form with the map on which a position is picked', async (t, options) => {
+    const { page } = await openApp(t, await startService(t), { ...options, path: '/add' });
+    await page.getByText('Details', { exact: true }).click();
+    await page.getByRole('button', { name: 'Pick on the map' }).click();
+    await page.locator('.place-map .map-scale[style*=width]').waitFor({ state: 'attached' });
+    return page;
+  });
+
   test('is a picture on the page of a place', async (t) => {
     const service = await startPlaces(t, [['Da Enzo', 41.9, 12.48]]);
     await service.api.post('/ratings', {

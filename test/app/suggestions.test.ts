@@ -144,7 +144,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     assert.equal((await namesWith(service, 'pending')).length, 2);
   });
 
-  test('leaves keys alone in fields, with Ctrl, and when they are switched off', async (t) => {
+  test('leaves keys alone in fields, with Ctrl, of an input method, and when they are switched off', async (t) => {
     const service = await startService(t, LOCAL);
     const carol = await signUp(service, 'carol');
     makeAdmin(service, carol);
@@ -156,6 +156,10 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     await press(page, 'a', 'Backspace');
     await page.locator('h1').click();
     await press(page, 'Control+a', 'Meta+r');
+    for (const key of [`key: 'a', isComposing: true`, `key: 'Process', code: 'KeyA'`])
+      await page.evaluate(
+        `document.body.dispatchEvent(new KeyboardEvent('keydown', { ${key}, bubbles: true }))`,
+      );
     await page.evaluate(`localStorage.setItem('keys', 'off')`);
     await press(page, 'a');
     await page.evaluate(`localStorage.removeItem('keys')`);

@@ -32,7 +32,6 @@ async function filled(service: Service): Promise<Service> {
 // What is sent as it is, whatever the client would take.
 const AS_IT_IS: readonly [string, Reply][] = [
   ['1 KB and less', json(200, 'x'.repeat(1_022))],
-  ['what a client must not store', json(200, LONG, { 'Cache-Control': 'private, no-store' })],
   ['what no proxy may change', json(200, LONG, { 'Cache-Control': 'no-transform' })],
   ['what has a coding already', json(200, LONG, { 'Content-Encoding': 'zstd' })],
   ['pictures', content('image/jpeg', Buffer.from(LONG), {})],
@@ -137,6 +136,20 @@ describe('an answer of more than 1 KB', () => {
     const { status, body, headers: told } = await askBytes(`${service.url}/api/auth/tokens`, headers);
     assert.deepEqual([status, told['content-encoding'], told.etag], [200, undefined, undefined]);
     assert.ok(body.length > 1_024);
+  });
+
+  test('is compressed, without a tag, where it shows what the caller has noted', async (t) => {
+    const service = await filled(await startService(t, LOCAL));
+    const { accessToken } = await signUp(service, 'alice');
+    const headers = { Authorization: `Bearer ${accessToken}`, 'Accept-Encoding': 'br' };
+    const { headers: told } = await askBytes(
+      `${service.url}/api/restaurants/paginated?include=mine`,
+      headers,
+    );
+    assert.deepEqual(
+      [told['cache-control'], told['content-encoding'], told.etag],
+      ['private, no-store', 'br', undefined],
+    );
   });
 
   test('is compressed once where it is cached', async (t) => {

@@ -129,27 +129,32 @@ describe('a file of the web app', () => {
 });
 
 describe('the page of the web app', () => {
-  test('loads ahead all modules that its first one needs, each of them once', async (t) => {
-    const { url } = await startService(t);
-    const base = await filesAddress({ url });
-    const page = (await askBytes(`${url}/`)).body.toString();
-    const preloaded = [...page.matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(
-      ([, href = '']) => url + href,
-    );
-    const needed = new Set(['main.js']);
-    for (const path of needed) {
-      const source = (await askBytes(`${base}/${path}`)).body.toString();
-      const atStart = source.matchAll(
-        /(?:^|;|\n)(?:import|export)[\w\s{},*$]*?(?:from)?\s*["'](\.[^"']+)["']/g,
+  for (const [path, view] of [
+    ['/', 'views/explore.js'],
+    ['/restaurants/1', 'views/restaurant.js'],
+    ['/settings/tokens', 'views/settings.js'],
+  ] as const)
+    test(`loads ahead all modules that it needs, each of them once: ${path}`, async (t) => {
+      const { url } = await startService(t);
+      const base = await filesAddress({ url });
+      const page = (await askBytes(url + path)).body.toString();
+      const preloaded = [...page.matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(
+        ([, href = '']) => url + href,
       );
-      for (const [, target = ''] of atStart) needed.add(posix.join(posix.dirname(path), target));
-    }
-    const expected = [...needed].slice(1).map((path) => `${base}/${path}`);
-    assert.deepEqual(preloaded.toSorted(), expected.toSorted());
-    assert.ok(preloaded.includes(`${base}/vendor/lit-html/lit-html.js`));
-    for (const address of addressesIn({ body: Buffer.from(page) }))
-      assert.equal((await askBytes(url + address)).status, 200, address);
-  });
+      const needed = new Set(['main.js', view]);
+      for (const module of needed) {
+        const source = (await askBytes(`${base}/${module}`)).body.toString();
+        const atStart = source.matchAll(
+          /(?:^|;|\n)(?:import|export)[\w\s{},*$]*?(?:from)?\s*["'](\.[^"']+)["']/g,
+        );
+        for (const [, target = ''] of atStart) needed.add(posix.join(posix.dirname(module), target));
+      }
+      const expected = [...needed].slice(1).map((module) => `${base}/${module}`);
+      assert.deepEqual(preloaded.toSorted(), expected.toSorted());
+      assert.ok(preloaded.includes(`${base}/vendor/lit-html/lit-html.js`));
+      for (const address of addressesIn({ body: Buffer.from(page) }))
+        assert.equal((await askBytes(url + address)).status, 200, address);
+    });
 });
 
 describe('the service worker of the web app', () => {
@@ -168,13 +173,16 @@ describe('the service worker of the web app', () => {
     const wanted = SERVED.filter((path) => path.endsWith('.js')).concat(
       'app.css',
       'vendor/lit-html/lit-html.js',
+      ...['leaflet/leaflet.js', 'leaflet/leaflet.css', 'world-atlas/land-110m.json'].map(
+        (path) => `vendor/${path}`,
+      ),
     );
     assert.deepEqual(
       wanted.filter((path) => !shell.includes(`${base}/${path}`)),
       [],
     );
     assert.deepEqual(
-      shell.filter((address) => /leaflet|atlas|png|csv/.test(address)),
+      shell.filter((address) => /protomaps|50m|png|csv/.test(address)),
       [],
     );
   });

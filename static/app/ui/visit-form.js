@@ -92,10 +92,12 @@ export function visitForm(writing) {
  */
 function dishFields(writing, dish, at) {
   const set = (/** @type {Partial<Dish>} */ change) => {
-    const dishes = writing.dishes.with(at, { ...dish, ...change });
+    const { dishes } = writing;
+    // Not from the dish that was drawn: two fields may be changed before it is drawn again.
+    dishes[at] = { ...NO_DISH, ...dishes[at], ...change };
     // There is always one more to write down.
     if (dishes.at(-1)?.name && dishes.length < MOST_DISHES) dishes.push(NO_DISH);
-    setUi({ writing: { ...writing, dishes } });
+    setUi({ writing });
   };
   const again = dish.again === null ? '' : dish.again ? 'yes' : 'no';
   return html`<div class="dish">
