@@ -24,11 +24,12 @@ export function represent(
   if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
     return original;
   if (forbidsStoring(common)) return original;
-  const hasTag = JSON_TYPE.test(original.headers['Content-Type'] ?? '') && !forbidsStoring(original.headers);
-  const whole = hasTag ? tagged(original) : original;
+  const mayBeStored = !forbidsStoring(original.headers);
+  const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
+  const whole = isJson && mayBeStored ? tagged(original) : original;
   const varies = isWorthCompressing(whole);
   const reply = varies ? varyingByCoding(whole, common) : whole;
-  const tag = reply.headers['ETag'];
+  const tag = mayBeStored ? reply.headers['ETag'] : undefined;
   const coding = varies ? preferredCoding(headers['accept-encoding']) : undefined;
   if (tag !== undefined && isNamed(tag, headers['if-none-match']))
     return notModified(sentAgain({ ...reply.headers, ETag: coding === undefined ? tag : weakened(tag) }));

@@ -139,8 +139,9 @@ describe('an answer of more than 1 KB', () => {
   });
 
   test('is compressed, without a tag, where it shows what the caller has noted', async (t) => {
-    const service = await filled(await startService(t, LOCAL));
-    const { accessToken } = await signUp(service, 'alice');
+    const service = await startService(t, LOCAL);
+    const { accessToken, api } = await signUp(service, 'alice');
+    await filled({ ...service, api });
     const headers = { Authorization: `Bearer ${accessToken}`, 'Accept-Encoding': 'br' };
     const { headers: told } = await askBytes(
       `${service.url}/api/restaurants/paginated?include=mine`,
