@@ -5,20 +5,26 @@ import { posix } from 'node:path';
 const STATEMENT = /(?:^|;)(?:import|export)\b(?:[\w$*{},\s]*\bfrom)?\s*["']([^"']+)["']/gm;
 
 /**
- * The modules that an ES module needs before it can run, itself first, by their paths. `sourceOf` returns the text of a
- * module. Throws where one imports a module that has none.
+ * Finds the modules that an ES module needs before it can run, itself first, by their paths. `sourceOf` returns the text of
+ * a module, and is asked for each of them once. What it returns throws where one imports a module that has none.
  */
-export function modulesBehind(entry: string, sourceOf: (path: string) => string | undefined): string[] {
-  const found = [entry];
-  // Grows as it is walked.
-  for (const path of found) {
-    const source = sourceOf(path);
-    if (source === undefined) throw new Error(`${entry} needs the module ${path}, which is not there`);
-    for (const needed of importsOf(path, source)) if (!found.includes(needed)) found.push(needed);
-  }
-  return found;
+export function createModuleGraph(
+  sourceOf: (path: string) => string | undefined,
+): (entry: string) => string[] {
+  const known = new Map<string, readonly string[]>();
+  return (entry) => {
+    const found = [entry];
+    // Grows as it is walked.
+    for (const path of found) {
+      const needs = known.get(path) ?? importsOf(path, sourceOf(path), entry);
+      known.set(path, needs);
+      for (const needed of needs) if (!found.includes(needed)) found.push(needed);
+    }
+    return found;
+  };
 }
 
-function importsOf(path: string, source: string): string[] {
+function importsOf(path: string, source: string | undefined, entry: string): string[] {
+  if (source === undefined) throw new Error(`${entry} needs the module ${path}, which is not there`);
   return [...source.matchAll(STATEMENT)].map(([, named = '']) => posix.join(posix.dirname(path), named));
 }

@@ -1,5 +1,4 @@
 import { type StaticFile, contentHash, fillIn, staticFile } from '../static-files.ts';
-import { modulesBehind } from './module-imports.ts';
 import type { WebAppFiles } from './web-app-files.ts';
 
 /** The files of the web app that depend on the service, and the address of all others. */
@@ -23,7 +22,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Fills them in for a catalogue of this name, which may hold markup. Throws for a template that asks for more. */
-export function fillDocuments({ files, templates }: WebAppFiles, name: string): WebAppDocuments {
+export function fillDocuments(app: WebAppFiles, name: string): WebAppDocuments {
+  const { files, templates } = app;
   const contents = [...[...files].map(([path, { tag }]) => path + tag), ...Object.values(templates), name];
   const version = contentHash(contents.join('\n'));
   const base = `${FILES_PATH}/${version}`;
@@ -32,7 +32,7 @@ export function fillDocuments({ files, templates }: WebAppFiles, name: string): 
   return {
     version,
     pageOf: (view) =>
-      filled('index.html', templates.page, { name: asHtml(name), preloads: preloads(files, base, view) }),
+      filled('index.html', templates.page, { name: asHtml(name), preloads: preloads(app, base, view) }),
     worker: filled('sw.js', templates.worker, { version, shell: JSON.stringify(shellOf(files, base)) }),
     manifest: filled('manifest.webmanifest', templates.manifest, { name: insideJson(name) }),
   };
@@ -47,10 +47,8 @@ function insideJson(text: string): string {
 }
 
 /** Without these a browser would learn of a module only when it has read the one that imports it. */
-function preloads(files: WebAppFiles['files'], base: string, view: string): string {
-  const behind = (entry: string): string[] =>
-    modulesBehind(entry, (path) => files.get(path)?.body.toString());
-  const modules = new Set([...behind(ENTRY).slice(1), ...behind(view)]);
+function preloads({ modulesBehind }: WebAppFiles, base: string, view: string): string {
+  const modules = new Set([...modulesBehind(ENTRY).slice(1), ...modulesBehind(view)]);
   return [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`).join('\n    ');
 }
 

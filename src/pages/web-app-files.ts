@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { STATIC_FOLDER, type StaticFile, staticFile } from '../static-files.ts';
 import { withoutComments } from './comments.ts';
+import { createModuleGraph } from './module-imports.ts';
 import { readVendorFiles } from './vendor-files.ts';
 
 /** The files of the web app. */
@@ -10,6 +11,8 @@ export interface WebAppFiles {
   readonly files: ReadonlyMap<string, StaticFile>;
   /** The texts of those that are filled in before they are served, by name. */
   readonly templates: Readonly<Record<'page' | 'worker' | 'manifest', string>>;
+  /** The paths of the modules that one needs before it can run, itself first. Throws where one is missing. */
+  readonly modulesBehind: (path: string) => readonly string[];
 }
 
 /** The one style sheet: all of the app's in one request. */
@@ -21,8 +24,14 @@ const SERVED = /\.(?:js|svg|png|csv|json)$/;
 const FIRST_STYLES = ['tokens.css', 'parts.css'];
 const LAST_STYLES = ['print.css'];
 
-/** Reads all of them. Throws when one is missing. */
+let known: WebAppFiles | undefined;
+
+/** All of them, read at the first call. Throws when one is missing. */
 export function readWebApp(): WebAppFiles {
+  return (known ??= readAll());
+}
+
+function readAll(): WebAppFiles {
   const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
@@ -42,6 +51,7 @@ export function readWebApp(): WebAppFiles {
       worker: read(TEMPLATES.worker).toString(),
       manifest: read(TEMPLATES.manifest).toString(),
     },
+    modulesBehind: createModuleGraph((path) => files.get(path)?.body.toString()),
   };
 }
 

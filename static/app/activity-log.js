@@ -29,17 +29,40 @@ export function pageUrls({ route, ui, data }) {
 }
 
 /**
+ * Puts neighbouring changes of one import, or of the revert of one, together; every other change is alone.
+ * @param {readonly Change[]} changes
+ */
+export function runsOf(changes) {
+  /** @type {Change[][]} */
+  const runs = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last && change.batch_id !== null && last[0]?.batch_id === change.batch_id) last.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+}
+
+/**
  * A change as a sentence: what stands before the name, and behind it.
  * @param {State} state
  * @param {Change} change
  */
-export function sentenceParts({ session, config }, change) {
-  const { kind, actor, fields } = change;
+export function sentenceParts(state, change) {
+  const sentence = sentenceOf(change)(whoOf(state, change), fieldsText(change.fields));
+  const [before = '', after = ''] = sentence.split(NAME);
+  return [before, after];
+}
+
+/**
+ * Who made a change, as a sentence begins with it.
+ * @param {State} state
+ * @param {Change} change
+ */
+export function whoOf({ session, config }, { kind, actor }) {
   const isOwn = actor !== null && actor.id === session.user?.id;
   const isNobody = actor === null && config?.auth_mode === 'none';
-  const who = isOwn || isNobody || PRIVATE.includes(kind) ? words.you : (actor?.username ?? words.someone);
-  const [before = '', after = ''] = sentenceOf(change)(who, fieldsText(fields)).split(NAME);
-  return [before, after];
+  return isOwn || isNobody || PRIVATE.includes(kind) ? words.you : (actor?.username ?? words.someone);
 }
 
 /**

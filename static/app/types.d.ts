@@ -250,6 +250,7 @@ export interface Change {
   readonly after: Readonly<Record<string, any>> | null;
   readonly actor: Author | null;
   readonly write_id: number;
+  readonly batch_id: number | null;
   readonly reverts: number | null;
   readonly reverted_by: number | null;
   readonly kept_until: string | null;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { changeOf } from '../support/changes.ts';
-import { field } from '../support/client.ts';
+import { array, field } from '../support/client.ts';
+import { importText } from '../support/imports.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { LOCAL, type Person, changeStored, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -98,6 +99,33 @@ describe('Activity', { skip: NO_BROWSER }, () => {
       'You reopened the suggestion Green Bowl',
       'You approved the suggestion Green Bowl',
     ]);
+  });
+
+  test('puts the changes of an import together, and leads to where it is undone', async (t) => {
+    const { page } = await openLog(t, async ({ alice }) => {
+      await importText(alice.api, 'name\nOne\nTwo\nThree\n');
+      await alice.api.post('/restaurants', { name: 'Four' });
+    });
+    const entries = page.locator('.rows > .change > .in > p:first-child:visible');
+    assert.deepEqual((await entries.allTextContents()).map((text) => text.trim()).slice(0, 3), [
+      'You added Four',
+      'You changed 3 entries at once',
+      'You added Soba Ya',
+    ]);
+    await page.getByText('Show each of them').click();
+    for (const name of ['One', 'Two', 'Three']) await page.getByRole('link', { name }).waitFor();
+    await page.getByRole('link', { name: 'Undo all of it' }).click();
+    await page.getByRole('button', { name: /Undo/ }).first().waitFor();
+  });
+
+  test('deletes for good from the trash, after a question', async (t) => {
+    const { page, alice } = await openLog(t, writeMuch, { path: '/activity?action=delete' });
+    await page.getByRole('button', { name: 'Delete for good: Gone' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Gone is gone for good').waitFor();
+    await page.locator('.change').getByText('gone for good').waitFor();
+    const { body } = await alice.api.get('/changes?order=newest&action=delete');
+    assert.equal(field(array(field(body, 'data'))[0], 'kept_until'), null);
   });
 
   test('is filtered by kind, by me and by what was deleted, in the address', async (t) => {

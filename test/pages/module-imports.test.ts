@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { modulesBehind } from '../../src/pages/module-imports.ts';
+import { createModuleGraph } from '../../src/pages/module-imports.ts';
 
 function behind(sources: Readonly<Record<string, string>>): string[] {
-  return modulesBehind('main.js', (path) => sources[path]);
+  return createModuleGraph((path) => sources[path])('main.js');
 }
 
 describe('the modules behind one', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppInternals, createApp } from '../../src/app.ts';
@@ -8,6 +8,8 @@ import type { LingerLimits } from '../../src/http/connections.ts';
 import { createLogger } from '../../src/http/log.ts';
 import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
+import { databasePath } from '../../src/storage/database.ts';
+import { openStorage } from '../../src/storage/storage.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
 import { watched } from './watch.ts';
@@ -41,6 +43,20 @@ export function temporaryFolder(t: Cleanup): string {
   return folder;
 }
 
+let empty: Buffer | undefined;
+
+/** A folder with a database that is as new, which takes a third of the time to open that it takes to make one. */
+function freshFolder(t: Cleanup): string {
+  const folder = temporaryFolder(t);
+  if (empty) {
+    writeFileSync(databasePath(folder), empty);
+    return folder;
+  }
+  openStorage(folder).close();
+  empty = readFileSync(databasePath(folder));
+  return folder;
+}
+
 /** Limits of the server that no variable sets, so that no test has to wait for them. */
 export interface Internals extends AppInternals {
   readonly linger?: LingerLimits;
@@ -52,7 +68,7 @@ export async function startService(
   variables: Readonly<Record<string, string>> = {},
   { linger, ...internals }: Internals = {},
 ): Promise<Service> {
-  const folder = variables['DATA_DIR'] ?? temporaryFolder(t);
+  const folder = variables['DATA_DIR'] ?? freshFolder(t);
   const result = readConfig({
     RATE_LIMIT_PER_MINUTE: '0',
     PORT: '0',

@@ -71,6 +71,11 @@ export const words = define({
     dishes: 'the dishes',
   }),
   details: 'details',
+  /** Of an import, or of taking one back. */
+  atOnce: (/** @type {string} */ who, /** @type {number} */ count) =>
+    `${who} changed ${count} entries at once`,
+  each: 'Show each of them',
+  whole: 'Undo all of it',
   /** What became of a place on a list. */
   items: {
     added: did('put a place on the list'),
@@ -113,6 +118,10 @@ export const words = define({
   restored: (/** @type {string} */ name) => `${name} is back`,
   daysLeft: (/** @type {number} */ days) => (days === 1 ? '1 day left' : `${days} days left`),
   gone: 'gone for good',
+  purge: 'Delete for good',
+  purgeOf: (/** @type {string} */ name) => `Delete for good: ${name}`,
+  askPurge: (/** @type {string} */ name) => `Delete ${name} for good?`,
+  purged: (/** @type {string} */ name) => `${name} is gone for good`,
   refused: (/** @type {string} */ reason) => `This cannot be taken back: ${reason}.`,
   older: 'Show older',
   empty: 'Nothing was changed yet.',

@@ -1,12 +1,23 @@
-import { act, isSignedIn } from '../actions.js';
+import { act, isAdmin, isSignedIn } from '../actions.js';
 import { affectedBy } from '../affected.js';
 import { invalidate } from '../data.js';
-import { mayRevert, pageUrls, placeOf, sentenceParts, valuesOf, whyNot } from '../activity-log.js';
+import {
+  mayRevert,
+  pageUrls,
+  placeOf,
+  runsOf,
+  sentenceParts,
+  valuesOf,
+  whoOf,
+  whyNot,
+} from '../activity-log.js';
 import * as format from '../format.js';
 import { groupBy } from '../group.js';
 import { setQuery } from '../router.js';
 import { setUi } from '../store.js';
+import { words as common } from '../texts.js';
 import { words } from '../texts/activity.js';
+import { askFirst } from '../ui/ask.js';
 import { ofPerson } from '../ui/mine.js';
 import { chip, empty, icon } from '../ui/parts.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -103,12 +114,36 @@ function days(state, changes) {
       html`<h2 class="month">${day}</h2>
         <ul class="rows">
           ${repeat(
-            ofDay,
-            ({ id }) => id,
-            (change) => changeRow(state, change),
+            runsOf(ofDay),
+            ([first]) => first?.id,
+            (run) => (run.length > 1 ? runRow(state, run) : run.map((change) => changeRow(state, change))),
           )}
         </ul>`,
   );
+}
+
+/**
+ * @param {State} state
+ * @param {readonly Change[]} run of one import
+ */
+function runRow(state, run) {
+  const [first] = run;
+  if (!first) return nothing;
+  return html`<li class="visit change">
+    <span class="tiny soft time">${format.time(first.at)}</span>
+    <div class="in">
+      <p>${words.atOnce(whoOf(state, first), run.length)}</p>
+      <details>
+        <summary class="small">${words.each}</summary>
+        <ul class="rows">
+          ${run.map((change) => changeRow(state, change))}
+        </ul>
+      </details>
+    </div>
+    <div class="undo small soft">
+      ${isAdmin(state) ? html`<a href="/settings/import">${words.whole}</a>` : nothing}
+    </div>
+  </li>`;
 }
 
 /**
@@ -159,7 +194,22 @@ function undoPart(state, change, sentence) {
           </button>`
         : nothing
     }
+    ${isTrash(state) && mayRevert(state, change) ? purgePart(change) : nothing}
   `;
+}
+
+/** @param {Change} change a deletion */
+function purgePart(change) {
+  const { id, name } = change;
+  const purge = async () => {
+    const path = `/changes/${id}/purge`;
+    await act({ method: 'POST', path, said: words.purged(name), touches: ['/changes'], noUndo: true });
+  };
+  const ask = () =>
+    askFirst({ title: words.askPurge(name), text: common.forGood, yes: words.purge, run: purge });
+  return html`<button type="button" class="link" aria-label=${words.purgeOf(name)} @click=${ask}>
+    ${words.purge}
+  </button>`;
 }
 
 /** @param {Change} change */
