@@ -65,7 +65,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     );
     assert.deepEqual(await violations(page), []);
     await navigation.getByRole('link', { name: 'Rate a restaurant' }).click();
-    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Rate a restaurant');
+    await page.getByRole('heading', { level: 1, name: 'Rate a restaurant' }).waitFor();
     assert.equal(await navigation.isVisible(), false);
   });
 
