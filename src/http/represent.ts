@@ -24,16 +24,22 @@ export function represent(
   if (original.status !== 200 || original.kind === 'empty' || (method !== 'GET' && method !== 'HEAD'))
     return original;
   if (forbidsStoring(common)) return original;
-  const mayBeStored = !forbidsStoring(original.headers);
-  const isJson = JSON_TYPE.test(original.headers['Content-Type'] ?? '');
-  const whole = isJson && mayBeStored ? tagged(original) : original;
+  const whole = needsTag(original) ? tagged(original) : original;
   const varies = isWorthCompressing(whole);
   const reply = varies ? varyingByCoding(whole, common) : whole;
-  const tag = mayBeStored ? reply.headers['ETag'] : undefined;
+  const tag = tagOf(reply);
   const coding = varies ? preferredCoding(headers['accept-encoding']) : undefined;
   if (tag !== undefined && isNamed(tag, headers['if-none-match']))
     return notModified(sentAgain({ ...reply.headers, ETag: coding === undefined ? tag : weakened(tag) }));
   return coding === undefined ? reply : compress(reply, coding, method === 'HEAD');
+}
+
+function needsTag({ headers }: Reply): boolean {
+  return JSON_TYPE.test(headers['Content-Type'] ?? '') && !forbidsStoring(headers);
+}
+
+function tagOf({ headers }: Reply): string | undefined {
+  return forbidsStoring(headers) ? undefined : headers['ETag'];
 }
 
 function forbidsStoring(headers: Reply['headers']): boolean {

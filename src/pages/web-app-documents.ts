@@ -53,7 +53,8 @@ function preloads({ modulesBehind }: WebAppFiles, base: string, view: string): s
 }
 
 // Vector tiles are a choice of the operator's, and come from the network as well; so does the finer coast.
-const SHELL = /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
+const SHELL =
+  /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
 
 /** All that the screens may need without a network: the app's own code and styles, what renders them, and the map. */
 function shellOf(files: WebAppFiles['files'], base: string): string[] {

@@ -1,60 +1,13 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { RATED, openLog, sentences, writeMuch } from '../support/app-log.ts';
 import { changeOf } from '../support/changes.ts';
 import { array, field } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
-import { addList, addRestaurants, putItem } from '../support/lists.ts';
-import { LOCAL, type Person, changeStored, makeAdmin, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
-import {
-  type App,
-  type AppOptions,
-  NO_BROWSER,
-  holds,
-  openApp,
-  press,
-  testAccess,
-} from '../support/web-app.ts';
-
-interface Log extends App {
-  readonly service: Service;
-  readonly alice: Person;
-  readonly bob: Person;
-}
-
-/** What Alice sees of the log after `write`, which begins with her own Soba Ya. */
-async function openLog(
-  t: TestContext,
-  write: (people: { alice: Person; bob: Person }) => Promise<void>,
-  { settings = {}, ...options }: AppOptions & { readonly settings?: Record<string, string> } = {},
-): Promise<Log> {
-  const service = await startService(t, { ...LOCAL, ...settings });
-  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-  makeAdmin(service, alice);
-  await addRestaurants(alice.api, 'Soba Ya');
-  await write({ alice, bob });
-  const app = await openApp(t, service, { user: alice, path: '/activity', ...options });
-  return { ...app, service, alice, bob };
-}
-
-const RATED = { restaurant_id: 1, food_rating: 4, service_rating: 4, ambiance_rating: 4 };
-
-/** What is needed of all that a log may hold. */
-async function writeMuch({ alice, bob }: { alice: Person; bob: Person }): Promise<void> {
-  await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
-  await bob.api.post('/ratings', RATED);
-  await alice.api.post('/visits', { restaurant_id: 1 });
-  const list = await addList(alice.api, 'Tokyo');
-  await putItem(alice.api, list, 1);
-  await bob.api.post('/suggestions', { name: 'Green Bowl' });
-  const [gone = 0] = await addRestaurants(bob.api, 'Gone');
-  assert.equal((await alice.api.delete(`/restaurants/${gone}`)).status, 204);
-}
-
-async function sentences({ page }: App): Promise<string[]> {
-  const texts = await page.locator('.change .in > p:first-child').allInnerTexts();
-  return texts.map((text) => text.trim());
-}
+import { addRestaurants, putItem } from '../support/lists.ts';
+import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
+import { startService } from '../support/service.ts';
+import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
 describe('Activity', { skip: NO_BROWSER }, () => {
   testAccess('The log', async (t, options) => (await openLog(t, writeMuch, options)).page);

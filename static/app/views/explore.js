@@ -70,7 +70,7 @@ export function view(state) {
       </div>
       ${age(state.data[first])} ${shown ? rows(state, shown) : missing(state.data[first], () => load(first))}
     </section>
-    ${mapOrButton(state, shown?.total)}
+    ${mapOrButton(state, shown?.total, now !== undefined || isFailed)}
   </div>`;
 }
 
@@ -80,12 +80,14 @@ let map;
 let loading;
 
 /**
- * The map, or what leads to it. Its modules come when it is shown first: on a phone the list is there without them.
+ * The map, or what leads to it. Its modules come when it is shown first, and behind the list, which must not wait for them.
  * @param {State} state
  * @param {number | undefined} total
+ * @param {boolean} isListed
  */
-function mapOrButton(state, total) {
+function mapOrButton(state, total, isListed) {
   if (!hasMap(state)) return swapButton('map', words.map, () => swap(state));
+  if (!loading && !isListed) return html`<section class="stage"></section>`;
   loading ??= Promise.all([import('../ui/explore-map.js'), import('../ui/explore-stage.js')]).then(
     (modules) => {
       map = Object.assign({}, ...modules);
