@@ -18,9 +18,7 @@ const loading = new Map();
  * @param {readonly string[]} needs paths below /api
  */
 export function sync(needs) {
-  for (const [url, controller] of loading) {
-    if (!needs.includes(url)) controller.abort();
-  }
+  for (const url of [...loading.keys()]) if (!needs.includes(url)) giveUp(url);
   for (const url of needs) {
     const entry = state.data[url];
     if ((!entry || entry.state === 'stale') && !loading.has(url)) void load(url);
@@ -34,7 +32,7 @@ export function sync(needs) {
  * @param {string} url below /api
  */
 export async function load(url) {
-  loading.get(url)?.abort();
+  giveUp(url);
   const controller = new AbortController();
   loading.set(url, controller);
   const user = userName();
@@ -62,11 +60,20 @@ export async function load(url) {
   }
 }
 
+/**
+ * At once, not when the request has come to its end: whoever draws next may ask for the same again.
+ * @param {string} url
+ */
+function giveUp(url) {
+  loading.get(url)?.abort();
+  loading.delete(url);
+}
+
 /** @param {string} url */
 function forget(url) {
   const entry = state.data[url];
   // Given up while under way: another visit of the screen asks again.
-  if (entry?.state === 'loading') delete state.data[url];
+  if (entry?.state === 'loading' && !loading.has(url)) delete state.data[url];
 }
 
 /**
@@ -127,7 +134,7 @@ export function invalidate(prefixes) {
   update((state) => {
     for (const [url, entry] of Object.entries(state.data)) {
       if (prefixes.length > 0 && !prefixes.some((prefix) => url.startsWith(prefix))) continue;
-      loading.get(url)?.abort();
+      giveUp(url);
       if (entry.body === undefined) delete state.data[url];
       else entry.state = 'stale';
     }
@@ -136,7 +143,7 @@ export function invalidate(prefixes) {
 
 /** Forgets all answers of a user, on the screen and in the browser's database. */
 export async function forgetAll() {
-  for (const controller of loading.values()) controller.abort();
+  for (const url of [...loading.keys()]) giveUp(url);
   update((state) => (state.data = {}));
   await forgetAnswers();
 }

@@ -66,7 +66,9 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     const app = await openApp(t, service, { user: alice, ...AWAY });
     await app.page.close();
     await app.context.route('**/api/**', () => undefined);
-    const { page } = await openTab(t, service, app, '/', AWAY);
+    // No tab of openTab's, which waits until nothing more will come.
+    const page = await app.context.newPage();
+    await page.goto(service.url);
     await page.getByRole('link', { name: 'Soba Ya' }).waitFor();
     assert.equal(await page.getByLabel('Settings of alice').first().isVisible(), true);
     await app.context.unrouteAll({ behavior: 'ignoreErrors' });
