@@ -120,6 +120,8 @@ function run(
     '--import',
     'tsx',
     '--test',
+    // A hook that fails keeps those behind it from closing their servers, which would keep the process for ever.
+    '--test-force-exit',
     `--test-concurrency=${concurrency}`,
     `--test-reporter=${reporter}`,
   ];

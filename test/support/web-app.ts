@@ -177,7 +177,12 @@ export function testAccess(
     });
 }
 
-/** Waits until an expression of JavaScript holds in the page, whose policy forbids Playwright's own way to wait. */
+/**
+ * Waits until an expression of JavaScript, or what it promises, holds in the page, whose policy forbids Playwright's own way
+ * to wait.
+ */
 export async function holds(page: Page, expression: string): Promise<void> {
-  await until(async () => (await page.evaluate<unknown>(`Boolean(${expression})`)) === true);
+  await until(
+    async () => (await page.evaluate<unknown>(`(async () => Boolean(await (${expression})))()`)) === true,
+  );
 }

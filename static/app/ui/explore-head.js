@@ -3,6 +3,7 @@ import { FILTERS, shownRows } from '../explore-query.js';
 import { endNear, hasPosition, showNear } from '../near.js';
 import { setQuery } from '../router.js';
 import { words } from '../texts/explore.js';
+import { words as mapWords } from '../texts/map.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { samplesChip } from './first-start.js';
 import { chip } from './parts.js';
@@ -65,3 +66,10 @@ export function sortField({ route }) {
     ${names.map((name) => html`<option value=${name} ?selected=${name === current}>${words.sorts[name]}</option>`)}
   </select>`;
 }
+
+/**
+ * Says that there is no map, where it could not be loaded.
+ * @param {State} state
+ */
+export const mapFault = ({ ui }) =>
+  ui['mapFailed'] ? html`<p class="box failed" role="alert">${mapWords.failed}</p>` : nothing;

@@ -5,6 +5,7 @@ import { hasPosition, showNear } from '../near.js';
 import { words } from '../texts/map.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
+import { mapFault } from './explore-head.js';
 import { follow, mountMap, syncMap } from './explore-stage.js';
 import { chip, icon, leader, openingLine, scoreMark, swapButton } from './parts.js';
 import { placeBar } from './place.js';
@@ -23,7 +24,7 @@ export function mapPane(state, { total, notice }) {
   queueMicrotask(() => syncMap(state));
   return html`<section class="stage" aria-label=${words.label}>
     <div class="map" ${ref(mountMap)}></div>
-    ${state.ui['mapFailed'] ? html`<p class="box failed" role="alert">${words.failed}</p>` : nothing}
+    ${mapFault(state)}
     <div class="follow">${chip(words.follow, isFollowing, () => follow(!isFollowing), 'follow')}</div>
     ${
       hasPosition

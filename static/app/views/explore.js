@@ -8,7 +8,7 @@ import { been, toggleWant } from '../place-actions.js';
 import { navigate, setQuery } from '../router.js';
 import { setUi } from '../store.js';
 import { words } from '../texts/explore.js';
-import { chips, filtersOn, openFilters, sortField } from '../ui/explore-head.js';
+import { chips, filtersOn, mapFault, openFilters, sortField } from '../ui/explore-head.js';
 import { firstStart } from '../ui/first-start.js';
 import { age, empty, icon, missing, swapButton } from '../ui/parts.js';
 import { row, showRow } from '../ui/row.js';
@@ -93,9 +93,11 @@ function mapOrButton(state, total, isListed) {
       map = Object.assign({}, ...modules);
       setUi({});
     },
+    () => setUi({ mapFailed: true }),
   );
   const notice = total === 0 ? nothingFound(state) : nothing;
-  return map ? map.mapPane(state, { total, notice }) : html`<section class="stage"></section>`;
+  if (map) return map.mapPane(state, { total, notice });
+  return html`<section class="stage">${mapFault(state)}</section>`;
 }
 
 /**
