@@ -129,20 +129,18 @@ function days(state, changes) {
 function runRow(state, run) {
   const [first] = run;
   if (!first) return nothing;
-  return html`<li class="visit change">
+  return html`<li class="visit change run">
     <span class="tiny soft time">${format.time(first.at)}</span>
-    <div class="in">
-      <p>${words.atOnce(whoOf(state, first), run.length)}</p>
-      <details>
-        <summary class="small">${words.each}</summary>
-        <ul class="rows">
-          ${run.map((change) => changeRow(state, change))}
-        </ul>
-      </details>
-    </div>
+    <p class="in">${words.atOnce(whoOf(state, first), run.length)}</p>
     <div class="undo small soft">
       ${isAdmin(state) ? html`<a href="/settings/import">${words.whole}</a>` : nothing}
     </div>
+    <details>
+      <summary class="small">${words.each}</summary>
+      <ul class="rows">
+        ${run.map((change) => changeRow(state, change))}
+      </ul>
+    </details>
   </li>`;
 }
 
