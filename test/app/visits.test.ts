@@ -175,7 +175,7 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     assert.equal(found, 1);
     for (let step = 1; step <= 3; step += 1) await page.getByRole('link', { name: 'Later' }).click();
     await page.waitForURL((url) => url.search === '');
-    assert.equal(await page.getByRole('link', { name: 'Later' }).count(), 0);
+    await page.getByRole('link', { name: 'Later' }).waitFor({ state: 'detached' });
   });
 
   test('outlive the place', async (t) => {
