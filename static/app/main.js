@@ -6,7 +6,7 @@ import { startLive } from './live.js';
 import { startOutbox } from './outbox.js';
 import { afterDraw, matchRoute, navigate, startRouter } from './router.js';
 import { startSession } from './session.js';
-import { onChange, state, update } from './store.js';
+import { onChange, readStored, state, update } from './store.js';
 import { language } from './texts.js';
 import { PENDING, shell } from './ui/shell.js';
 import { startWorker } from './worker.js';
@@ -20,11 +20,7 @@ const SETTLED = ['ok', 'offline', 'failed'];
 let isDrawn = false;
 const root = /** @type {HTMLElement} */ (document.getElementById('app'));
 
-try {
-  language.pseudo = localStorage.getItem('language') === 'pseudo';
-} catch {
-  // No storage, no choice of a language.
-}
+language.pseudo = readStored('language') === 'pseudo';
 
 onChange(show);
 addEventListener('keydown', onKey);
@@ -107,7 +103,7 @@ function loadNeeds(state) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const name = keyName(event, isField(event.target));
-  if (name === undefined || localStorage.getItem('keys') === 'off') return;
+  if (name === undefined || readStored('keys') === 'off') return;
   const { view } = state.route;
   const isInDialog = state.ui.dialog !== undefined;
   const action = isInDialog ? { u: undoLast }[name] : (view?.keys?.[name] ?? GLOBAL[name]);

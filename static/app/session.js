@@ -1,6 +1,6 @@
 import { ApiFault, call, setTokenSource } from './api.js';
 import { forgetAll } from './data.js';
-import { forgetDrafts, setUi, state, update } from './store.js';
+import { forgetDrafts, readStored, setUi, state, update, writeStored } from './store.js';
 import { words } from './texts.js';
 
 /** @import { User } from './types.js' */
@@ -41,27 +41,19 @@ async function accept({ access_token: text, expires_in: seconds, user }) {
  * @param {string | undefined} value undefined forgets it
  */
 function remember(name, value) {
-  try {
-    if (value === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-  } catch {
-    // Without storage each page asks once.
-    if (name === HINT) isOut = value === undefined;
-  }
+  // Without storage each page asks once.
+  if (!writeStored(name, value) && name === HINT) isOut = value === undefined;
 }
 
 function mayBeSigned() {
-  try {
-    return localStorage.getItem(HINT) !== null;
-  } catch {
-    return !isOut;
-  }
+  const hint = readStored(HINT);
+  return hint === undefined ? !isOut : hint !== null;
 }
 
 /** Who used the app last, as far as this browser knows. @returns {User | null} */
 function lastUser() {
   try {
-    return JSON.parse(localStorage.getItem(USER) ?? 'null');
+    return JSON.parse(readStored(USER) ?? 'null');
   } catch {
     return null;
   }

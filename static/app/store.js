@@ -58,12 +58,8 @@ export function setDraft(name, value) {
     if (value === undefined) delete state.drafts[name];
     else state.drafts[name] = value;
   });
-  try {
-    if (value === undefined) localStorage.removeItem(`draft ${name}`);
-    else localStorage.setItem(`draft ${name}`, JSON.stringify(value));
-  } catch {
-    // Storage is full or switched off: the draft lasts as long as the page.
-  }
+  // Where that is not possible the draft lasts as long as the page.
+  writeStored(`draft ${name}`, value === undefined ? undefined : JSON.stringify(value));
 }
 
 /**
@@ -74,7 +70,7 @@ export function setDraft(name, value) {
 export function readDraft(name) {
   if (name in state.drafts) return state.drafts[name];
   try {
-    return JSON.parse(localStorage.getItem(`draft ${name}`) ?? 'null') ?? undefined;
+    return JSON.parse(readStored(`draft ${name}`) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
@@ -88,5 +84,35 @@ export function forgetDrafts() {
       if (name.startsWith('draft ')) localStorage.removeItem(name);
   } catch {
     // Without storage there were none.
+  }
+}
+
+// Private windows and locked-down browsers throw where they have no storage.
+
+/**
+ * A text that this browser keeps under a name; null where it keeps none, undefined where it has no storage.
+ * @param {string} name
+ */
+export function readStored(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps a text under a name.
+ * @param {string} name
+ * @param {string | undefined} text undefined forgets it
+ * @returns {boolean} whether that was possible: storage may be full or switched off
+ */
+export function writeStored(name, text) {
+  try {
+    if (text === undefined) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { act, closeDialog, faultText, isSignedIn, needsUser, openDialog } from '../actions.js';
 import { been, knownPlace, placeUrl, setOnList } from '../place-actions.js';
-import { setUi } from '../store.js';
+import { readStored, setUi, writeStored } from '../store.js';
 import { words as common } from '../texts.js';
 import { words } from '../texts/restaurant.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -133,12 +133,8 @@ const KEPT = 'go';
 
 /** @returns {MapsApp | undefined} the choice of before */
 function keptApp() {
-  try {
-    const kept = localStorage.getItem(KEPT) ?? '';
-    return kept in words.apps ? /** @type {MapsApp} */ (kept) : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = readStored(KEPT) ?? '';
+  return kept in words.apps ? /** @type {MapsApp} */ (kept) : undefined;
 }
 
 /**
@@ -193,11 +189,8 @@ export function openGo(place) {
   const links = goLinks(place);
   if (!links) return;
   const keep = (/** @type {MapsApp} */ app) => () => {
-    try {
-      localStorage.setItem(KEPT, app);
-    } catch {
-      // It is asked for again the next time.
-    }
+    // Where it cannot be kept it is asked for again the next time.
+    writeStored(KEPT, app);
     closeDialog();
   };
   openDialog({

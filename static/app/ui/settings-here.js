@@ -1,29 +1,16 @@
-import { setUi } from '../store.js';
+import { readStored, setUi, writeStored } from '../store.js';
 import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 
 /** @import { State } from '../types.js' */
-
-/** @param {string} name */
-function chosen(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
 
 /**
  * @param {string} name
  * @param {string | undefined} value undefined is the default
  */
 function choose(name, value) {
-  try {
-    if (value === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-  } catch {
-    // Storage is switched off: it holds for this page, as far as the page itself can do it.
-  }
+  // Where storage is switched off it holds for this page, as far as the page itself can do it.
+  writeStored(name, value);
   // The script that sets the theme listens to other tabs, which get this event from the browser.
   dispatchEvent(new Event('storage'));
   setUi({});
@@ -31,7 +18,7 @@ function choose(name, value) {
 
 /** @param {State} state */
 export function appearancePart({ ui }) {
-  const theme = chosen('theme') ?? 'system';
+  const theme = readStored('theme') ?? 'system';
   const install = /** @type {(() => void) | undefined} */ (ui['install']);
   return html`<fieldset class="box">
       <legend>${words.theme}</legend>
@@ -51,7 +38,7 @@ export function appearancePart({ ui }) {
       <label class="check"
         ><input
           type="checkbox"
-          .checked=${chosen('keys') !== 'off'}
+          .checked=${readStored('keys') !== 'off'}
           @change=${(/** @type {any} */ event) => choose('keys', event.target.checked ? undefined : 'off')}
         />${words.keys}</label
       >
