@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { ids } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import {
   FORM_TYPE,
   form,
+  formHead,
   photoPart,
   sendForm,
   startWithRestaurant,
   storedFiles,
   upload,
 } from '../support/photos.ts';
-import { parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import { leaveAnywhere, openFiles, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -85,12 +83,7 @@ async function assertUnharmed({ api, folder }: Service): Promise<void> {
   assert.deepEqual(ids((await api.get('/restaurants/1/photos')).body), [1]);
 }
 
-const openFiles = (): number => readdirSync('/proc/self/fd').length;
-
-function head(length: number, ...lines: readonly string[]): string {
-  const all = [`Content-Type: ${FORM_TYPE}`, `Content-Length: ${length}`, ...lines];
-  return `POST ${PATH} HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`;
-}
+const head = (length: number, ...lines: readonly string[]): string => formHead(PATH, length, ...lines);
 
 describe('a form with a photo', () => {
   for (const [title, body, error] of bodies)
@@ -160,12 +153,8 @@ describe('a form with a photo', () => {
 
   test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
     const { port } = await startWithRestaurant(t);
-    const socket = connect(port, '127.0.0.1');
-    socket.write(head(whole.length, 'Expect: 100-continue', 'Connection: close'));
-    const invitation: unknown[] = await once(socket, 'data');
-    assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write(whole);
-    assert.match(await readUntilQuiet(socket), /^HTTP\/1\.1 201 /);
+    const invited = head(whole.length, 'Expect: 100-continue', 'Connection: close');
+    assert.match(await sendInvited(port, invited, whole), /^HTTP\/1\.1 201 /);
     for (const [path, status] of [
       ['/api/restaurants/2/photos', 404],
       ['/api/restaurants/x/photos', 400],
@@ -194,18 +183,7 @@ describe('a form with a photo', () => {
     await sendForm(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length)), whole]);
     const before = openFiles();
-    const ends = Array.from({ length: request.length }, (_, index) => index);
-    while (ends.length > 0)
-      await Promise.all(
-        ends.splice(0, 16).map(async (end) => {
-          const socket = connect(service.port, '127.0.0.1');
-          socket.on('error', () => undefined);
-          await once(socket, 'connect');
-          await new Promise((resolve) => socket.write(request.subarray(0, end), resolve));
-          if (end % 2 === 0) socket.destroy();
-          else socket.resetAndDestroy();
-        }),
-      );
+    await leaveAnywhere(service.port, request, request.length - 1);
     // What the service has not noticed yet it notices within moments.
     await until(() => storedFiles(service.folder).length === 0 && openFiles() <= before);
     assert.ok(openFiles() <= before);

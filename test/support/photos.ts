@@ -18,6 +18,12 @@ export interface Part {
 /** The Content-Type of `form`. */
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
+/** The head of a request with a form of so many bytes, and further header lines. */
+export function formHead(path: string, length: number, ...lines: readonly string[]): string {
+  const all = [`Content-Type: ${FORM_TYPE}`, `Content-Length: ${length}`, ...lines];
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`;
+}
+
 /** A form as browsers send it, byte by byte. */
 export function form(...parts: readonly Part[]): Buffer {
   const pieces = parts.flatMap(({ name, filename, type, content }) => [

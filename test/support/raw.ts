@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 
 /** One answer read from a raw connection. */
@@ -42,6 +45,42 @@ export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<s
   });
   socket.destroy();
   return Buffer.concat(chunks).toString();
+}
+
+/** Sends the head of a request and, once it is invited by 100 Continue, its body; throws without the invitation. */
+export async function sendInvited(
+  port: number,
+  head: string,
+  body: Buffer,
+  silenceMs?: number,
+): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(head);
+  const invitation: unknown[] = await once(socket, 'data');
+  assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write(body);
+  return readUntilQuiet(socket, silenceMs);
+}
+
+/** Sends the first bytes of a request, none of them, one, and so on up to `most`, and goes away each time. */
+export async function leaveAnywhere(port: number, request: Buffer, most: number): Promise<void> {
+  const ends = Array.from({ length: most + 1 }, (_, index) => index);
+  while (ends.length > 0)
+    await Promise.all(
+      ends.splice(0, 16).map(async (end) => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        await new Promise((resolve) => socket.write(request.subarray(0, end), resolve));
+        if (end % 2 === 0) socket.destroy();
+        else socket.resetAndDestroy();
+      }),
+    );
+}
+
+/** How many files and connections this process has open. */
+export function openFiles(): number {
+  return readdirSync('/proc/self/fd').length;
 }
 
 /** The answers in what a connection gave, told apart by their Content-Length or by their chunks. */

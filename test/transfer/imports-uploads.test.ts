@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startServerProcess } from '../support/cli.ts';
 import { array, field } from '../support/client.ts';
 import { batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
 import { readStored } from '../support/people.ts';
-import { FORM_TYPE, form } from '../support/photos.ts';
-import { parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import { FORM_TYPE, form, formHead } from '../support/photos.ts';
+import { leaveAnywhere, openFiles, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -20,12 +18,9 @@ const MALFORMED = 'Malformed multipart body';
 const TOO_LARGE =
   'Request body is larger than 10 MB; larger files are imported on the command line: catalogue import FILE';
 const MB = 1024 * 1024;
-const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-function head(length: number, ...lines: readonly string[]): string {
-  const all = [`Content-Type: ${FORM_TYPE}`, `Content-Length: ${length}`, ...lines];
-  return `POST /api/imports HTTP/1.1\r\nHost: x\r\n${all.join('\r\n')}\r\n\r\n`;
-}
+const head = (length: number, ...lines: readonly string[]): string =>
+  formHead('/api/imports', length, ...lines);
 
 /** Asserts that nothing was left behind and that an import still works. */
 async function assertUnharmed({ api, folder }: Service): Promise<void> {
@@ -90,12 +85,8 @@ describe('the upload of a file to import', () => {
 
   test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
     const { port } = await startService(t);
-    const socket = connect(port, '127.0.0.1');
-    socket.write(head(whole.length, 'Expect: 100-continue', 'Connection: close'));
-    const invitation: unknown[] = await once(socket, 'data');
-    assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write(whole);
-    assert.match(await readUntilQuiet(socket, 3_000), /^HTTP\/1\.1 200 /);
+    const invited = head(whole.length, 'Expect: 100-continue', 'Connection: close');
+    assert.match(await sendInvited(port, invited, whole, 3_000), /^HTTP\/1\.1 200 /);
   });
 
   test('is no form where its length is less than it says it is', async (t) => {
@@ -118,18 +109,7 @@ describe('the upload of a file to import', () => {
     await sendImport(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length + 1)), whole]);
     const before = openFiles();
-    const ends = Array.from({ length: request.length + 1 }, (_, index) => index);
-    while (ends.length > 0)
-      await Promise.all(
-        ends.splice(0, 16).map(async (end) => {
-          const socket = connect(service.port, '127.0.0.1');
-          socket.on('error', () => undefined);
-          await once(socket, 'connect');
-          await new Promise((resolve) => socket.write(request.subarray(0, end), resolve));
-          if (end % 2 === 0) socket.destroy();
-          else socket.resetAndDestroy();
-        }),
-      );
+    await leaveAnywhere(service.port, request, request.length);
     // What the service has not noticed yet it notices within moments.
     await until(() => spooled(service.folder).length === 0 && openFiles() <= before);
     await assertUnharmed(service);
