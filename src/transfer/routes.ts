@@ -44,19 +44,19 @@ async function importFile(context: RequestContext, options: ImportRouteOptions):
   const { jobs, transactions } = options;
   // One that was answered before is no import any more.
   if (context.idempotency?.isRepeated !== true) refuseSecond(jobs);
-  const begun = await upload(context, options).catch((error: unknown) => {
+  const started = await upload(context, options).catch((error: unknown) => {
     // A disk that fails to store a file is the one that the database is on.
     transactions.noteFailure(error);
     throw error;
   });
-  if ('kind' in begun) return begun;
+  if ('kind' in started) return started;
   const { socket } = context.request;
-  socket.once('close', begun.stop);
-  if (socket.destroyed) begun.stop();
-  void begun.ended.catch(() => undefined).then(() => socket.off('close', begun.stop));
+  socket.once('close', started.stop);
+  if (socket.destroyed) started.stop();
+  void started.ended.catch(() => undefined).then(() => socket.off('close', started.stop));
   return prefersLines(context.request.headers.accept)
-    ? stream(200, LINE_HEADERS, () => linesOf(begun, context))
-    : whole(begun, context);
+    ? stream(200, LINE_HEADERS, () => linesOf(started, context))
+    : whole(started, context);
 }
 
 function refuseSecond({ isUnderWay }: ImportJobs): void {

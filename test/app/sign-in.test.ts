@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { LOCAL, signUp } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { LOCAL, type Person, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
 import { NO_BROWSER, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
 
 async function fillIn(page: Page, email: string, password: string): Promise<void> {
@@ -13,6 +13,18 @@ async function fillIn(page: Page, email: string, password: string): Promise<void
 
 /** The name of the field that has the focus. */
 const focused = 'document.activeElement?.getAttribute("name")';
+
+/** Somebody who is not signed in rates a place, and is led to the sign-in. */
+async function rateSignedOut(t: TestContext): Promise<{ service: Service; alice: Person; page: Page }> {
+  const service = await startService(t, LOCAL);
+  const alice = await signUp(service, 'alice');
+  await alice.api.post('/restaurants', { name: 'Soba Ya' });
+  const { page } = await openApp(t, service);
+  await page.getByRole('button', { name: 'Rate Soba Ya' }).click();
+  await page.getByRole('dialog').getByText('4 stars').first().click({ force: true });
+  await page.waitForURL('**/sign-in?*');
+  return { service, alice, page };
+}
 
 describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   testAccess('The sign-in', async (t, options) => {
@@ -98,13 +110,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('does afterwards what was asked for before it', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await alice.api.post('/restaurants', { name: 'Soba Ya' });
-    const { page } = await openApp(t, service);
-    await page.getByRole('button', { name: 'Rate Soba Ya' }).click();
-    await page.getByRole('dialog').getByText('4 stars').first().click({ force: true });
-    await page.waitForURL('**/sign-in?*');
+    const { service, alice, page } = await rateSignedOut(t);
     await fillIn(page, alice.email, alice.password);
     await page.getByText('Rated Soba Ya 4 · 4 · 4').waitFor();
     const stored = await service.api.get('/restaurants/1/ratings');
@@ -112,13 +118,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('forgets what was asked for when it is left', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await alice.api.post('/restaurants', { name: 'Soba Ya' });
-    const { page } = await openApp(t, service);
-    await page.getByRole('button', { name: 'Rate Soba Ya' }).click();
-    await page.getByRole('dialog').getByText('4 stars').first().click({ force: true });
-    await page.waitForURL('**/sign-in?*');
+    const { page } = await rateSignedOut(t);
     await settled(page);
     await page.goBack();
     await page.locator('.row').waitFor();
