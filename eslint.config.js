@@ -12,6 +12,7 @@ const BROWSER = [
     'Blob',
     'File',
     'FormData',
+    'ResizeObserver',
     'TextDecoderStream',
     'URL',
     'URLSearchParams',

@@ -40,7 +40,7 @@ export interface App {
   readonly handle: Pipeline;
   /** Those of the API. */
   readonly routes: readonly Route[];
-  /** Those of the web app. */
+  /** Those of the web app and the manual. */
   readonly webApp: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;

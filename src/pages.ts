@@ -1,4 +1,6 @@
 import type { Config } from './config.ts';
+import { readAssets } from './documentation/files.ts';
+import { manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { MAX_BODY_BYTES } from './http/body.ts';
 import type { Route } from './http/router.ts';
@@ -13,7 +15,7 @@ const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap 
 export interface Pages {
   /** The documentation, and what pages need to know and load. */
   readonly routes: readonly Route[];
-  /** The web app, which is no part of the API that the documentation describes. */
+  /** The web app and the manual, which are no part of the API that the documentation describes. */
   readonly webApp: readonly Route[];
 }
 
@@ -22,15 +24,19 @@ export async function createPages(config: Config): Promise<Pages> {
   const appConfig = appConfigOf(config);
   const { auth_mode: authMode, registration, providers, name } = appConfig;
   const { tiles } = config.pages;
+  const assets = readAssets();
   return {
     routes: [
-      ...documentationRoutes({ authMode, registration, providers }),
+      ...documentationRoutes(assets, { authMode, registration, providers }),
       ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
     ],
-    webApp: await webAppRoutes({
-      name,
-      tileOrigin: tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined,
-    }),
+    webApp: [
+      ...(await webAppRoutes({
+        name,
+        tileOrigin: tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined,
+      })),
+      ...manualRoutes(assets),
+    ],
   };
 }
 

@@ -16,11 +16,15 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
   yaml: 'application/yaml',
   json: 'application/json; charset=utf-8',
   webmanifest: 'application/manifest+json',
+};
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
 };
 const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
 
@@ -34,6 +38,11 @@ export function staticFile(name: string, body: Buffer): StaticFile {
 /** 96 bits of a content, as text for addresses and tags. */
 export function contentHash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+/** A text as HTML, for an element or for an attribute in quotation marks. */
+export function asHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** The template with `values` in place of `{{name}}`. Throws for a name without a value. */

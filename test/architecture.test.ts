@@ -94,6 +94,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['accounts/passwords.ts', 'accounts/hashing-thread.ts'],
   busboy: ['http/multipart.ts'],
   '@photostructure/tz-lookup': ['hours/zones.ts'],
+  marked: ['documentation/manual-markdown.ts'],
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 

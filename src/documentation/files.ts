@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../static-files.ts';
 import { createThread } from '../threads.ts';
 
-const ASSET = /^(?:docs.*\.(?:js|css)|favicon\.svg)$/;
+const ASSET = /^(?:(?:docs|manual).*\.(?:js|css)|favicon\.svg)$/;
 
 /**
  * Reads a file in `static/`, with `values`, of which none holds markup, in place of `{{name}}` if there are any. Throws
@@ -14,16 +14,32 @@ export function readStatic(name: string, values?: Readonly<Record<string, string
   return staticFile(name, values ? Buffer.from(fillIn(body.toString(), values)) : body);
 }
 
-/**
- * Reads the files that the page loads, by name. The version changes with every one of them, so that browsers may cache
- * them for ever.
- */
-export function readAssets(): { readonly assets: ReadonlyMap<string, StaticFile>; readonly version: string } {
+/** The files that pages load, by name. The version changes with every one of them, so that browsers may cache them for ever. */
+export interface Assets {
+  readonly assets: ReadonlyMap<string, StaticFile>;
+  readonly version: string;
+  /** The address below which this version is served. */
+  readonly base: string;
+}
+
+/** Reads the files that the page of the API and the manual load. */
+export function readAssets(): Assets {
   const names = readdirSync(STATIC_FOLDER)
     .filter((name) => ASSET.test(name))
     .sort();
   const assets = new Map(names.map((name) => [name, readStatic(name)]));
-  return { assets, version: contentHash([...assets].map(([name, { tag }]) => name + tag).join()) };
+  const version = contentHash([...assets].map(([name, { tag }]) => name + tag).join());
+  return { assets, version, base: `/api/docs/assets/${version}` };
+}
+
+/** What `make` makes when it is first called. What fails today, such as a thread that cannot be started, is tried again. */
+export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }
 
 /**

@@ -5,7 +5,7 @@ import { prefersJson } from '../http/negotiation.ts';
 import { type Reply, content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { StaticFile } from '../static-files.ts';
-import { readAssets, readStatic, toJson } from './files.ts';
+import { type Assets, madeOnce, readStatic, toJson } from './files.ts';
 
 /** Facts about this service that the page needs before its first request. */
 export interface PageSettings {
@@ -30,22 +30,18 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /** `/api/docs` and below, `/api/swagger.yaml`. Throws when a file is missing. */
-export function documentationRoutes(settings: PageSettings): readonly Route[] {
-  const { assets, version } = readAssets();
+export function documentationRoutes(
+  { assets, version, base }: Assets,
+  settings: PageSettings,
+): readonly Route[] {
   const page = readStatic('docs.html', {
-    assets: `/api/docs/assets/${version}`,
+    assets: base,
     authMode: settings.authMode,
     registration: settings.registration,
     providers: settings.providers.join(' '),
   });
   const yaml = readStatic('swagger.yaml');
-  let made: Promise<StaticFile> | undefined;
-  const json = (): Promise<StaticFile> =>
-    (made ??= toJson(yaml).catch((error: unknown) => {
-      // A thread that could not be started today may be started tomorrow.
-      made = undefined;
-      throw error;
-    }));
+  const json = madeOnce(() => toJson(yaml));
 
   const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
   const asYaml = (): Reply => answer(yaml, FRESH);

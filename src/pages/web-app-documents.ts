@@ -1,4 +1,4 @@
-import { type StaticFile, contentHash, fillIn, staticFile } from '../static-files.ts';
+import { type StaticFile, asHtml, contentHash, fillIn, staticFile } from '../static-files.ts';
 import type { WebAppFiles } from './web-app-files.ts';
 
 /** The files of the web app that depend on the service, and the address of all others. */
@@ -17,10 +17,6 @@ export const FILES_PATH = '/app';
 // The module that starts the app.
 const ENTRY = 'main.js';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-};
-
 /** Fills them in for a catalogue of this name, which may hold markup. Throws for a template that asks for more. */
 export function fillDocuments(app: WebAppFiles, name: string): WebAppDocuments {
   const { files, templates } = app;
@@ -36,10 +32,6 @@ export function fillDocuments(app: WebAppFiles, name: string): WebAppDocuments {
     worker: filled('sw.js', templates.worker, { version, shell: JSON.stringify(shellOf(files, base)) }),
     manifest: filled('manifest.webmanifest', templates.manifest, { name: insideJson(name) }),
   };
-}
-
-function asHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 function insideJson(text: string): string {

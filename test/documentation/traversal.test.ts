@@ -17,6 +17,7 @@ const BASES = [
   '/api/docs/',
   '/api/swagger.yaml/',
   '/app/x/',
+  '/manual/',
 ];
 /** Forms of `../` to which some server was vulnerable. */
 const STEPS = [

@@ -69,6 +69,7 @@ describe('nginx', { skip: NO_NGINX }, () => {
       '/api/nowhere',
       '/',
       '/api/docs',
+      '/manual?q=secret',
       '/favicon.ico',
       '/restaurants/12?sel=1',
       '/sw.js',

@@ -46,6 +46,8 @@ afterEach(async () => {
 const open: BrowserContext[] = [];
 
 export interface DocsOptions extends BrowserContextOptions {
+  /** Another page of the documentation. */
+  readonly path?: string;
   /** The fragment of the address. */
   readonly hash?: string;
   /** Statuses that answers have on purpose; Chromium reports them on its console. */
@@ -65,7 +67,7 @@ export interface Docs {
 export async function openDocs(
   t: TestContext,
   { url }: Service,
-  { hash = '', refusals = [], ...options }: DocsOptions = {},
+  { path, hash = '', refusals = [], ...options }: DocsOptions = {},
 ): Promise<Docs> {
   browser ??= launch();
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -87,8 +89,8 @@ export async function openDocs(
     assert.equal(open.includes(context), false);
     assert.deepEqual(complaints, []);
   });
-  await page.goto(`${url}/api/docs${hash === '' ? '' : `#${hash}`}`);
-  if (options.javaScriptEnabled !== false) await page.waitForSelector('#title');
+  await page.goto(`${url}${path ?? '/api/docs'}${hash === '' ? '' : `#${hash}`}`);
+  if (path === undefined && options.javaScriptEnabled !== false) await page.waitForSelector('#title');
   return { page, requests };
 }
 
