@@ -4,6 +4,8 @@ const CACHE = `shell ${VERSION}`;
 /** @type {string[]} */
 const SHELL = JSON.parse('{{shell}}');
 const PAGE = '/';
+// The pages of this origin that are not the app's.
+const OTHERS = /^\/(?:api|manual)(?:\/|$)/;
 const PATIENCE_MS = 2500;
 // This version and the one before it, of which pages may still be open.
 const KEPT_SHELLS = 2;
@@ -27,7 +29,7 @@ worker.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== worker.location.origin || request.headers.has('range')) return;
   if (pathname.startsWith('/app/')) event.respondWith(fromShell(request, pathname));
   else if (pathname.startsWith('/api/uploads/')) event.respondWith(picture(request));
-  else if (request.mode === 'navigate' && !pathname.startsWith('/api/')) event.respondWith(openPage(request));
+  else if (request.mode === 'navigate' && !OTHERS.test(pathname)) event.respondWith(openPage(request));
 });
 
 // A page of this version needs no other worker any more; one of another version has to know.

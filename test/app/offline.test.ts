@@ -55,6 +55,17 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Osteria Uno' }).first().waitFor();
   });
 
+  test('is not what opens where the manual should', async (t) => {
+    const service = await startService(t);
+    const { page } = await openApp(t, service, { path: '/settings', worker: true, ...AWAY });
+    await holds(page, CONTROLLED);
+    const links = page.getByRole('navigation', { name: 'Settings' });
+    await links.getByRole('link', { name: 'Manual' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Manual' }).waitFor();
+    await service.stop();
+    await assert.rejects(page.goto(`${service.url}/manual/install`), /ERR_CONNECTION_REFUSED/);
+  });
+
   test('shows what was seen while the service does not answer', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');

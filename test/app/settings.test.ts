@@ -43,6 +43,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
         'API tokens',
         'Appearance and keys',
         'Waiting to be sent',
+        'Manual',
         'API documentation',
       ],
     );

@@ -12,6 +12,7 @@ export const words = define({
     outbox: 'Waiting to be sent',
   },
   back: 'All settings',
+  manual: 'Manual',
   docs: 'API documentation',
   signedOut: 'Sign in to rate, to keep lists and to add places.',
   open: 'Everybody who reaches this address can write.',

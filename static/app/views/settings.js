@@ -98,5 +98,5 @@ function links(state) {
   return html`${link('/suggestions', common.tabs.suggestions, false, 'phone')}
   ${isSignedIn(state) ? link('/activity', common.tabs.activity, false, 'phone') : nothing}
   ${parts.map((one) => link(`/settings/${one}`, words.parts[one], one === name))}
-  ${link('/api/docs', words.docs)}`;
+  ${link('/manual', words.manual)} ${link('/api/docs', words.docs)}`;
 }
