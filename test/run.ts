@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 /** Folders and files that take many seconds, or that need a proxy or a disk of their own. */
 const LONG = [
   'test/faults/',
-  ...['tour', 'fuzz', 'generated-client'].map((name) => `test/documentation/${name}.test.ts`),
+  ...['commands', 'fuzz', 'generated-client'].map((name) => `test/documentation/${name}.test.ts`),
   ...['cookie-sign-in', 'hostile', 'joining', 'sign-in', 'tabs', 'trouble'].map(
     (name) => `test/identity/${name}.test.ts`,
   ),

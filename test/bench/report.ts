@@ -3,7 +3,7 @@ import type { Figures, StreamFigures, Times } from './plan.ts';
 import type { RestTargets, Target } from './rows.ts';
 import type { Measured, Rest } from './run.ts';
 
-// The results as Markdown, as README holds them.
+// The results as Markdown, as the manual holds them.
 
 const HEADINGS = [
   ...['work', 'requests/s', 'Fastify', 'CPU: of bare', 'of Fastify', 'p50 ms', 'p99 ms', 'worst ms'],

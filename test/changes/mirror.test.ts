@@ -32,7 +32,7 @@ async function readLists(api: Client): Promise<Map<string, Entity>> {
   return all;
 }
 
-/** The mirror of README: a cursor, then the lists, then the changes page by page, two at a time. */
+/** The mirror of the manual: a cursor, then the lists, then the changes page by page, two at a time. */
 async function startMirror(api: Client): Promise<() => Promise<Map<string, Entity>>> {
   const query = `/changes?kind=${Object.keys(MIRRORED).join()}&limit=2`;
   let next = String(field((await api.get('/changes')).body, 'next'));

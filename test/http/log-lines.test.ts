@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { partOf } from '../support/manual.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 // Every way in which a module writes a line: a logger's, or a function that app.ts makes of one.
 const CALL = /\b(debug|info|warn|error|report)\(\s*'((?:[^'\\\n]|\\.)+)'/g;
 
-const README = readFileSync(new URL('README.md', ROOT), 'utf8');
-const section = /^### Log lines\n([\s\S]*?)^##/m.exec(README)?.[1] ?? '';
+const section = partOf('observe.md', 'Log lines');
 const documented = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \|/gm)].map(
   ([, message = '', level = '']) => ({
     message,
@@ -27,7 +27,7 @@ const byMessage = (a: { message: string }, b: { message: string }): number =>
   a.message < b.message ? -1 : 1;
 
 describe('the log lines', () => {
-  test('are all described in README.md with their level, and no others', () => {
+  test('are all described in the manual with their level, and no others', () => {
     assert.ok(documented.length > 10);
     // Some are written in more than one place.
     const all = new Map(written().map((line) => [line.message, line]));
