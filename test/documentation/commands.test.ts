@@ -44,7 +44,7 @@ const WAYS: readonly Way[] = [
   {
     page: 'history.md',
     service: {},
-    before: `${DEFINITIONS}\nrestaurant=1; curl -X DELETE $api/restaurants/2`,
+    before: `${DEFINITIONS}\nrestaurant=15; curl -X DELETE $api/restaurants/16`,
   },
   { page: 'import-export.md', service: {} },
   { page: 'production.md' },
