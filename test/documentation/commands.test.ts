@@ -20,6 +20,7 @@ const BY_ACCOUNTS = ['Accounts and tokens', 'Users and invitations'];
 const AT_PROVIDER = ['Places'];
 const WAYS: readonly Way[] = [
   { page: 'README.md', service: {} },
+  { page: 'install.md' },
   { page: 'configure.md' },
   { page: 'accounts.md', before: 'bin/catalogue user create you@example.com' },
   {

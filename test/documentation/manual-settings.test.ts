@@ -31,7 +31,7 @@ describe('the settings in the manual', () => {
     const known = [...out.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name).sort();
     const rows = [...pageText('configure.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm)];
     const documented = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));
-    const [secrets = ''] = (/This holds for ([^.]*)\./.exec(pageText('configure.md'))) ?? [];
+    const [secrets = ''] = /This holds for ([^.]*)\./.exec(pageText('configure.md')) ?? [];
     const files = [...secrets.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => `${name}_FILE`);
     assert.deepEqual([...documented, ...files].sort(), known);
   });
