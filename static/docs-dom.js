@@ -57,23 +57,49 @@ async function copyText(text) {
   }
 }
 
-/** Several views, of which one is visible: a list of `[label, node]`. A single one needs no buttons. */
-export function views(label, choices) {
+/**
+ * Tabs, of which one is visible: a list of `[label, node]`. A single one needs no tabs. `onSelect` is called with the
+ * index of a tab that the user selects; the arrow keys go from one to the next.
+ */
+export function tabs(label, choices, { selected = 0, onSelect = () => undefined } = {}) {
   if (choices.length < 2) return choices.map(([, node]) => node);
   const buttons = choices.map(([name], index) =>
-    h('button', { type: 'button', onclick: () => show(index) }, name),
+    h('button', { type: 'button', role: 'tab', id: newId(), onclick: () => select(index) }, name),
+  );
+  const panels = choices.map(([, node], index) =>
+    h('div', { role: 'tabpanel', 'aria-labelledby': buttons[index].id }, node),
   );
   function show(index) {
-    for (const [each, [, node]] of choices.entries()) {
-      node.hidden = each !== index;
-      buttons[each].setAttribute('aria-pressed', each === index);
+    for (const [each, button] of buttons.entries()) {
+      button.setAttribute('aria-selected', each === index);
+      button.tabIndex = each === index ? 0 : -1;
+      panels[each].hidden = each !== index;
     }
   }
-  show(0);
+  function select(index) {
+    show(index);
+    onSelect(index);
+  }
+  function move(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = (buttons.indexOf(event.target) + step + buttons.length) % buttons.length;
+    select(next);
+    buttons[next].focus();
+  }
+  show(selected);
   return [
-    h('div', { class: 'views', role: 'group', 'aria-label': label }, buttons),
-    choices.map(([, node]) => node),
+    h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, onkeydown: move }, buttons),
+    panels,
   ];
+}
+
+/** A number of bytes as people write it: `950 bytes`, `1.4 KB`, `12 KB`. */
+export function sizeText(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [unit, amount] = bytes < 999_500 ? ['KB', bytes / 1000] : ['MB', bytes / 1e6];
+  return `${Number(amount.toFixed(amount < 9.95 ? 1 : 0))} ${unit}`;
 }
 
 /** JSON, indented, with numbers in a list on one line. */

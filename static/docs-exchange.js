@@ -1,34 +1,11 @@
 // Sends a request from the form, and shows the answer.
-import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, views } from './docs-dom.js';
+import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, sizeText, tabs } from './docs-dom.js';
+import { headersOf } from './docs-request.js';
 import { resolve } from './docs-schema.js';
-import { accessToken, keepFresh, renew } from './docs-session.js';
+import { keepFresh, renew } from './docs-session.js';
 
 const MAX_SHOWN = 200_000;
 const STREAM_TYPE = 'text/event-stream';
-
-function headersOf({ headers, takesToken }) {
-  const token = takesToken ? accessToken() : undefined;
-  return { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
-}
-
-/** A request as a shell command. */
-export function curlLine(request) {
-  const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const { method, url, json, form, opens, streams } = request;
-  const option = opens ? '-i ' : streams ? '-N ' : '';
-  const first = method === 'GET' ? `curl ${option}${quoted(url)}` : `curl -X ${method} ${quoted(url)}`;
-  const headers = Object.entries(headersOf(request)).map(
-    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
-  );
-  const fields = (form ?? []).map(([name, value]) =>
-    value instanceof File
-      ? `-F ${quoted(`${name}=@"${value.name.replace(/["\\]/g, '\\$&')}"`)}`
-      : `--form-string ${quoted(`${name}=${value}`)}`,
-  );
-  return [first, ...headers, ...fields, ...(json === undefined ? [] : [`-d ${quoted(json)}`])].join(
-    ' \\\n  ',
-  );
-}
 
 /**
  * Returns the answer, after a refresh of the access token when it has expired; `failure` says why there is none. For a
@@ -89,10 +66,9 @@ async function follow(body, resultOf, show) {
 /** Status, time and size in one line. */
 export function outcomeView({ failure, status, reason, ms, blob }) {
   if (failure) return [h('span', { class: 'status s5' }, failure)];
-  const size = blob.size < 10_000 ? `${blob.size} bytes` : `${(blob.size / 1e6).toFixed(2)} MB`;
   return [
     h('span', { class: `status s${String(status)[0]}` }, `${status} ${reason}`),
-    ` ${Math.round(ms)} ms, ${size}`,
+    ` ${Math.round(ms)} ms, ${sizeText(blob.size)}`,
   ];
 }
 
@@ -106,7 +82,7 @@ export function answerView(result, { responses }) {
     ['Body', blob.size > 0 ? bodyView(result) : h('p', {}, 'No body.')],
     ['Headers', h('dl', { class: 'headers' }, list)],
   ];
-  return [meaning && h('p', {}, inline(meaning)), ...views('Parts of the answer', choices).flat()].filter(
+  return [meaning && h('p', {}, inline(meaning)), ...tabs('Parts of the answer', choices).flat()].filter(
     Boolean,
   );
 }

@@ -1,5 +1,5 @@
 // The view of one operation of the description.
-import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, markdown, views } from './docs-dom.js';
+import { JSON_TYPE, codeBlock, copyButton, h, inline, jsonBlock, markdown, tabs } from './docs-dom.js';
 import { examplesOf, factsOf, fieldView, resolve, schemaView } from './docs-schema.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -25,13 +25,15 @@ function read(method, path, item) {
     tag: operation.tags[0],
     summary: operation.summary,
     description: operation.description,
-    parameters: parameters.map((parameter) => ({ ...parameter, method: method.toUpperCase(), path })),
+    parameters,
     body: operation.requestBody && resolve(operation.requestBody),
     responses,
     takesToken: security.some((choice) => 'bearer' in choice),
     needsToken: security.length > 0 && security.every((choice) => 'bearer' in choice),
     // Where there is a choice, JSON is easier to read here than a page.
     accept: types.length > 1 && types.includes(JSON_TYPE) ? JSON_TYPE : undefined,
+    /** Whether the answer is no text. */
+    isBinary: types.some((type) => /^image\/(?!svg)|pmtiles$/.test(type)),
     /** Whether the answer is a stream. */
     streams: types.includes('text/event-stream'),
     /** Whether it only redirects the browser. */
@@ -108,7 +110,7 @@ function mediaView(type, media, isBody = false) {
   const schema = ['Schema', h('div', {}, media.schema && schemaView(media.schema, isBody))];
   const shown = isShown ? [...examples, schema] : [schema];
   const plain = !isShown && typeof media.example === 'string' && codeBlock(media.example, 'Example');
-  return [h('p', { class: 'media' }, h('code', {}, type)), plain || views(`Views of ${type}`, shown)];
+  return [h('p', { class: 'media' }, h('code', {}, type)), plain || tabs(`Views of ${type}`, shown)];
 }
 
 function responseView(status, { description, headers = {}, content = {} }) {

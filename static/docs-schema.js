@@ -31,6 +31,12 @@ function whole(schema) {
   );
 }
 
+/** The properties of a schema by name, and the names of those that are required. */
+export function propertiesOf(schema) {
+  const { properties = {}, required = [] } = whole(schema);
+  return { properties, required };
+}
+
 /** An example of a schema: its own, or one composed of those of its parts. */
 export function exampleOf(schema) {
   const { examples, example, properties, items, ...rest } = whole(schema);

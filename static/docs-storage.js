@@ -1,12 +1,15 @@
-// Whether it is worth asking for a session, as the browser stores it. Tokens are never stored.
+// What the browser stores: whether it is worth asking for a session, and the language of code samples. Never a token.
 
 // Of a sign-in with a provider in this tab, and of the last one in any tab.
 const STARTED = 'sign-in started';
 const SIGNED_IN = 'signed in at';
+const LANGUAGE = 'language of code';
 
 export const noteSignIn = () => ifAllowed(() => localStorage.setItem(SIGNED_IN, Date.now()));
 export const forgetSignIn = () => ifAllowed(() => localStorage.removeItem(SIGNED_IN));
 export const mayBeSignedIn = () => ifAllowed(() => localStorage.getItem(SIGNED_IN)) ?? false;
+export const noteLanguage = (name) => ifAllowed(() => localStorage.setItem(LANGUAGE, name));
+export const notedLanguage = () => ifAllowed(() => localStorage.getItem(LANGUAGE));
 export const noteStart = () => ifAllowed(() => sessionStorage.setItem(STARTED, 'yes'));
 
 /** Calls `follow` when another tab has signed in (`true`) or out. */

@@ -2,6 +2,7 @@
 import { byId, h, markdown } from './docs-dom.js';
 import { detailView, headView, methodBadge, operationsOf } from './docs-operation.js';
 import { useDocument } from './docs-schema.js';
+import { findOperations } from './docs-search.js';
 import { startSession, takeSession } from './docs-session.js';
 import { tryView } from './docs-try.js';
 
@@ -26,7 +27,7 @@ async function start() {
   useDocument(description);
   operations = operationsOf(description);
   byId('version').textContent = description.info.version;
-  byId('operations').append(...description.tags.map((tag) => tagGroup(tag)));
+  filter();
   await taken;
   show();
   addEventListener('hashchange', () => {
@@ -38,7 +39,9 @@ async function start() {
 /** Waits when a rate limit requires it: after many reloads the page would otherwise be empty. */
 async function fetchDescription() {
   const response = await fetch('/api/docs/swagger.json');
-  const body = await response.json();
+  // Examples name the host of this page.
+  const text = (await response.text()).replaceAll('http://localhost:8080', location.origin);
+  const body = JSON.parse(text);
   if (response.ok) return body;
   if (response.status !== 429) throw new Error(body.error);
   await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after')) * 1000));
@@ -54,7 +57,7 @@ function tagGroup({ name }, text) {
 function operationItem({ id, method, summary, path }) {
   return h(
     'li',
-    { 'data-id': id },
+    {},
     h('a', { href: `#${id}` }, methodBadge(method), ' ', h('span', {}, summary), ' ', h('code', {}, path)),
   );
 }
@@ -64,15 +67,23 @@ function show() {
   const id = location.hash.slice(1);
   const operation = operations.find((each) => each.id === id);
   closeMenu();
-  for (const link of byId('operations').querySelectorAll('a')) {
-    if (link.hash === `#${id}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-  }
-  byId('operations').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  markCurrent()?.scrollIntoView({ block: 'nearest' });
   document.title = [operation?.summary, description.info.title].filter(Boolean).join(' · ');
   if (operation) showOperation(operation);
   else showOverview();
   scrollTo(0, 0);
+  if (!operation) document.getElementById(id)?.scrollIntoView();
+}
+
+/** Marks the link in the navigation to what is shown, and returns it. */
+function markCurrent() {
+  let current;
+  for (const link of byId('operations').querySelectorAll('a')) {
+    link.removeAttribute('aria-current');
+    if (link.hash === location.hash) current = link;
+  }
+  current?.setAttribute('aria-current', 'page');
+  return current;
 }
 
 function showOperation(operation) {
@@ -89,38 +100,40 @@ function showOperation(operation) {
   );
 }
 
+/** The overview: how to get started, the operations, and then what is true of all of them. */
 function showOverview() {
   refresh = () => undefined;
+  const [tour, ...sections] = description.info.description.split(/^## /m);
+  const chapters = sections.map((text) => {
+    const [title] = text.split('\n', 1);
+    const id = `about-${title.toLowerCase().replaceAll(' ', '-')}`;
+    return { title, id, text: text.slice(title.length) };
+  });
+  const contents = chapters.map(({ id, title }) => [' · ', h('a', { href: `#${id}` }, title)]);
   main.replaceChildren(
     h(
       'div',
       { class: 'overview' },
       h('h1', { id: 'title', tabindex: -1 }, description.info.title),
-      markdown(description.info.description).flat(),
+      markdown(tour).flat(),
+      h('p', {}, 'Below the operations', contents),
       description.tags.map((tag) => tagGroup(tag, markdown(tag.description))),
+      chapters.map(({ id, title, text }) => h('section', {}, h('h2', { id }, title), markdown(text))),
     ),
   );
 }
 
-/** Limits the navigation to operations that contain every word; returns them, those with the words in their names first. */
+/** Limits the navigation to the operations that match the search, best first, and returns the best. */
 function filter() {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const holding = (read) => operations.filter((each) => words.every((word) => read(each).includes(word)));
-  const matches = new Set([...holding(nameOf), ...holding(textOf)].map(({ id }) => id));
-  for (const item of byId('operations').querySelectorAll('li')) item.hidden = !matches.has(item.dataset.id);
-  for (const section of byId('operations').children)
-    section.hidden = section.querySelector('li:not([hidden])') === null;
-  byId('matches').textContent = words.length === 0 ? '' : `${matches.size || 'No'} found`;
-  return words.length === 0 ? [] : [...matches];
-}
-
-function nameOf({ id, method, path, summary }) {
-  return [id, method, path, summary].join(' ').toLowerCase();
-}
-
-function textOf(operation) {
-  const names = operation.parameters.map(({ name }) => name);
-  return [nameOf(operation), operation.tag, operation.description, ...names].join(' ').toLowerCase();
+  const isSearch = search.value.trim() !== '';
+  const found = isSearch ? findOperations(operations, search.value) : [];
+  const groups = isSearch
+    ? [h('ul', {}, found.map(operationItem))]
+    : description.tags.map((tag) => tagGroup(tag));
+  byId('operations').replaceChildren(...groups);
+  markCurrent();
+  byId('matches').textContent = isSearch ? `${found.length || 'No'} found` : '';
+  return found[0];
 }
 
 function closeMenu() {
@@ -131,8 +144,8 @@ function closeMenu() {
 search.addEventListener('input', filter);
 search.form.addEventListener('submit', (event) => {
   event.preventDefault();
-  const [best] = filter();
-  if (best !== undefined) location.hash = best;
+  const best = filter();
+  if (best) location.hash = best.id;
 });
 menu.addEventListener('click', () => {
   const isOpen = document.body.classList.toggle('menu-open');

@@ -8,7 +8,11 @@ import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const SIZES = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+  'small phone': { width: 320, height: 568 },
+};
 
 /** The violations that axe-core finds in the page. */
 async function violations(page: Page): Promise<string[]> {
@@ -49,7 +53,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
         await page.keyboard.press('Escape');
         await signIn(page, alice.email, alice.password);
         assert.equal((await sendForm(page)).status, '201 Created');
-        await page.getByRole('button', { name: 'Headers', exact: true }).first().click();
+        await page.getByRole('tab', { name: 'Headers', exact: true }).first().click();
         assert.deepEqual(await violations(page), [], 'an answer');
       });
 

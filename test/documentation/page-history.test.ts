@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { field, record } from '../support/client.ts';
-import { NO_BROWSER, goTo, openDocs, sendForm } from '../support/docs-page.ts';
+import { NO_BROWSER, goTo, openDocs, sendForm, showOptional } from '../support/docs-page.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -31,6 +31,7 @@ describe('the history on the page at /api/docs', { skip: NO_BROWSER }, () => {
     const service = await startService(t);
     await service.api.post('/restaurants', { name: 'Chez Nous' });
     const { page } = await openDocs(t, service, { hash: 'streamChanges' });
+    await showOptional(page);
     await page.getByLabel('since').fill('start');
     assert.match((await page.getByLabel('curl').textContent()) ?? '', /^curl -N 'http.*since=start'/);
     await page.getByRole('button', { name: 'Send' }).click();

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { array, field, textOf } from '../support/client.ts';
-import { NO_BROWSER, bodyField, goTo, openDocs, readAnswer, sendForm } from '../support/docs-page.ts';
+import {
+  NO_BROWSER,
+  bodyField,
+  goTo,
+  openDocs,
+  readAnswer,
+  sendForm,
+  showOptional,
+} from '../support/docs-page.ts';
 import { sample } from '../support/images.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -25,7 +33,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('#operations section h2').first().textContent(), 'Restaurants');
   });
 
-  test('has less than 60 KB with all that it loads, except the description', async (t) => {
+  test('has less than 80 KB with all that it loads, except the description', async (t) => {
     const service = await startService(t);
     const sizes: Promise<number>[] = [];
     const { page, requests } = await openDocs(t, service);
@@ -37,7 +45,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.waitForSelector('#title');
     assert.ok(requests.length >= 10);
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    assert.ok(bytes > 40_000 && bytes < 60_000, `${bytes} bytes`);
+    assert.ok(bytes > 40_000 && bytes < 80_000, `${bytes} bytes`);
   });
 
   test('moves nothing around while it loads', async (t) => {
@@ -56,13 +64,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const service = await startService(t);
     await service.api.post('/restaurants', { name: 'Chez Nous', category_id: 5, food_type_ids: [7, 9] });
     const { page, requests } = await openDocs(t, service, { hash: 'listRestaurants' });
+    await showOptional(page);
     await page.getByLabel('category_id').fill('5');
     await page.getByLabel('food_type_ids').fill('7,9');
     const { status, body } = await sendForm(page);
     assert.equal(status, '200 OK');
     assert.equal(textOf(array(JSON.parse(body))[0], 'name'), 'Chez Nous');
     assert.equal(requests.at(-1), 'GET /api/restaurants?category_id=5&food_type_ids=7,9');
-    await page.getByRole('button', { name: 'Headers' }).click();
+    await page.getByRole('tab', { name: 'Headers' }).click();
     assert.match((await page.locator('.headers').textContent()) ?? '', /x-request-id/);
   });
 
@@ -97,6 +106,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.getByLabel('restaurantId').fill('1');
     const file = { name: 'it’s a "menu".jpg', mimeType: 'image/jpeg', buffer: sample('baseline') };
     await page.locator('.try').getByLabel('photo').setInputFiles(file);
+    await showOptional(page);
     await page.getByLabel('caption').fill('Menu of the day');
     const { status, body } = await sendForm(page);
     assert.equal(status, '201 Created');
@@ -167,6 +177,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     await page.getByLabel('restaurantId').fill('1');
     const file = { name: `it's "the" menu.jpg`, mimeType: 'image/jpeg', buffer: Buffer.from('') };
     await page.locator('.try').getByLabel('photo').setInputFiles(file);
+    await showOptional(page);
     await page.getByLabel('caption').fill('@home; <menu');
     assert.deepEqual(argumentsOf((await page.getByLabel('curl').textContent()) ?? '').slice(3), [
       ...['-F', `photo=@"it's \\"the\\" menu.jpg"`],

@@ -115,6 +115,17 @@ export async function readAnswer(page: Page): Promise<{ status: string; body: st
   return { status, body: (await body.count()) > 0 ? ((await body.textContent()) ?? '') : '' };
 }
 
+/** Opens the fold with the optional fields of the form. */
+export async function showOptional(page: Page): Promise<void> {
+  await page.locator('.optional > summary').click();
+}
+
+/** The request of the form as code in a language, once that is selected. */
+export async function sampleIn(page: Page, language: string): Promise<string> {
+  await page.getByRole('tab', { name: language, exact: true }).click();
+  return (await page.getByRole('tabpanel', { name: language, exact: true }).textContent()) ?? '';
+}
+
 /** The field for the JSON of a request. */
 export function bodyField(page: Page): Locator {
   return page.getByRole('textbox', { name: 'body' });
