@@ -17,6 +17,7 @@ const LONG = [
     (name) => `test/identity/${name}.test.ts`,
   ),
   'test/proxy/',
+  'test/packaging/',
   ...['full-disk', 'killed', 'tampered'].map((name) => `test/backup/${name}.test.ts`),
   'test/metrics/load.test.ts',
   ...[
