@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { driverAdvice } from './driver.ts';
 
 /**
  * `full`: no space on the disk; `failed`: the disk or the file is broken; `busy`: another process is writing;
@@ -24,11 +25,11 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /**
- * The message to the operator for an error of `database` that stops a command, in one line; undefined when `error` is of
- * another kind.
+ * The message to the operator for an error of `database`, or of the driver, that stops a command, in one line; undefined
+ * when `error` is of another kind.
  */
 export function databaseAdvice(error: unknown, database: string): string | undefined {
-  if (!(error instanceof Database.SqliteError)) return undefined;
+  if (!(error instanceof Database.SqliteError)) return driverAdvice(error);
   const { code } = error;
   // The driver quotes statements of the schema, which have lines of their own.
   const message = error.message.replace(/\s+/g, ' ').slice(0, MAX_REASON);

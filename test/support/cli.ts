@@ -28,6 +28,8 @@ export interface CommandOptions {
   readonly input?: string;
   /** A program that runs the command, with its own arguments: a shell, or one that injects faults. */
   readonly under?: readonly string[];
+  /** Another `bin/catalogue` than that of this checkout. */
+  readonly program?: string;
   /** The data folder that it should name, where a file of settings chooses it. */
   readonly dataFolder?: string;
   /** Kills the command with SIGKILL when it fires. */
@@ -46,11 +48,11 @@ export interface ServerProcess {
 /** Starts a command with nothing in its environment but `variables`, and leaves it to the caller. */
 export function startCommand(
   args: readonly string[],
-  { variables = {}, cwd, under = [] }: CommandOptions,
+  { variables = {}, cwd, under = [], program = PROGRAM }: CommandOptions,
 ): ChildProcessWithoutNullStreams {
   const PATH = process.env['PATH'] ?? '';
-  const [program = process.execPath, ...more] = [...under, process.execPath, PROGRAM, ...args];
-  return spawn(program, more, { env: { PATH, ...variables }, cwd });
+  const [first = process.execPath, ...more] = [...under, process.execPath, program, ...args];
+  return spawn(first, more, { env: { PATH, ...variables }, cwd });
 }
 
 function end(
@@ -110,7 +112,7 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
 export async function startServerProcess(
   t: Cleanup,
   variables: Readonly<Record<string, string>>,
-  options: Pick<CommandOptions, 'under'> = {},
+  options: Pick<CommandOptions, 'under' | 'program'> = {},
 ): Promise<ServerProcess> {
   const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };
   const own = { ...options, variables: settings };

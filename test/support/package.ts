@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseJson, propertiesOf } from '../../src/objects.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The catalogue as npm installs its package, with links to the packages of this checkout beside it. */
+export interface Installed {
+  /** Where everything is installed. */
+  readonly folder: string;
+  readonly program: string;
+  /** What the package contains, by paths in it. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Installs the package of this checkout into `folder`, which is empty. It holds the build that is there: other tests are
+ * running it. `without` names packages that are left out.
+ */
+export function installPackage(folder: string, without: readonly string[] = []): Installed {
+  const own = join(folder, 'node_modules', 'restaurant-catalogue');
+  mkdirSync(own, { recursive: true });
+  const input = (packed ??= pack());
+  execFileSync('tar', ['-xzf', '-', '--strip-components=1', '-C', own], { input });
+  const listed = execFileSync('tar', ['-tzf', '-'], { input, encoding: 'utf8' });
+  for (const path of neededPackages().filter(
+    (path) => !without.includes(path.replace('node_modules/', '')),
+  )) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(folder, path));
+  }
+  return {
+    folder,
+    program: join(own, 'bin', 'catalogue'),
+    files: listed
+      .trim()
+      .split('\n')
+      .map((path) => path.replace(/^package\//, '')),
+  };
+}
+
+let packed: Buffer | undefined;
+
+function pack(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-package-'));
+  try {
+    const options = ['--ignore-scripts', '--silent', '--pack-destination', folder];
+    const name = execFileSync('npm', ['pack', ...options], { cwd: ROOT, encoding: 'utf8' }).trim();
+    return readFileSync(join(folder, name));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The folders of the packages that the service needs where it runs, as package-lock.json has them. */
+function neededPackages(): readonly string[] {
+  const lock = propertiesOf(parseJson(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+  const packages = [...(propertiesOf(lock?.get('packages')) ?? [])];
+  return packages
+    .filter(([path, about]) => path !== '' && propertiesOf(about)?.get('dev') !== true)
+    .map(([path]) => path)
+    .filter((path) => !SOURCE_ONLY.test(path));
+}
+
+/** What runs TypeScript, which no package of ours contains. */
+const SOURCE_ONLY = /^node_modules\/(?:tsx|esbuild|@esbuild\/.*)$/;
