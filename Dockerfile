@@ -1,31 +1,36 @@
-# Built with the whole tool chain; the image has only Node, the build and its packages.
-FROM node:24-bookworm-slim AS build
-WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
-COPY src src
-# Removes what only source and compiling need: tsx with its esbuild, the driver's C sources.
-RUN npm run build && npm prune --omit=dev \
-  && rm -rf node_modules/tsx node_modules/esbuild node_modules/@esbuild node_modules/.cache \
-    node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
-  && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.md' \) -delete
+# Nothing runs in the last stage: its base needs no shell, and other architectures no emulation. Any base with glibc and
+# libstdc++ will do, such as --build-arg BASE=debian:bookworm-slim.
+ARG BASE=gcr.io/distroless/cc-debian12
 
-FROM debian:bookworm-slim
-LABEL org.opencontainers.image.title="Restaurant catalogue" \
-  org.opencontainers.image.description="A restaurant catalogue as a JSON HTTP API: one process, one SQLite file" \
-  org.opencontainers.image.version="0.1.0" \
-  org.opencontainers.image.licenses="MIT"
-COPY --from=build /usr/local/bin/node /usr/local/bin/node
-WORKDIR /app
-COPY package.json LICENSE ./
+FROM node:24-bookworm-slim AS node
+
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+ARG TARGETARCH
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
 COPY bin bin
-COPY sql sql
-COPY static static
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+# Packages with drivers of the target, all of which are ready-made.
+RUN echo "cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/)" >~/.npmrc && export npm_config_arch="$(npm config get cpu)" \
+  && npm run --silent check-install && npm ci
+COPY . .
+# What `npm pack` ships; tsx is for source alone.
+RUN mkdir -p /image/app /image/usr/local/bin && npm pack \
+  && tar -xzf restaurant-catalogue-*.tgz --strip-components=1 -C /image/app \
+  && npm pkg delete dependencies.tsx devDependencies && npm prune --ignore-scripts \
+  && npm sbom --sbom-format=cyclonedx >/image/app/sbom.cdx.json
+# Of packages, what compiling, editors and debuggers need, and the maps that no page shows.
+RUN cd node_modules && rm -rf .cache better-sqlite3/deps better-sqlite3/src world-atlas/*-10m.json \
+  && find . \( -name '*.map' -o -name '*.d.ts' -o -name '*.md' ! -iname 'licen*' \) -delete \
+  && find . -type d -empty -delete && mv ../node_modules /image/app/ \
+  && ln -s /app/bin/catalogue /image/usr/local/bin/catalogue && mkdir /volumes && mkdir --mode=700 /volumes/data
+
+FROM $BASE
+COPY --from=node /usr/local/bin/node /usr/local/bin/node
+COPY --from=node /usr/bin/env /usr/bin/env
+COPY --from=build /image /
 # The only writable folder. Its owner has no other rights, and needs no user name.
-RUN mkdir --mode=700 /data && chown 1000:1000 /data && ln -s /app/bin/catalogue /usr/local/bin/catalogue
+COPY --from=build --chown=1000:1000 /volumes /
+WORKDIR /app
 USER 1000:1000
 # In production AUTH_MODE must be set: a container is reachable from outside.
 ENV NODE_ENV=production DATA_DIR=/data
@@ -34,3 +39,11 @@ EXPOSE 8080 8443
 HEALTHCHECK --interval=30s --timeout=6s --start-period=10s CMD ["catalogue", "healthcheck"]
 ENTRYPOINT ["catalogue"]
 CMD ["serve"]
+ARG REVISION
+ARG SOURCE
+LABEL org.opencontainers.image.title="Restaurant catalogue" \
+  org.opencontainers.image.description="A restaurant catalogue as a JSON HTTP API: one process, one SQLite file" \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"
