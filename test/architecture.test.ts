@@ -1,34 +1,23 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import {
+  COMMON,
+  FOUNDATIONS,
+  type Import,
+  LEVELS,
+  between,
+  imports,
+  levelOf,
+  moduleOf,
+  sources,
+  within,
+} from './support/modules.ts';
+import { drawModules, readPicture } from './support/modules-picture.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-// A module imports modules of its own level or below, and a foundation nothing but memory. Names ahead of their modules stand
-// for those that are planned.
-const LEVELS: readonly (readonly string[])[] = [
-  ['memory'],
-  ['http', 'storage', 'input', 'outbound', 'images'],
-  [
-    ...['restaurants', 'ratings', 'lookups', 'photos', 'places', 'accounts', 'hours', 'documentation'],
-    ...['backup', 'metrics', 'inspection'],
-  ],
-  ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'],
-  ['changes', 'transfer'],
-  ['people'],
-  ['app'],
-  ['cli'],
-];
-const FOUNDATIONS = LEVELS.slice(0, 2).flat();
-// They import nothing of ours, so that every module may use them.
-const COMMON = [
-  'system-error.ts',
-  'sentences.ts',
-  'threads.ts',
-  'objects.ts',
-  'authors.ts',
-  'static-files.ts',
-];
+const files = [...sources.keys()];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
@@ -98,43 +87,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   jose: ['accounts/tokens.ts', 'identity/provider.ts'],
 };
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => file.replaceAll('\\', '/'));
-const sources = new Map(files.map((file) => [file, readFileSync(join(ROOT, 'src', file), 'utf8')]));
-const imports = files.flatMap((file) => importsOf(file));
-const within = imports.filter(({ to }) => sources.has(to));
-const between = within.filter(({ from, to }) => moduleOf(from) !== moduleOf(to) && !COMMON.includes(to));
-
-function importsOf(from: string): Import[] {
-  // Those that are loaded when they are first needed as well.
-  const pattern = /^import (?:type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
-  return [...(sources.get(from) ?? '').matchAll(pattern)].map(([, atStart, later = '']) => ({
-    from,
-    to: targetOf(from, atStart ?? later),
-  }));
-}
-
-function targetOf(from: string, named: string): string {
-  return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
-}
-
-/** The folder of a file; `app` of those that put the program together. */
-function moduleOf(file: string): string {
-  return file.includes('/') ? dirname(file) : 'app';
-}
-
-function levelOf(file: string): number {
-  const level = LEVELS.findIndex((modules) => modules.includes(moduleOf(file)));
-  assert.notEqual(level, -1, `${moduleOf(file)} has no level`);
-  return level;
-}
-
 function lines(found: readonly Import[]): string[] {
   return found.map(({ from, to }) => `${from} -> ${to}`);
 }
@@ -142,6 +94,16 @@ function lines(found: readonly Import[]): string[] {
 describe('the architecture', () => {
   test('has sources and imports to check', () => {
     assert.ok(files.length > 40 && between.length > 60);
+  });
+
+  test('has a level for each module, and no others', () => {
+    const modules = LEVELS.flatMap((level) => level.modules);
+    assert.deepEqual([...new Set(files.map(moduleOf))].sort(), modules.toSorted());
+  });
+
+  test('is what the picture in the manual shows', () => {
+    const draw = 'draw it anew: node --import tsx test/modules-picture.ts';
+    assert.ok(readPicture() === drawModules(), `static/manual/modules.svg is not current; ${draw}`);
   });
 
   test('has no import of a module on a higher level, and none of the foundations but of memory', () => {

@@ -1,0 +1,87 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const SOURCES = new URL('../../src/', import.meta.url).pathname;
+
+/** A level of modules: each imports modules of its own level or below. */
+export interface Level {
+  readonly name: string;
+  readonly modules: readonly string[];
+}
+
+/** All modules by their levels, the lowest first. A module is a folder of src/, or `app`: the files next to the folders. */
+export const LEVELS: readonly Level[] = [
+  { name: 'Memory', modules: ['memory'] },
+  { name: 'Foundations', modules: ['http', 'storage', 'input', 'outbound', 'images'] },
+  {
+    name: 'Resources and operation',
+    modules: [
+      ...['restaurants', 'ratings', 'lookups', 'photos', 'places', 'accounts', 'hours', 'documentation'],
+      ...['backup', 'metrics', 'inspection'],
+    ],
+  },
+  { name: 'On top of resources', modules: ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'] },
+  { name: 'On all resources', modules: ['changes', 'transfer'] },
+  { name: 'Users', modules: ['people'] },
+  { name: 'The app', modules: ['app'] },
+  { name: 'The command line', modules: ['cli'] },
+];
+
+/** They know nothing of restaurants. */
+export const FOUNDATIONS = LEVELS.slice(0, 2).flatMap(({ modules }) => modules);
+
+/** They import nothing of ours, so that every module may use them. */
+export const COMMON: readonly string[] = [
+  'system-error.ts',
+  'sentences.ts',
+  'threads.ts',
+  'objects.ts',
+  'authors.ts',
+  'static-files.ts',
+];
+
+/** An import of one file by another, or of a package; ours by their paths in src/. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The texts of all files of src/, by their paths there. */
+export const sources: ReadonlyMap<string, string> = new Map(
+  readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [file.replaceAll('\\', '/'), readFileSync(join(SOURCES, file), 'utf8')]),
+);
+
+/** All imports of all files, those of types and those that are loaded when they are first needed as well. */
+export const imports: readonly Import[] = [...sources].flatMap(([from, text]) => {
+  const pattern = /^import (?:type )?[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gms;
+  return [...text.matchAll(pattern)].map(([, atStart, later = '']) => ({
+    from,
+    to: targetOf(from, atStart ?? later),
+  }));
+});
+
+/** Those of our own files. */
+export const within = imports.filter(({ to }) => sources.has(to));
+
+/** Those of them that cross from one module to another. */
+export const between = within.filter(
+  ({ from, to }) => moduleOf(from) !== moduleOf(to) && !COMMON.includes(to),
+);
+
+function targetOf(from: string, named: string): string {
+  return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
+}
+
+/** The folder of a file; `app` of those that put the program together. */
+export function moduleOf(file: string): string {
+  return file.includes('/') ? dirname(file) : 'app';
+}
+
+/** The number of the level of a file's module, from 0. Throws when the module is on none. */
+export function levelOf(file: string): number {
+  const level = LEVELS.findIndex(({ modules }) => modules.includes(moduleOf(file)));
+  if (level === -1) throw new Error(`${moduleOf(file)} has no level in test/support/modules.ts`);
+  return level;
+}
