@@ -8,9 +8,10 @@
  */
 
 /**
- * A field of the form. `control` is how it is shown; without one it is not. `of`: the purposes that have it.
- * @typedef {{ name: string, control?: 'text' | 'position' | 'category' | 'foods' | 'price' | 'diets' | 'status',
- *   type?: string, max?: number, of: readonly Purpose[] }} FieldRow
+ * A field of the form. `control` is how it is shown; without one it is not. `of`: the purposes that have it. The values of a
+ * `choice` are under its name in the words of the form.
+ * @typedef {{ name: string, control?: 'text' | 'position' | 'category' | 'foods' | 'price' | 'diets' | 'choice',
+ *   type?: string, max?: number, required?: boolean, of: readonly Purpose[] }} FieldRow
  */
 
 /** @type {Purpose[]} */
@@ -22,7 +23,7 @@ const POSITION = ['add', 'suggest', 'edit'];
 
 /** @type {readonly FieldRow[]} */
 const FIELDS = [
-  { name: 'name', control: 'text', max: 255, of: ALWAYS },
+  { name: 'name', control: 'text', required: true, max: 255, of: ALWAYS },
   { name: 'address', control: 'text', max: 500, of: ALWAYS },
   { name: 'latitude', control: 'position', of: POSITION },
   { name: 'longitude', of: POSITION },
@@ -33,7 +34,7 @@ const FIELDS = [
   { name: 'website', control: 'text', type: 'url', max: 500, of: ALWAYS },
   { name: 'opening_hours', control: 'text', max: 1000, of: FACTS },
   { name: 'diets', control: 'diets', of: FACTS },
-  { name: 'status', control: 'status', of: ['edit'] },
+  { name: 'status', control: 'choice', required: true, of: ['edit'] },
   { name: 'description', control: 'text', type: 'area', max: 5000, of: FACTS },
   { name: 'notes', control: 'text', type: 'area', max: 5000, of: ['suggest'] },
   { name: 'google_place_id', of: ['add', 'suggest'] },

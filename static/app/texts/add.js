@@ -50,7 +50,9 @@ export const words = define({
   },
   none: 'Not known',
   noCategory: 'No category',
-  statuses: { active: 'In business', temporarily_closed: 'Temporarily closed', closed: 'Closed for good' },
+  choices: {
+    status: { active: 'In business', temporarily_closed: 'Temporarily closed', closed: 'Closed for good' },
+  },
   iAmHere: 'I am here',
   pick: 'Pick on the map',
   notPosition: 'This is no position: write it as 41.889, 12.477, or paste a maps link.',

@@ -26,6 +26,7 @@ export const CHOICES = ['/categories', '/food-types'];
 
 const labels = /** @type {Texts} */ (words.fields);
 const hints = /** @type {Texts} */ (words.hints);
+const choices = /** @type {Record<string, Texts>} */ (words.choices);
 
 /**
  * The fields of a place, with their faults.
@@ -40,10 +41,10 @@ export function placeFields(form) {
 
 /** @type {Record<NonNullable<FieldRow['control']>, (form: Form, row: FieldRow, faults: Texts) => unknown>} */
 const CONTROLS = {
-  text: ({ draft, values }, { name, type = 'text', max = 255 }, faults) =>
+  text: ({ draft, values }, { name, type = 'text', max = 255, required = false }, faults) =>
     field(
       {
-        ...{ name, label: labels[name] ?? '', type, max, required: name === 'name' },
+        ...{ name, label: labels[name] ?? '', type, max, required },
         ...(hints[name] && { hint: hints[name] }),
         value: values[name] ?? '',
         onInput: (value) => setFields(draft, { [name]: value }),
@@ -53,18 +54,8 @@ const CONTROLS = {
   category: (form, row, faults) =>
     select(form, row, faults, words.noCategory, listed(form.state, '/categories')),
   price: (form, row, faults) => select(form, row, faults, words.none, PRICES),
-  status: ({ draft, values }, { name }, faults) =>
-    field(
-      {
-        ...{ name, label: labels[name] ?? '', required: true, value: values[name] },
-        choices: Object.keys(words.statuses).map((status) => [
-          status,
-          /** @type {Texts} */ (words.statuses)[status] ?? '',
-        ]),
-        onInput: (value) => setFields(draft, { [name]: value }),
-      },
-      faults,
-    ),
+  choice: (form, row, faults) =>
+    select(form, row, faults, row.required ? undefined : words.none, choicesOf(row.name)),
   foods: ({ state, draft, values }, { name }, faults) => {
     const chosen = /** @type {number[]} */ (values[name] ?? []);
     const toggled = (/** @type {number} */ id) =>
@@ -87,18 +78,25 @@ const CONTROLS = {
   position,
 };
 
+/** @param {string} name */
+const choicesOf = (name) => Object.entries(choices[name] ?? {}).map(([id, text]) => ({ id, name: text }));
+
 const PRICES = [1, 2, 3, 4].map((id) => ({ id, name: price(id) }));
 
 /** @param {State} state @param {string} url @returns {readonly Named[]} */
 const listed = ({ data }, url) => /** @type {Named[] | undefined} */ (data[url]?.body) ?? [];
 
-/** @param {Form} form @param {FieldRow} row @param {Texts} faults @param {string} none @param {readonly Named[]} choices */
-const select = ({ draft, values }, { name }, faults, none, choices) =>
+/** @param {Form} form @param {FieldRow} row @param {Texts} faults @param {string | undefined} none @param {readonly { id: string | number, name: string }[]} among */
+const select = ({ draft, values }, { name, required = false }, faults, none, among) =>
   field(
     {
-      ...{ name, label: labels[name] ?? '', value: String(values[name] ?? '') },
-      choices: [['', none], ...choices.map(({ id, name }) => /** @type {const} */ ([String(id), name]))],
-      onInput: (value) => setFields(draft, { [name]: value === '' ? null : Number(value) }),
+      ...{ name, label: labels[name] ?? '', required, value: String(values[name] ?? '') },
+      choices: [
+        ...(none === undefined ? [] : [/** @type {const} */ (['', none])]),
+        ...among.map(({ id, name }) => /** @type {const} */ ([String(id), name])),
+      ],
+      onInput: (value) =>
+        setFields(draft, { [name]: among.find(({ id }) => String(id) === value)?.id ?? null }),
     },
     faults,
   );
