@@ -50,11 +50,14 @@ export function ids(max: number): Kind<readonly number[]> {
   return { parse: (fields, name) => idsField(fields, name, max), is: isNumbers };
 }
 
-/** One of some words. */
-export function choice<Choice extends string>(choices: readonly Choice[], otherwise: Choice): Kind<Choice> {
+/** One of some words; where none is sent it is `otherwise`, which may be null. */
+export function choice<Choice extends string, Otherwise extends Choice | null>(
+  choices: readonly Choice[],
+  otherwise: Otherwise,
+): Kind<Choice | Otherwise> {
   return {
     parse: (fields, name) => choiceField(fields, name, choices) ?? otherwise,
-    is: (value): value is Choice => choices.some((one) => one === value),
+    is: (value): value is Choice | Otherwise => value === otherwise || choices.some((one) => one === value),
   };
 }
 

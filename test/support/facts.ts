@@ -1,5 +1,6 @@
 import { zoneOf } from '../../src/hours/zones.ts';
 import { DIETS } from '../../src/restaurants/facts.ts';
+import { FACT_NAMES } from '../../src/restaurants/fields.ts';
 
 interface Place {
   readonly latitude?: number | null;
@@ -11,8 +12,7 @@ interface Place {
 export function withoutFacts({ latitude, longitude, google_place_id }: Place, isSuggestion = false): object {
   const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
   return {
-    price_level: null,
-    opening_hours: null,
+    ...Object.fromEntries(FACT_NAMES.map((name) => [name, null])),
     time_zone: isPlaced && !isSuggestion ? zoneOf(latitude, longitude) : null,
     diets: Object.fromEntries(DIETS.map((diet) => [diet, null])),
     external_ids: { google: google_place_id ?? null, osm: null, fsq: null, overture: null, wikidata: null },
