@@ -63,9 +63,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     (file) => `restaurants/${file}.ts`,
   ),
   suggestions: [
-    ...['fields', 'input', 'lookups', 'obstacles', 'opening-texts', 'record', 'records', 'resident'].map(
-      (file) => `restaurants/${file}.ts`,
-    ),
+    ...[
+      'field-table',
+      'fields',
+      'input',
+      'lookups',
+      'obstacles',
+      'opening-texts',
+      'record',
+      'records',
+      'resident',
+    ].map((file) => `restaurants/${file}.ts`),
     ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [

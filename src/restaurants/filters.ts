@@ -9,7 +9,7 @@ import {
   textParameter,
 } from '../input/query.ts';
 import { DIETS, dietBits } from './facts.ts';
-import { STATUSES } from './fields.ts';
+import { STATUSES } from './field-table.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
 import { type OpenAt, type OpenFilter, openTest, openFilterParameters } from './open-at.ts';

@@ -12,9 +12,9 @@ import {
 } from '../input/query.ts';
 import { propertiesOf } from '../objects.ts';
 import { GOOGLE } from './facts.ts';
+import { MAX_GOOGLE_ID } from './field-table.ts';
 import { type Box, MAX_DISTANCE_KM } from './geo.ts';
 import {
-  MAX_GOOGLE_ID,
   FIELD_NAMES,
   type NewRestaurant,
   type RestaurantChange,

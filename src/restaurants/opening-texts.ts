@@ -2,7 +2,8 @@ import type { Openings } from '../hours/answer.ts';
 import { isUnderstood } from '../hours/schedule.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { zoneOfPlace } from './facts.ts';
-import type { RestaurantChange, RestaurantStatus } from './fields.ts';
+import type { RestaurantStatus } from './field-table.ts';
+import type { RestaurantChange } from './fields.ts';
 
 /** Reads the JSON texts of `opening` of restaurants at an instant, in milliseconds, by their ids. */
 export type OpeningReader = (ids: readonly number[], instant: number) => ReadonlyMap<number, string>;

@@ -1,6 +1,7 @@
 import type { StateCode } from '../hours/judged.ts';
 import type { Timetables } from '../hours/timetables.ts';
-import { LISTED_NAMES, type RestaurantStatus } from './fields.ts';
+import type { RestaurantStatus } from './field-table.ts';
+import { LISTED_NAMES } from './fields.ts';
 import { createSets } from './food-type-sets.ts';
 import { unitVector } from './geo.ts';
 import { type Cells, finestCell } from './grid.ts';

@@ -1,7 +1,8 @@
 import { parseJson, propertiesOf } from '../objects.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ColumnValue } from './field-kinds.ts';
-import { FILE_ANSWERS, FILE_NAMES, type RestaurantStatus, columnsOf, pendingColumns } from './fields.ts';
+import type { RestaurantStatus } from './field-table.ts';
+import { FILE_ANSWERS, FILE_NAMES, columnsOf, pendingColumns } from './fields.ts';
 import { type Point, kilometresFrom } from './geo.ts';
 import { type Lookups, categoryOf, foodTypesOf } from './lookups.ts';
 import type { RestaurantRecord } from './record.ts';

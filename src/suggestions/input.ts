@@ -9,9 +9,9 @@ import {
 } from '../input/fields.ts';
 import { choiceParameter, listPart, readQuery } from '../input/query.ts';
 import { type NewRating, readRatings } from '../ratings/input.ts';
+import { FIELDS } from '../restaurants/field-table.ts';
 import {
   FACT_NAMES,
-  FIELDS,
   PLACE_NAMES,
   type PlaceFields,
   type RestaurantChange,

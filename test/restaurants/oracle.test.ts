@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { FILTERS } from '../../src/restaurants/filters.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import type { Client } from '../support/client.ts';
-import { SAMPLES, checkLists, pairs } from '../support/list-oracle.ts';
+import { SAMPLES } from '../support/filter-samples.ts';
+import { checkLists, pairs } from '../support/list-oracle.ts';
 import { startService } from '../support/service.ts';
 
 import { type Below, addPlace, fieldsOf, rate } from '../support/random-places.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Client, field } from './client.ts';
-import { SAMPLES } from './list-oracle.ts';
+import { SAMPLES } from './filter-samples.ts';
 
 /** A whole number from 0 to below a count. */
 export type Below = (count: number) => number;
