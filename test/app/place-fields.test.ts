@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyOf, fieldsOf, twinOf, valuesOfFound, valuesOfPlace } from '../../static/app/place-fields.js';
+import { words as activity } from '../../static/app/texts/activity.js';
+import { words } from '../../static/app/texts/add.js';
 import { readDescription } from '../support/description.ts';
 
 const { document, entries, resolve } = readDescription();
@@ -82,4 +84,22 @@ test('A refusal says which place there is already', () => {
     isSuggestion: true,
   });
   assert.equal(twinOf('Suggestion 2 was rejected before'), undefined);
+});
+
+test('Every field has its words: in the form, for its choices, and in the activity', () => {
+  const shown = (['add', 'suggest', 'edit', 'convert'] as const).flatMap((purpose) =>
+    fieldsOf(purpose).filter(({ control }) => control !== undefined),
+  );
+  assert.deepEqual(
+    shown.map(({ name }) => name).filter((name) => !(name in words.fields)),
+    [],
+  );
+  assert.deepEqual(
+    shown.filter(({ name, control }) => control === 'choice' && !(name in words.choices)),
+    [],
+  );
+  assert.deepEqual(
+    namesIn('RestaurantUpdate').filter((name) => !(name in activity.fields)),
+    [],
+  );
 });

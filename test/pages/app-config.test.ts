@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readVersion } from '../../src/version.ts';
 import { field, headerValues } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -7,7 +8,7 @@ import { providerSettings } from '../support/sign-in.ts';
 
 const DEFAULTS = {
   name: 'Catalogue',
-  version: '0.1.0',
+  version: readVersion(),
   auth_mode: 'none',
   registration: 'open',
   write_access: 'users',
