@@ -5,9 +5,8 @@ import {
   idsParameter,
   integerParameter,
   numberParameter,
-  numbersParameter,
-  textParameter,
 } from '../input/query.ts';
+import { boxParameter, listParameter } from './filter-parameters.ts';
 import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './field-table.ts';
 import type { Box } from './geo.ts';
@@ -185,27 +184,6 @@ export function markAmong(ids: readonly number[], areWanted: boolean, marks: Mar
   for (const id of ids) among[rows.slotOf(id) ?? 0] = 1;
   const unwanted = areWanted ? 0 : 1;
   for (let slot = 0; slot < marks.length; slot += 1) if (among[slot] === unwanted) marks[slot] = 0;
-}
-
-/** The id of a list, or the name of a built-in one. */
-function listParameter(query: Query, name: string): ListName | undefined {
-  const text = textParameter(query, name, 20);
-  if (text === undefined || text === 'want' || text === 'favourites') return text;
-  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-  if (id === undefined) query.faults.push(`${name} must be the id of a list, want or favourites`);
-  return id;
-}
-
-/** A box of degrees; west of its east edge it crosses the antimeridian. */
-function boxParameter(query: Query, name: string): Box | undefined {
-  const numbers = numbersParameter(query, name, 4);
-  if (!numbers) return undefined;
-  const [west = NaN, south = NaN, east = NaN, north = NaN] = numbers;
-  if (Math.max(Math.abs(west), Math.abs(east)) > 180 || Math.max(Math.abs(south), Math.abs(north)) > 90)
-    query.faults.push(`${name} must be west,south,east,north in degrees`);
-  else if (south > north) query.faults.push(`${name} must not have its south above its north`);
-  else return { west, south, east, north };
-  return undefined;
 }
 
 function filter<Value>(row: Filter<Value>): FilterReader {
