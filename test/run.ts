@@ -86,13 +86,26 @@ const isLong = (file: string): boolean => LONG.some((long) => file.startsWith(lo
 const canShare = (file: string): boolean =>
   !isLong(file) && !/^(?:before|after)(?:Each)?\(/m.test(readFileSync(file, 'utf8'));
 
-/** Writes modules into `folder` that import the files, dealt out so that those of one folder are spread. */
-function writeGroups(files: readonly string[], folder: string): string[] {
-  const count = Math.ceil(files.length / FILES_PER_PROCESS);
+/**
+ * Writes modules into `folder` that load the files, so many each, dealt out so that those of one folder are spread. A test
+ * that lasts until they are loaded comes first: the runner ends a process when all tests that it knows of have ended, and a
+ * module that waits for something makes its tests known late.
+ */
+function writeGroups(files: readonly string[], folder: string, size: number): string[] {
+  const count = Math.ceil(files.length / size);
+  const width = String(count).length;
   return Array.from({ length: count }, (_, group) => {
     const members = files.filter((_file, index) => index % count === group);
-    const module = join(folder, `group-${group + 1}.mts`);
-    writeFileSync(module, members.map((file) => `import '${pathToFileURL(file).href}';\n`).join(''));
+    const module = join(folder, `group-of-${size}-${String(group + 1).padStart(width, '0')}.mts`);
+    const lines = [
+      "import { test } from 'node:test';",
+      'let done;',
+      'const loaded = new Promise((resolve) => (done = resolve));',
+      `test(${JSON.stringify(`load ${members.join(', ')}`)}, () => loaded);`,
+      ...members.map((file) => `await import('${pathToFileURL(file).href}');`),
+      'done();',
+    ];
+    writeFileSync(module, lines.join('\n'));
     return module;
   });
 }
@@ -134,15 +147,12 @@ function run(
 function runAll(files: readonly string[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-tests-'));
   try {
-    const own = files.filter((file) => !canShare(file));
+    const [shared, own] = [files.filter(canShare), files.filter((file) => !canShare(file))];
+    const [browsers, others] = [own.filter(needsBrowser), own.filter((file) => !needsBrowser(file))];
     return Math.max(
-      run(writeGroups(files.filter(canShare), folder), OTHERS, inMemory()),
-      run(
-        own.filter((file) => !needsBrowser(file)),
-        OTHERS,
-        {},
-      ),
-      run(own.filter(needsBrowser), BROWSERS, {}),
+      run(writeGroups(shared, folder, FILES_PER_PROCESS), OTHERS, inMemory()),
+      run(writeGroups(others, folder, 1), OTHERS, {}),
+      run(writeGroups(browsers, folder, 1), BROWSERS, {}),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
