@@ -14,7 +14,7 @@ const NO_SHELL = MISSING.length > 0 && `apt-get install ${MISSING.join(' ')} to 
 const CHEF = { ADMIN_EMAIL: 'chef@example.com', ADMIN_PASSWORD: 'a long password of the chef' };
 const UPGRADED = 'before-upgrade-20260801T120000Z';
 const DEFINITIONS = codeBlocks(pageText('api.md'), 'sh').find((block) => block.startsWith('api=')) ?? '';
-// What they run is too long for a test of the text: see the test of their recipes.
+// What they run takes hours: the test of recipes looks whether it is there.
 const FOR_DEVELOPERS = new Set(['contributing.md', 'testing.md', 'releasing.md', 'architecture.md']);
 const BY_ACCOUNTS = ['Accounts and tokens', 'Users and invitations'];
 const AT_PROVIDER = ['Places'];

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { record } from '../support/client.ts';
+import { codeBlocks } from '../support/manual.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,6 +45,44 @@ describe('the worked examples of the manual', () => {
       }
     for (const { title, diff } of recipes)
       assert.doesNotThrow(() => execFileSync('git', ['apply', '-'], { cwd: folder, input: diff }), title);
+  });
+});
+
+describe('the commands for contributors', () => {
+  const commands = PAGES.flatMap((page) =>
+    codeBlocks(read(page), 'sh').flatMap((block) => block.trim().split('\n')),
+  );
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map(
+    (file) => `test/${file}`,
+  );
+  const made = recipes.flatMap(({ diff }) => newFilesOf(diff));
+
+  test('run scripts of package.json', () => {
+    const { scripts } = record(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+    const named = commands.flatMap((command) => [...command.matchAll(/\bnpm run ([\w:]+)/g)]);
+    assert.ok(named.length > 10);
+    const known = Object.keys(record(scripts));
+    assert.deepEqual(
+      named.map(([, name = '']) => name).filter((name) => !known.includes(name)),
+      [],
+    );
+  });
+
+  test('name tests that are there, and settings that these read', () => {
+    const sources = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+      .join('\n');
+    const faults = commands.filter((command) => {
+      const paths = [...command.matchAll(/(?<= )test\/[\w./-]+/g)].map(([path]) => path);
+      const settings = [...command.matchAll(/\b([A-Z_]+)=\d/g)].map(([, name = '']) => name);
+      return (
+        !paths.every((path) => [...files, ...made].some((file) => file.startsWith(path))) ||
+        !settings.every((name) => sources.includes(`'${name}'`))
+      );
+    });
+    assert.ok(commands.length > 30);
+    assert.deepEqual(faults, []);
   });
 });
 
