@@ -44,6 +44,8 @@ export interface App {
   readonly webApp: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
+  /** Resolves once requests are answered at full speed. */
+  readonly ready: () => Promise<unknown>;
   /** Ends the answers that last long, and an import that is under way, so that a stop need not wait for them. */
   readonly endStreams: () => void;
   /** Checkpoints the write-ahead log and closes the database. */
@@ -122,6 +124,7 @@ async function assemble(
   return {
     ...{ handle, routes, webApp: pages.webApp },
     isWell: monitoring.isWell,
+    ready: catalogue.ready,
     endStreams: () => {
       history.endStreams();
       uploads.stopImports();

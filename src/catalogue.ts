@@ -37,6 +37,8 @@ export interface Catalogue {
   /** Completes deletions; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
+  /** Resolves once lists are answered from memory. */
+  readonly ready: () => Promise<unknown>;
 }
 
 /** Opens the modules of the catalogue. */
@@ -88,7 +90,7 @@ export function createCatalogue(
   ];
   const { wake: start, stop } = lookups.sweeper;
   const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
-  return { routes: [...cached, ...personal.routes], start, stop };
+  return { routes: [...cached, ...personal.routes], start, stop, ready: resident.current };
 }
 
 function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, report: Logger['warn']) {

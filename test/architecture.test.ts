@@ -55,6 +55,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['changes/purge.ts', 'changes/store.ts'],
     ...['lists/items.ts', 'lists/record.ts', 'lists/store.ts', 'visits/record.ts', 'visits/store.ts'],
   ],
+  replication: ['backup/verify.ts', 'photos/disk.ts', 'photos/files.ts', 'photos/store.ts'],
   restaurants: ['answer', 'hours', 'judged', 'schedule', 'timetables', 'zones'].map(
     (file) => `hours/${file}.ts`,
   ),

@@ -9,6 +9,7 @@ import { startBackupSchedule } from '../backup/schedule.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
+import { type Served, openSuccession } from './succession.ts';
 import { createLineWriter, print } from './terminal.ts';
 import { watchForStop } from './signals.ts';
 
@@ -49,14 +50,16 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
-  const app = await createApp(config, logger, { signal: stopping.signal });
+  const open = (): Promise<App> => createApp(config, logger, { signal: stopping.signal });
+  const { dataFolder, operations } = config;
+  const app = await (operations.readOnly ? openSuccession({ dataFolder, logger, open }) : open());
   const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
     throw explained(error, config);
   });
   exitOnBugs(logger, lines.flush);
-  logger.info('listening', { ...urls(config.host, server), data: config.dataFolder });
-  const { backups } = config.operations;
+  logger.info('listening', { ...urls(config.host, server), data: dataFolder });
+  const { backups } = operations;
   const stopBackups =
     backups && startBackupSchedule({ ...backups, firstLookMs: FIRST_BACKUP_CHECK_MS, log: logger });
   const signal = await stopping.reason;
@@ -67,7 +70,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   logger.info('stopped');
 }
 
-function listen({ handle, isWell }: App, config: Config, logger: Logger): Promise<RunningServer> {
+function listen({ handle, isWell }: Served, config: Config, logger: Logger): Promise<RunningServer> {
   const { host, port, maxConnectionsPerAddress, operations } = config;
   return startServer(handle, {
     ...{ host, port, maxConnectionsPerAddress },

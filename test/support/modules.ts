@@ -21,7 +21,7 @@ export const LEVELS: readonly Level[] = [
     ],
   },
   { name: 'On top of resources', modules: ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'] },
-  { name: 'On all resources', modules: ['changes', 'transfer'] },
+  { name: 'On all resources', modules: ['changes', 'transfer', 'replication'] },
   { name: 'Users', modules: ['people'] },
   { name: 'The app', modules: ['app'] },
   { name: 'The command line', modules: ['cli'] },
