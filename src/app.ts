@@ -14,11 +14,8 @@ import { type Pipeline, type PipelineOptions, createPipeline } from './http/pipe
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history.ts';
-import { createHealthCheck, healthRoutes } from './metrics/health.ts';
 import { refuseWrites } from './replica.ts';
-import { type Metrics, type MetricsOptions, createMetrics } from './metrics/routes.ts';
 import { createPages } from './pages.ts';
-import { newestBackup } from './backup/dated.ts';
 import { openUpgraded } from './backup/upgrade.ts';
 import { createWrites } from './metrics/writes.ts';
 import { photoFileRoutes } from './photos/file-routes.ts';
@@ -26,6 +23,9 @@ import { type Photos, openPhotos } from './photos/open.ts';
 import { type PhotoRouteOptions, photoRoutes } from './photos/routes.ts';
 import { openPlaces } from './places/client.ts';
 import { placesRoutes } from './places/routes.ts';
+import { openMonitoring } from './monitoring.ts';
+import { openToReplicas } from './replication/open.ts';
+import type { Replication } from './replication/routes.ts';
 import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure } from './storage/failures.ts';
@@ -40,7 +40,7 @@ export interface App {
   readonly handle: Pipeline;
   /** Those of the API. */
   readonly routes: readonly Route[];
-  /** Those of the web app and the manual. */
+  /** Those of the web app, the manual and replicas, which are no part of the API. */
   readonly webApp: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
@@ -60,6 +60,8 @@ export interface AppInternals {
   readonly pace?: Pace;
   /** The life of streams. */
   readonly streams?: StreamTimes;
+  /** Seconds by which a replica may be behind its primary. */
+  readonly replicaLag?: () => number;
 }
 
 /**
@@ -96,16 +98,16 @@ async function assemble(
   const storage = { ...opened, transactions: writes.transactions };
   const history = createHistory(storage, config, logger, internals.streams);
   const accounts = await createAccounts(storage, history, config, logger);
-  const uploads = await openUploads(storage, config, {
-    ...accounts.people,
-    changeLog: history.log,
-    report: logger.warn,
-  });
+  const own = { ...accounts.people, changeLog: history.log, report: logger.warn };
+  const uploads = await openUploads(storage, config, own);
   const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
+  const replication = openReplication(opened, config, uploads.photos);
   const places = createPlaces(storage, config, logger.warn);
-  const measured = { writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state };
-  const monitoring = openMonitoring(storage, config, { ...measured, passwordLoad: accounts.passwordLoad });
+  const monitoring = openMonitoring(storage, config, bearerToken, {
+    ...{ writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state },
+    ...{ passwordLoad: accounts.passwordLoad, replicaLag: internals.replicaLag },
+  });
   const pages = await createPages(config);
   const routes = [
     ...accounts.routes,
@@ -117,20 +119,19 @@ async function assemble(
     ...monitoring.routes,
   ];
   storage.queries.assertAllUsed();
-  const served = { routes: [...routes, ...pages.webApp], logger, observe: monitoring.observe };
+  const outside = [...pages.webApp, ...replication.routes];
+  const served = { routes: [...routes, ...outside], logger, observe: monitoring.observe };
   const handle = openPipeline(storage, config, { ...edge, ...served }, accounts);
   if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, accounts);
   storage.waitByTimer();
   return {
-    ...{ handle, routes, webApp: pages.webApp },
-    isWell: monitoring.isWell,
-    ready: catalogue.ready,
+    ...{ handle, routes, webApp: outside, isWell: monitoring.isWell, ready: catalogue.ready },
     endStreams: () => {
-      history.endStreams();
+      for (const { endStreams } of [history, replication]) endStreams();
       uploads.stopImports();
     },
     close: () => {
-      monitoring.close();
+      for (const { close } of [monitoring, replication]) close();
       for (const { stop } of [accounts, uploads.photos.sweeper, catalogue, history]) stop();
       storage.close();
     },
@@ -216,6 +217,15 @@ async function openUploads(
   return { photos, routes, stopImports: jobs.stop };
 }
 
+/** What replicas read, on a primary with a token for them. */
+function openReplication(
+  { connection }: Storage,
+  { dataFolder, operations: { readOnly: isReplica, followToken: token } }: Config,
+  { files }: Photos,
+): Replication {
+  return openToReplicas({ connection, dataFolder, isReplica, token, bearerToken, files });
+}
+
 /** Only where there is a provider. */
 function createPlaces(
   { queries, transactions }: Storage,
@@ -224,25 +234,4 @@ function createPlaces(
 ) {
   if (!settings) return undefined;
   return openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report });
-}
-
-/** Health, and metrics of the other modules. */
-function openMonitoring(
-  { queries, transactions }: Storage,
-  { dataFolder, operations }: Config,
-  measured: Pick<MetricsOptions, 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps'>,
-): Metrics & Pick<App, 'isWell'> {
-  const health = { sql: queries.file('metrics'), storageHasFailed: transactions.hasFailed };
-  const { metricsToken: token, backups } = operations;
-  const metrics = createMetrics({
-    ...health,
-    ...measured,
-    dataFolder,
-    token,
-    bearerToken,
-    version: readVersion(),
-    lastBackup: backups && (() => newestBackup(backups.folder)),
-  });
-  const isWell = createHealthCheck(health);
-  return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
 }

@@ -1,9 +1,20 @@
 import { resolve } from 'node:path';
 import type { ScheduleOptions } from './backup/schedule.ts';
-import { type Variables, address, choice, flag, headerSecret, integer, text } from './config-variables.ts';
+import {
+  type Variables,
+  address,
+  choice,
+  flag,
+  headerSecret,
+  integer,
+  isPlain,
+  text,
+} from './config-variables.ts';
 import type { CertificateFiles } from './http/certificate.ts';
 
 const ADVISED_TOKEN_LENGTH = 16;
+// Whoever has it has all data.
+const LEAST_FOLLOW_TOKEN = 32;
 
 /** For terminating TLS without a proxy. */
 export interface TlsConfig extends CertificateFiles {
@@ -28,6 +39,8 @@ export interface OperationsConfig {
   readonly readOnly: boolean;
   /** Where a replica sends those who want to write. */
   readonly primaryUrl: string | undefined;
+  /** By which a replica follows its primary, and a primary knows its replicas; undefined where none follows. */
+  readonly followToken: string | undefined;
 }
 
 /** Reads what has to do with operations; faults and warnings are left in `variables`. */
@@ -44,6 +57,7 @@ export function readOperationsConfig(variables: Variables, dataFolder: string): 
     migrate: choice(variables, 'MIGRATE', ['auto', 'manual'], 'auto'),
     readOnly,
     primaryUrl,
+    followToken: readFollowToken(variables, readOnly, primaryUrl),
   };
 }
 
@@ -68,6 +82,23 @@ function readBackups(variables: Variables, dataFolder: string): BackupConfig | u
     return undefined;
   }
   return { minuteOfDay: Number(hours) * 60 + Number(minutes), folder, keep };
+}
+
+function readFollowToken(
+  variables: Variables,
+  readOnly: boolean,
+  primaryUrl: string | undefined,
+): string | undefined {
+  const token = headerSecret(variables, 'FOLLOW_TOKEN');
+  if (token === undefined) return undefined;
+  const { faults, warnings } = variables;
+  if (token.length < LEAST_FOLLOW_TOKEN)
+    faults.push(`FOLLOW_TOKEN must be at least ${LEAST_FOLLOW_TOKEN} characters, and random`);
+  if (readOnly && primaryUrl === undefined)
+    faults.push('FOLLOW_TOKEN with READ_ONLY needs PRIMARY_URL: the address of the primary to follow');
+  if (readOnly && primaryUrl !== undefined && isPlain(primaryUrl))
+    warnings.push('PRIMARY_URL is not https: FOLLOW_TOKEN and all data can be read on the way');
+  return token;
 }
 
 function readMetricsToken(variables: Variables): string | undefined {

@@ -54,6 +54,7 @@ const LONG = [
   ...[
     'test/lookups/deletion.test.ts',
     'test/people/privacy.test.ts',
+    'test/replication/follow.test.ts',
     'test/restaurants/two-writers.test.ts',
     'test/storage/upgrade.test.ts',
   ],

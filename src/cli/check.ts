@@ -24,7 +24,8 @@ export const command: Command = {
   },
 };
 
-function checkFolder(dataFolder: string): number {
+/** Prints what the checks of a data folder find, and returns the exit code for that. */
+export function checkFolder(dataFolder: string): number {
   let faulty = 0;
   for (const { subject, note, faults } of inspectData(dataFolder)) {
     if (faults.length === 0) print(`ok    ${subject}: ${note}`);

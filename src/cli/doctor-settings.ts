@@ -64,7 +64,11 @@ function* checkProduction(config: Config): Generator<Finding, void, undefined> {
 }
 
 function* checkSecrets({ auth, operations }: Config): Generator<Finding, void, undefined> {
-  const secrets = { JWT_SECRET_KEY: auth.jwtSecret, METRICS_TOKEN: operations.metricsToken };
+  const secrets = {
+    JWT_SECRET_KEY: auth.jwtSecret,
+    METRICS_TOKEN: operations.metricsToken,
+    FOLLOW_TOKEN: operations.followToken,
+  };
   for (const [name, secret] of Object.entries(secrets)) {
     const weakness = secret === undefined ? undefined : secretWeakness(secret);
     if (weakness !== undefined) yield risk(`${name} ${weakness}; make another one: openssl rand -hex 32`);

@@ -6,6 +6,8 @@ import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { maxOpenFiles } from '../metrics/process.ts';
 import { startBackupSchedule } from '../backup/schedule.ts';
+import type { FollowWork } from '../replication/follow-thread.ts';
+import { startFollowing } from '../replication/follow.ts';
 import { codeOf } from '../storage/failures.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
@@ -36,7 +38,7 @@ export const command: Command = {
       for (const [name, value] of settings) print(`${name}=${value}`);
       return;
     }
-    if (config.operations.readOnly) useCatalogue();
+    if (config.operations.readOnly && !followedBy(config)) useCatalogue();
     else useDataFolder();
     await serve(config, warnings);
   },
@@ -50,8 +52,13 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
-  const open = (): Promise<App> => createApp(config, logger, { signal: stopping.signal });
   const { dataFolder, operations } = config;
+  const { signal: stopSignal } = stopping;
+  const { info, warn } = logger;
+  const followed = followedBy(config);
+  const following = followed && (await startFollowing({ ...followed, info, warn, signal: stopSignal }));
+  const internals = { signal: stopSignal, ...(following && { replicaLag: following.lag }) };
+  const open = (): Promise<App> => createApp(config, logger, internals);
   const app = await (operations.readOnly ? openSuccession({ dataFolder, logger, open }) : open());
   const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
@@ -65,9 +72,16 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
   app.endStreams();
-  await Promise.all([server.stop(GRACE_MS), stopBackups?.()]);
+  await Promise.all([server.stop(GRACE_MS), stopBackups?.(), following?.stop()]);
   app.close();
   logger.info('stopped');
+}
+
+/** What a replica follows; undefined where this is none that does. */
+function followedBy({ dataFolder, operations }: Config): FollowWork | undefined {
+  const { readOnly, primaryUrl, followToken: token } = operations;
+  if (!readOnly || primaryUrl === undefined || token === undefined) return undefined;
+  return { dataFolder, primaryUrl, token };
 }
 
 function listen({ handle, isWell }: Served, config: Config, logger: Logger): Promise<RunningServer> {

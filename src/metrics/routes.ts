@@ -30,6 +30,8 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly maps: (() => MapsState) | undefined;
   /** When the last backup was done, in seconds since 1970; undefined when none is scheduled. */
   readonly lastBackup?: (() => number | undefined) | undefined;
+  /** Seconds since a replica was known to be what its primary was; absent where it follows none. */
+  readonly replicaLag?: (() => number) | undefined;
 }
 
 /** All that is measured, and its route. */
@@ -58,6 +60,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
       'catalogue_backup_last_success_timestamp_seconds',
       'When the last backup was done, in seconds since 1970.',
       options.lastBackup?.(),
+    ),
+    gauge(
+      'catalogue_replica_lag_seconds',
+      'Seconds since the replica was last known to have all changes of its primary.',
+      options.replicaLag?.(),
     ),
     ...mapsFamilies(options),
     eventLoop.family(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, StorageError } from './database.ts';
+import { dropRowLog } from './row-log.ts';
 import { skeleton } from './skeleton.ts';
 import { sqlFolder } from './statements.ts';
 import { caseKey, identityKey, searchName, searchText } from './text.ts';
@@ -58,7 +59,7 @@ export function requireCurrent(connection: Connection, dataFolder: string): void
  * that the version before can use, and no other process ever sees it half made. Returns the names applied.
  */
 export function migrate(connection: Connection): readonly string[] {
-  migrationState(connection);
+  const { pending } = migrationState(connection);
   connection.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
@@ -76,7 +77,11 @@ export function migrate(connection: Connection): readonly string[] {
     connection.exec(sql);
     return true;
   };
-  const applyAll = connection.transaction(() => shippedMigrations().filter(apply));
+  const applyAll = connection.transaction(() => {
+    // What a migration changes is not for a replica of the version before.
+    if (pending.length > 0) dropRowLog(connection);
+    return shippedMigrations().filter(apply);
+  });
   return applyAll.immediate().map(({ name }) => name);
 }
 

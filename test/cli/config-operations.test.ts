@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
+import { FOLLOW_TOKEN } from '../support/replicas.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -16,6 +17,7 @@ describe('the configuration of operations', () => {
       migrate: 'auto',
       readOnly: false,
       primaryUrl: undefined,
+      followToken: undefined,
     });
   });
 
@@ -30,6 +32,7 @@ describe('the configuration of operations', () => {
       MIGRATE: 'manual',
       METRICS_TOKEN: 'a-token-of-the-tests',
       PRIMARY_URL: 'https://food.example',
+      FOLLOW_TOKEN,
     });
     assert.ok(result.ok);
     assert.deepEqual(result.warnings, []);
@@ -40,6 +43,7 @@ describe('the configuration of operations', () => {
       migrate: 'manual',
       readOnly: false,
       primaryUrl: 'https://food.example',
+      followToken: FOLLOW_TOKEN,
     });
   });
 
@@ -71,6 +75,11 @@ describe('the configuration of operations', () => {
       { METRICS_TOKEN: 'two words' },
       'METRICS_TOKEN must be 1 to 500 printable ASCII characters without blanks',
     ],
+    [{ FOLLOW_TOKEN: 'short' }, 'FOLLOW_TOKEN must be at least 32 characters, and random'],
+    [
+      { FOLLOW_TOKEN, READ_ONLY: 'true' },
+      'FOLLOW_TOKEN with READ_ONLY needs PRIMARY_URL: the address of the primary to follow',
+    ],
     [{ READ_ONLY: 'yes' }, 'READ_ONLY must be one of true, false, not "yes"'],
     [{ PRIMARY_URL: 'food.example' }, 'PRIMARY_URL must be an http or https address, not "food.example"'],
   ];
@@ -82,6 +91,10 @@ describe('the configuration of operations', () => {
 
   const unwise: readonly [Environment, string][] = [
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN should be at least 16 characters, and random'],
+    [
+      { FOLLOW_TOKEN, READ_ONLY: 'true', PRIMARY_URL: 'http://food.example' },
+      'PRIMARY_URL is not https: FOLLOW_TOKEN and all data can be read on the way',
+    ],
     [
       { READ_ONLY: 'true', BACKUP_SCHEDULE: '03:30' },
       'BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary',

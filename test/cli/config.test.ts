@@ -72,6 +72,8 @@ describe('the configuration', () => {
       HTTPS_PORT: '8443',
       METRICS_TOKEN: '',
       METRICS_TOKEN_FILE: '',
+      FOLLOW_TOKEN: '',
+      FOLLOW_TOKEN_FILE: '',
       MIGRATE: 'auto',
       TRASH_DAYS: '30',
       CHANGE_LOG_DAYS: '365',

@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /** Registers `<name>@example.com`. Throws when that is refused. */
-export async function signUp({ url, api }: Service, name: string): Promise<Person> {
+export async function signUp({ url, api }: Pick<Service, 'url' | 'api'>, name: string): Promise<Person> {
   const email = `${name}@example.com`;
   const password = `${name} and a long password`;
   const answer = await api.post('/auth/register', { email, username: name, password, full_name: name });
