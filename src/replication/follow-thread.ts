@@ -3,10 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { propertiesOf } from '../objects.ts';
 import { makeCopy } from '../storage/copy.ts';
-import { type Connection, databasePath, openCopy, openExistingDatabase } from '../storage/database.ts';
+import {
+  type Connection,
+  StorageError,
+  databasePath,
+  openCopy,
+  openExistingDatabase,
+} from '../storage/database.ts';
 import { syncPath } from '../storage/folder.ts';
-import { migrationState } from '../storage/migrations.ts';
-import { StorageError } from '../storage/database.ts';
+import { migrationState, newestVersion } from '../storage/migrations.ts';
 import { makeStage, swapIn } from '../storage/swap.ts';
 import { reasonOf } from '../system-error.ts';
 import { runInThread } from '../threads.ts';
@@ -47,7 +52,9 @@ export function receive(work: Shared): Promise<FollowEnd> {
     const stage = makeStage(dataFolder);
     try {
       const fresh = join(stage, 'new');
-      await writeFile(databasePath(fresh), await createPrimary(work, signal).snapshot(), { mode: 0o600 });
+      await writeFile(databasePath(fresh), await createPrimary(work, signal).snapshot(newestVersion()), {
+        mode: 0o600,
+      });
       prepare(fresh);
       const { aside } = swapIn(dataFolder, stage);
       // What it held is on the primary.
@@ -61,8 +68,6 @@ export function receive(work: Shared): Promise<FollowEnd> {
 function prepare(folder: string): void {
   const connection = openExistingDatabase(folder);
   try {
-    if (migrationState(connection).pending.length > 0)
-      throw new StorageError('the primary is of an older version; bring it up to this version first');
     makeCopy(connection);
     connection.pragma('wal_checkpoint(TRUNCATE)');
   } finally {

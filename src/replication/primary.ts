@@ -14,8 +14,8 @@ export class OutdatedError extends Error {
 
 /** What a replica asks its primary for. All of it rejects when the primary cannot be reached or refuses. */
 export interface Primary {
-  /** Pieces of the database. */
-  readonly snapshot: () => Promise<AsyncIterable<Uint8Array>>;
+  /** Pieces of the database, of this version. */
+  readonly snapshot: (schema: number) => Promise<AsyncIterable<Uint8Array>>;
   /** Lines of changed rows, without end. Rejects with an OutdatedError when there are none from that place. */
   readonly rows: (place: FollowedPlace, schema: number) => Promise<AsyncIterable<string>>;
   /** The file of a photo; undefined when the primary does not have it either. */
@@ -36,8 +36,8 @@ type Ask = (
 export function createPrimary(address: PrimaryAddress, signal: AbortSignal): Primary {
   const ask = createAsk(address, signal);
   return {
-    snapshot: async () => {
-      const { response, body } = await ask('replication/snapshot', LONGEST_COPY_MS);
+    snapshot: async (schema) => {
+      const { response, body } = await ask(`replication/snapshot?schema=${schema}`, LONGEST_COPY_MS);
       if (response.status !== 200) throw await refusal(response.status, body);
       return body;
     },

@@ -53,7 +53,7 @@ export function openReplication(options: ReplicationOptions): Replication {
   });
   return {
     routes: [
-      read('/replication/snapshot', createSnapshots(dataFolder)),
+      read('/replication/snapshot', createSnapshots(dataFolder, rows)),
       read('/replication/rows', streams.open),
       read('/replication/photos/:filename', (context) => sendPhoto(context, options)),
     ],
@@ -75,9 +75,14 @@ function createTokenCheck({ token, bearerToken }: ReplicationOptions): (request:
 }
 
 /** One at a time: each takes the room of the database. */
-function createSnapshots(dataFolder: string): (context: RequestContext) => Promise<Reply> {
+function createSnapshots(
+  dataFolder: string,
+  { schemaObstacle }: ChangedRows,
+): (context: RequestContext) => Promise<Reply> {
   let isBusy = false;
-  return async ({ method }) => {
+  return async ({ method, query }) => {
+    // Before a copy is made that would be of no use.
+    refuse(schemaObstacle(numberIn(query, 'schema')));
     const headers = { ...NEVER_STORED, 'Content-Type': 'application/vnd.sqlite3' };
     if (method === 'HEAD') return { status: 200, headers, kind: 'empty' };
     if (isBusy)
@@ -135,8 +140,7 @@ function createStreams(rows: ChangedRows): {
     },
     open: (context) => {
       const { epoch, seq, schema } = readPlace(context);
-      const obstacle = rows.obstacle({ epoch, seq }, schema);
-      if (obstacle !== undefined) throw new HttpError(410, obstacle);
+      refuse(rows.schemaObstacle(schema) ?? rows.obstacle({ epoch, seq }));
       if (open >= MOST_STREAMS)
         throw new HttpError(503, 'Too many replicas', { 'Retry-After': String(BUSY_SECONDS) });
       const headers = { ...NEVER_STORED, 'Content-Type': 'application/x-ndjson' };
@@ -151,13 +155,21 @@ interface Following extends Pick<RequestContext, 'work'> {
   readonly response: { readonly destroyed: boolean };
 }
 
+function refuse(obstacle: string | undefined): void {
+  if (obstacle !== undefined) throw new HttpError(410, obstacle);
+}
+
 function readPlace({ query }: RequestContext) {
-  const parameters = new URLSearchParams(query);
-  const [epoch, seq, schema] = ['epoch', 'seq', 'schema'].map((name) => parameters.get(name) ?? '');
-  const isNumber = (text: string | undefined): text is string => /^\d{1,15}$/.test(text ?? '');
-  if (epoch === undefined || epoch === '' || !isNumber(seq) || !isNumber(schema))
-    throw badRequest('epoch, seq and schema are required');
-  return { epoch, seq: Number(seq), schema: Number(schema) };
+  const epoch = new URLSearchParams(query).get('epoch') ?? '';
+  if (epoch === '') throw badRequest('epoch is required');
+  return { epoch, seq: numberIn(query, 'seq'), schema: numberIn(query, 'schema') };
+}
+
+/** Throws 400 where it is missing. */
+function numberIn(query: string, name: string): number {
+  const text = new URLSearchParams(query).get(name) ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name} must be a number`);
+  return Number(text);
 }
 
 async function sendPhoto({ parameters }: RequestContext, { files }: ReplicationOptions): Promise<Reply> {

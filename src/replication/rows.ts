@@ -6,8 +6,10 @@ import { type Value, encodeValue } from './values.ts';
 
 /** The rows that were changed, read on a connection of its own. */
 export interface ChangedRows {
-  /** Why a replica cannot go on from a place with a schema; undefined where it can. */
-  readonly obstacle: (place: FollowedPlace, schema: number) => string | undefined;
+  /** Why a replica whose database is of this version cannot use this one; undefined where it can. */
+  readonly schemaObstacle: (version: number) => string | undefined;
+  /** Why a replica cannot go on from a place; undefined where it can. */
+  readonly obstacle: (place: FollowedPlace) => string | undefined;
   /** Another number after each commit of any process. */
   readonly version: () => number;
   /** The lines of the next rows behind a change, and the last one of them. */
@@ -65,19 +67,24 @@ export function openChangedRows(connection: Connection): ChangedRows {
   return {
     version: () => version.get() ?? 0,
     read: connection.transaction(readSlice),
-    obstacle: createObstacleFinder(sql),
+    ...createObstacleFinders(sql),
   };
 }
 
-function createObstacleFinder(sql: QueryFile): ChangedRows['obstacle'] {
+function createObstacleFinders(sql: QueryFile): Pick<ChangedRows, 'obstacle' | 'schemaObstacle'> {
   const getEnd = sql.prepare<{ seq: number }>('getEndOfEpoch');
   const getSchema = sql.prepare<{ version: number }>('getSchemaVersion');
-  return ({ epoch, seq }, schema) => {
-    const own = getSchema.get()?.version ?? 0;
-    if (schema !== own) return `the database of the primary has version ${own}, not ${schema}`;
-    const end = getEnd.get({ epoch });
-    if (!end) return 'the primary has begun another log';
-    return seq > end.seq ? 'the primary has gone back behind this place' : undefined;
+  return {
+    schemaObstacle: (version) => {
+      const own = getSchema.get()?.version ?? 0;
+      if (version === own) return undefined;
+      return `the database of the primary has version ${own}, not ${version}; bring both to the same version of the service`;
+    },
+    obstacle: ({ epoch, seq }) => {
+      const end = getEnd.get({ epoch });
+      if (!end) return 'the primary has begun another log';
+      return seq > end.seq ? 'the primary has gone back behind this place' : undefined;
+    },
   };
 }
 

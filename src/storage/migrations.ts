@@ -85,6 +85,11 @@ export function migrate(connection: Connection): readonly string[] {
   return applyAll.immediate().map(({ name }) => name);
 }
 
+/** The version that this program brings a database to. */
+export function newestVersion(): number {
+  return shippedMigrations().at(-1)?.version ?? 0;
+}
+
 /** Adds the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */
 export function addMigrationFunctions(connection: Connection): void {
   const ofText = {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { randomNumbers } from '../support/catalogue.ts';
 import { runCommand } from '../support/cli.ts';
 import { array, createClient, field, textOf } from '../support/client.ts';
-import { LOCAL, signUp } from '../support/people.ts';
+import { LOCAL, changeStored, signUp } from '../support/people.ts';
 import { sendForm, form, photoPart } from '../support/photos.ts';
 import { createRandomWriters } from '../support/random-writers.ts';
 import { type Node, rowsOf, startPrimary, startReplica, untilSame } from '../support/replicas.ts';
@@ -64,6 +64,31 @@ describe('a replica that follows its primary', () => {
     const checked = await runCommand(['check'], { variables: { DATA_DIR: replica.folder } });
     assert.deepEqual([checked.code, checked.err], [0, '']);
     await stop(replica);
+  });
+
+  test('has the values of rows exactly, whatever was changed in them', async (t) => {
+    const primary = await startPrimary(t);
+    const replica = await startReplica(t, primary.url);
+    for (const name of ['A', 'B', 'C']) await primary.api.post('/restaurants', { name });
+    await untilSame(primary.folder, replica.folder);
+    const change = (sql: string): void => {
+      changeStored(primary.folder, sql);
+    };
+    // A real without a short decimal form, integers that JavaScript does not hold, bytes, and characters of all lengths.
+    change('UPDATE restaurants SET latitude = 0.1 + 0.2, longitude = -1e-300 WHERE id = 1');
+    change(
+      'UPDATE changes SET token_id = 9007199254740993, owner_id = -9223372036854775807 - 1 WHERE id = 1',
+    );
+    change(`INSERT INTO generated_keys (name, value) VALUES ('a "key"', x'00ff80')`);
+    change(`UPDATE restaurants SET description = char(9, 10, 8232, 127869) WHERE id = 2`);
+    // Unique values that change places, a key that changes, and a row that replaces another.
+    change(`UPDATE categories SET name_key = 'x' WHERE id = 1`);
+    change(`UPDATE categories SET name_key = 'italian' WHERE id = 2`);
+    change(`UPDATE categories SET name_key = 'asian' WHERE id = 1`);
+    change('UPDATE restaurants SET id = 4 WHERE id = 3');
+    change(`INSERT OR REPLACE INTO generated_keys (name, value) VALUES ('a "key"', x'01')`);
+    change(`INSERT OR IGNORE INTO generated_keys (name, value) VALUES ('a "key"', x'02')`);
+    await untilSame(primary.folder, replica.folder);
   });
 
   test('goes on where it was after a restart, and while the primary was away', async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { newestVersion } from '../../src/storage/migrations.ts';
+import { textOf } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { FOLLOW_TOKEN } from '../support/replicas.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
@@ -22,19 +24,24 @@ describe('a primary that replicas may follow', () => {
 
   test('refuses places that are none of its own, and says why', async (t) => {
     const primary = await startService(t, { FOLLOW_TOKEN });
-    const ask = async (query: string): Promise<[number, unknown]> => {
-      const answer = await fetch(`${primary.url}/replication/rows?${query}`, { headers: TOKEN });
+    const version = newestVersion();
+    const ask = async (path: string): Promise<[number, unknown]> => {
+      const answer = await fetch(`${primary.url}/replication/${path}`, { headers: TOKEN });
       return [answer.status, await answer.json()];
     };
-    assert.deepEqual(await ask('epoch=x'), [400, { error: 'epoch, seq and schema are required' }]);
-    assert.deepEqual(await ask('epoch=x&seq=0&schema=1'), [
-      410,
-      { error: 'the database of the primary has version 18, not 1' },
-    ]);
-    assert.deepEqual(await ask('epoch=x&seq=0&schema=18'), [
-      410,
-      { error: 'the primary has begun another log' },
-    ]);
+    assert.deepEqual(await ask('rows?seq=0&schema=1'), [400, { error: 'epoch is required' }]);
+    assert.deepEqual(await ask('rows?epoch=x&schema=1'), [400, { error: 'seq must be a number' }]);
+    assert.deepEqual(await ask('snapshot'), [400, { error: 'schema must be a number' }]);
+    const other = `the database of the primary has version ${version}, not 1; bring both to the same version of the service`;
+    assert.deepEqual(await ask('rows?epoch=x&seq=0&schema=1'), [410, { error: other }]);
+    assert.deepEqual(await ask('snapshot?schema=1'), [410, { error: other }]);
+    const unknown = { error: 'the primary has begun another log' };
+    assert.deepEqual(await ask(`rows?epoch=x&seq=0&schema=${version}`), [410, unknown]);
+    const [epoch] = readStored(primary.folder, 'SELECT epoch FROM followed_epochs').map((row) =>
+      textOf(row, 'epoch'),
+    );
+    const behind = { error: 'the primary has gone back behind this place' };
+    assert.deepEqual(await ask(`rows?epoch=${epoch}&seq=99999&schema=${version}`), [410, behind]);
     const missing = await fetch(`${primary.url}/replication/photos/${'0'.repeat(32)}.jpg`, {
       headers: TOKEN,
     });
@@ -46,12 +53,17 @@ describe('a primary that replicas may follow', () => {
     const leftovers = (): string[] =>
       readdirSync(primary.folder).filter((name) => name.startsWith('snapshot'));
     const leaving = new AbortController();
-    const asked = fetch(`${primary.url}/replication/snapshot`, { headers: TOKEN, signal: leaving.signal });
+    const asked = fetch(`${primary.url}/replication/snapshot?schema=${newestVersion()}`, {
+      headers: TOKEN,
+      signal: leaving.signal,
+    });
     await until(() => leftovers().length > 0);
     leaving.abort();
     await assert.rejects(asked);
     await until(() => leftovers().length === 0);
-    const whole = await fetch(`${primary.url}/replication/snapshot`, { headers: TOKEN });
+    const whole = await fetch(`${primary.url}/replication/snapshot?schema=${newestVersion()}`, {
+      headers: TOKEN,
+    });
     assert.equal(Buffer.from(await whole.arrayBuffer()).toString('latin1', 0, 15), 'SQLite format 3');
     await until(() => leftovers().length === 0);
   });
