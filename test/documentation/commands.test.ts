@@ -18,6 +18,15 @@ const DEFINITIONS = codeBlocks(pageText('api.md'), 'sh').find((block) => block.s
 const FOR_DEVELOPERS = new Set(['contributing.md', 'testing.md', 'releasing.md', 'architecture.md']);
 const BY_ACCOUNTS = ['Accounts and tokens', 'Users and invitations'];
 const AT_PROVIDER = ['Places'];
+const FOLLOW_TOKEN = 'a-token-that-opens-all-of-the-data';
+// One that has followed until it was level, in the volume of a container and in a folder.
+const REPLICA = `
+printf 'READ_ONLY=true\\nPRIMARY_URL=http://127.0.0.1:8080\\nFOLLOW_TOKEN=${FOLLOW_TOKEN}\\nPORT=0\\nDATA_DIR=replica\\n' > .env
+rm -r volume
+DATA_DIR="$ROOT/volume" LOG_FORMAT=json "$NODE" "$CHECKOUT/bin/catalogue" serve > replica.log &
+until grep -q '"listening"' replica.log; do sleep 0.1; done
+kill $! && wait $! || true
+cp -R volume replica`;
 const WAYS: readonly Way[] = [
   { page: 'README.md', service: {} },
   { page: 'install.md' },
@@ -58,7 +67,8 @@ const WAYS: readonly Way[] = [
     },
   },
   { page: 'observe.md', service: {} },
-  { page: 'replicas.md' },
+  { page: 'performance.md' },
+  { page: 'replicas.md', service: { FOLLOW_TOKEN }, before: REPLICA },
 ];
 
 function headings(page: string): string[] {

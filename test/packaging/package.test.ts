@@ -78,7 +78,7 @@ describe('the package', { skip: has('npm') ? false : 'there is no npm on this ma
 });
 
 function isForDevelopment(path: string): boolean {
-  return /\.ts$|\.map$|(?:^|\/)(?:tsconfig|test|node_modules)/.test(path);
+  return /\.ts$|\.map$|^test\/|(?:^|\/)(?:tsconfig|node_modules)/.test(path);
 }
 
 function filesIn(folder: string): readonly string[] {
