@@ -1,5 +1,5 @@
 // The path stands alone, between quotes, in a list behind arrows, or behind "(required by".
-const FOLDER = /(?:^|'|→ |by )([^'→\n]*?)[\\/]node_modules[\\/]better-sqlite3[\\/]/;
+const FOLDER = /(?:^|'|→ |by )([^'→\n]*?)[\\/]node_modules[\\/]better-sqlite3[\\/]/g;
 
 /**
  * The message to the operator, in one line, where the compiled part of the SQLite driver is missing or cannot be loaded
@@ -9,7 +9,8 @@ export function driverAdvice(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const isAbsent = error.message.startsWith('Could not locate the bindings file');
   const isUnloadable = 'code' in error && error.code === 'ERR_DLOPEN_FAILED';
-  const [, folder] = (isAbsent || isUnloadable ? FOLDER.exec(error.message) : null) ?? [];
+  const [found] = isAbsent || isUnloadable ? error.message.matchAll(FOLDER) : [];
+  const folder = found?.[1];
   if (folder === undefined) return undefined;
   const fault = isAbsent ? 'is not installed' : `cannot be loaded by Node ${process.versions.node}`;
   return `the SQLite driver ${fault}: run npm rebuild better-sqlite3 in ${folder}`;
