@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { findProgram } from '../support/edge.ts';
 import { GOOGLE_KEY, startFakeGoogle } from '../support/fake-google.ts';
-import { PAGES, codeBlocks, pageText } from '../support/manual.ts';
+import { FOR_CONTRIBUTORS, PAGES, codeBlocks, pageText } from '../support/manual.ts';
 import { LOCAL } from '../support/people.ts';
 import { type Logged, type Way, walk } from '../support/walk.ts';
 
@@ -14,8 +14,6 @@ const NO_SHELL = MISSING.length > 0 && `apt-get install ${MISSING.join(' ')} to 
 const CHEF = { ADMIN_EMAIL: 'chef@example.com', ADMIN_PASSWORD: 'a long password of the chef' };
 const UPGRADED = 'before-upgrade-20260801T120000Z';
 const DEFINITIONS = codeBlocks(pageText('api.md'), 'sh').find((block) => block.startsWith('api=')) ?? '';
-// What they run takes hours: the test of recipes looks whether it is there.
-const FOR_DEVELOPERS = new Set(['contributing.md', 'testing.md', 'releasing.md', 'architecture.md']);
 const BY_ACCOUNTS = ['Accounts and tokens', 'Users and invitations'];
 const AT_PROVIDER = ['Places'];
 const FOLLOW_TOKEN = 'a-token-that-opens-all-of-the-data';
@@ -93,7 +91,7 @@ describe('the commands of README and the manual', { skip: NO_SHELL }, () => {
 
   test('are all among these', () => {
     const ways = new Set(WAYS.map(({ page }) => page));
-    const others = [...PAGES].filter(([page]) => !ways.has(page) && !FOR_DEVELOPERS.has(page));
+    const others = [...PAGES].filter(([page]) => !ways.has(page) && !FOR_CONTRIBUTORS.includes(page));
     assert.deepEqual(
       others.filter(([, text]) => codeBlocks(text, 'sh').length > 0).map(([page]) => page),
       [],

@@ -5,18 +5,15 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { record } from '../support/client.ts';
-import { codeBlocks } from '../support/manual.ts';
+import { FOR_CONTRIBUTORS, codeBlocks, pageText } from '../support/manual.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = ['architecture', 'contributing', 'testing', 'releasing'];
 // Folders of the repository; other paths in these pages are examples, or are made by the reader.
 const PATH = /`((?:\.ci|bin|src|sql|static|test)\/[\w./-]+)`/g;
 
-const read = (page: string): string => readFileSync(join(ROOT, 'static/manual', `${page}.md`), 'utf8');
-
 /** The sections of a page under headings of the second level, each with the text of its diffs. */
-const recipes = read('contributing')
+const recipes = pageText('contributing.md')
   .split(/^## /m)
   .map((section) => ({
     title: section.split('\n')[0] ?? '',
@@ -49,8 +46,8 @@ describe('the worked examples of the manual', () => {
 });
 
 describe('the commands for contributors', () => {
-  const commands = PAGES.flatMap((page) =>
-    codeBlocks(read(page), 'sh').flatMap((block) => block.trim().split('\n')),
+  const commands = FOR_CONTRIBUTORS.flatMap((page) =>
+    codeBlocks(pageText(page), 'sh').flatMap((block) => block.trim().split('\n')),
   );
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' }).map(
     (file) => `test/${file}`,
@@ -86,10 +83,10 @@ describe('the commands for contributors', () => {
   });
 });
 
-for (const page of PAGES)
-  test(`static/manual/${page}.md names files that are there`, () => {
+for (const page of FOR_CONTRIBUTORS)
+  test(`static/manual/${page} names files that are there`, () => {
     const made = recipes.flatMap(({ diff }) => newFilesOf(diff));
-    const named = [...read(page).matchAll(PATH)].map(([, path = '']) => path);
+    const named = [...pageText(page).matchAll(PATH)].map(([, path = '']) => path);
     assert.ok(named.length > 3);
     assert.deepEqual(
       named.filter((path) => !made.includes(path) && !existsSync(join(ROOT, path))),

@@ -23,6 +23,9 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
   ...[...MANUAL_SOURCES].map(([name, text]): [string, string] => [`${name}.md`, text]),
 ]);
 
+/** The pages for contributors. What they run takes hours, so that a test looks only whether it is there. */
+export const FOR_CONTRIBUTORS = ['architecture.md', 'contributing.md', 'testing.md', 'releasing.md'];
+
 /** The text of a page. Throws where there is none. */
 export function pageText(name: string): string {
   const text = PAGES.get(name);
