@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isListed, normaliseAddress, parseAddressRanges } from '../http/address.ts';
 import { forbidden, unauthorized } from '../http/errors.ts';
+import { createSecretCheck } from '../input/secret.ts';
 
 export interface MetricsAccessOptions {
   /** Shown by scrapers on other machines; undefined when there is none. */
@@ -26,7 +26,7 @@ const FORWARDING = new RegExp(
  */
 export function createMetricsAccess(options: MetricsAccessOptions): (request: IncomingMessage) => void {
   const loopback = parseAddressRanges(['loopback']);
-  const expected = options.token === undefined ? undefined : digest(options.token);
+  const isToken = options.token === undefined ? undefined : createSecretCheck(options.token);
 
   const isLoopback = (address: string): boolean => isListed(loopback, normaliseAddress(address) ?? '');
 
@@ -43,14 +43,9 @@ export function createMetricsAccess(options: MetricsAccessOptions): (request: In
   }
 
   return (request) => {
-    const shown = options.bearerToken(request);
-    if (expected && shown !== undefined && timingSafeEqual(digest(shown), expected)) return;
+    if (isToken?.(options.bearerToken(request))) return;
     if (isFromHere(request)) return;
-    if (expected) throw unauthorized('Metrics need the token of METRICS_TOKEN');
+    if (isToken) throw unauthorized('Metrics need the token of METRICS_TOKEN');
     throw forbidden('Metrics are for programs on this machine; others need METRICS_TOKEN to be set');
   };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createReadStream, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +5,7 @@ import type { RequestContext } from '../http/context.ts';
 import { HttpError, badRequest, notFound, unauthorized } from '../http/errors.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { createSecretCheck } from '../input/secret.ts';
 import { type PhotoFiles, isPhotoName } from '../photos/files.ts';
 import { databasePath } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
@@ -65,12 +65,9 @@ export function openReplication(options: ReplicationOptions): Replication {
 }
 
 function createTokenCheck({ token, bearerToken }: ReplicationOptions): (request: IncomingMessage) => void {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = digest(token);
+  const isToken = createSecretCheck(token);
   return (request) => {
-    const shown = bearerToken(request);
-    if (shown === undefined || !timingSafeEqual(digest(shown), expected))
-      throw unauthorized('Replicas need the token of FOLLOW_TOKEN');
+    if (!isToken(bearerToken(request))) throw unauthorized('Replicas need the token of FOLLOW_TOKEN');
   };
 }
 
