@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { URL } from 'node:url';
-import { hasHeaders, libraryOfC, missingTools, refusedHeaders } from './compiler.js';
+import { foreignHeaders, hasHeaders, libraryOfC, missingTools, refusedHeaders } from './compiler.js';
 import { refusedNode } from './requirements.js';
 
 // Says in one line why `npm ci` cannot succeed here. It is for running before: npm runs no script of a project until all
@@ -65,7 +65,7 @@ function unreachable(address) {
 
 async function refusedDriver() {
   const missing = missingTools();
-  const crash = refusedHeaders();
+  const crash = refusedHeaders() ?? foreignHeaders();
   if (!crash && missing.length === 0 && hasHeaders()) return undefined;
   const address = driverAddress();
   const absent = isCached(address) ? undefined : await unreachable(address);

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -22,10 +22,32 @@ export function hasHeaders() {
   const { use_prefix_to_find_headers: usesPrefix, node_prefix: prefix } = process.config.variables;
   const caches = [env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), join(homedir(), 'Library', 'Caches')];
   return (
-    Boolean(env.npm_config_nodedir) ||
-    (usesPrefix && isThere(join(prefix, 'include', 'node', 'node_version.h'))) ||
+    (Boolean(env.npm_config_nodedir) && headersVersion(env.npm_config_nodedir) === version) ||
+    (usesPrefix && headersVersion(prefix) === version) ||
     caches.some((cache) => isThere(join(cache, 'node-gyp', version.slice(1))))
   );
+}
+
+/** Why the headers that npm is configured to use do not fit: a driver compiled with those of another Node may crash. */
+export function foreignHeaders() {
+  const folder = env.npm_config_nodedir;
+  const found = folder && headersVersion(folder);
+  return found && found !== version
+    ? `npm_config_nodedir (${folder}) has the headers of Node ${found.slice(1)}, and this is Node ${version.slice(1)}`
+    : undefined;
+}
+
+/** The version of the headers in a folder, such as v22.13.0; undefined when there are none. */
+function headersVersion(folder) {
+  try {
+    const text = readFileSync(join(folder, 'include', 'node', 'node_version.h'), 'utf8');
+    const parts = ['MAJOR', 'MINOR', 'PATCH'].map(
+      (part) => new RegExp(`^#define NODE_${part}_VERSION (\\d+)$`, 'm').exec(text)?.[1],
+    );
+    return parts.includes(undefined) ? undefined : `v${parts.join('.')}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

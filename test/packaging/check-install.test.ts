@@ -34,6 +34,17 @@ async function check(t: TestContext, host: string, { tools = [], variables = {} 
   return { code, said };
 }
 
+/** A folder with the headers of a version of Node, as far as their version is asked for. */
+function headersOf(t: TestContext, version: string): string {
+  const folder = temporaryFolder(t);
+  const [major = '', minor = '', patch = ''] = version.split('.');
+  mkdirSync(join(folder, 'include', 'node'), { recursive: true });
+  const parts = Object.entries({ MAJOR: major, MINOR: minor, PATCH: patch });
+  const text = parts.map(([part, number]) => `#define NODE_${part}_VERSION ${number}\n`).join('');
+  writeFileSync(join(folder, 'include', 'node', 'node_version.h'), text);
+  return folder;
+}
+
 /** A host of drivers that answers every question with one status. */
 function startHost(t: TestContext, status: number): Promise<FakeServer> {
   return startFakeServer(t, (response) => response.writeHead(status).end());
@@ -67,11 +78,27 @@ describe('the check before an install', () => {
     COMPILING,
     async (t) => {
       const host = await startHost(t, 404);
-      const machine = { tools: TOOLS, variables: { npm_config_nodedir: '/usr' } };
+      const machine = {
+        tools: TOOLS,
+        variables: { npm_config_nodedir: headersOf(t, process.versions.node) },
+      };
       assert.deepEqual(await check(t, host.url, machine), SILENT);
       assert.deepEqual(host.asked, []);
     },
   );
+
+  test('names headers of another Node, with which a driver would be compiled that may crash', async (t) => {
+    const host = await startHost(t, 404);
+    const folder = headersOf(t, '22.1.2');
+    const { code, said } = await check(t, host.url, {
+      tools: TOOLS,
+      variables: { npm_config_nodedir: folder },
+    });
+    assert.equal(code, 1);
+    const advice =
+      refusedHeaders() ?? `npm_config_nodedir (${folder}) has the headers of Node 22.1.2, and this is`;
+    assert.ok(said.startsWith(NONE) && said.includes(advice), said);
+  });
 
   test('is silent where npm has kept the driver from before', async (t) => {
     const host = await startHost(t, 200);
