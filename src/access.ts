@@ -28,11 +28,13 @@ import type { Authenticator } from './http/pipeline.ts';
 import type { Route } from './http/router.ts';
 import type { HistoryParts } from './history.ts';
 import { createJoin } from './identity/join.ts';
+import { loadJose } from './identity/provider.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { createSealer } from './input/sealed.ts';
 import { openErasures } from './people/open.ts';
 import { createOwnRecords } from './people/own-records.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { skeleton } from './storage/skeleton.ts';
 import type { QueryFile } from './storage/statements.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -45,6 +47,8 @@ export interface Accounts {
   /** Completes erasures that were cut short; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
+  /** Loads all that the first sign-in and the first token need. */
+  readonly loadAhead: () => Promise<unknown>;
   /** For metrics. */
   readonly passwordLoad: Passwords['load'];
 }
@@ -76,6 +80,7 @@ export async function createAccounts(
   const shared = {
     ...{ ...signIn, erase: erasures.erase, registration, report: logger.warn },
     localAccounts: auth.mode !== 'oauth',
+    withAccounts: auth.mode !== 'none',
   };
   const showAuthor = createShowAuthor(config.history.showsAuthors);
   return {
@@ -88,6 +93,15 @@ export async function createAccounts(
       showAuthor,
     },
     ...{ start: erasures.start, stop: erasures.stop },
+    loadAhead: async () => {
+      if (auth.mode === 'none') return;
+      skeleton('');
+      await Promise.all([
+        accessTokens.loadAhead(),
+        loadJose(),
+        auth.mode === 'local' && passwords.loadAhead(),
+      ]);
+    },
     passwordLoad: passwords.load,
     routes: [
       ...accountRoutes(shared),
@@ -111,7 +125,8 @@ function createExportRoutes(
 ): readonly Route[] {
   return peopleRoutes({
     currentUser: (principal) => currentUser(principal, users),
-    sessionsOf: (principal) => sessions.listOf(principal?.userId ?? 0, new Date(), principal?.sid),
+    sessionsOf: (principal, after, limit) =>
+      sessions.listOf(principal?.userId ?? 0, new Date(), principal?.sid, after, limit),
     records: createOwnRecords(queries, showAuthor),
   });
 }

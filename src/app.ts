@@ -29,6 +29,7 @@ import type { Replication } from './replication/routes.ts';
 import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure } from './storage/failures.ts';
+import { type Room, watchRoom } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { createImportJobs } from './transfer/jobs.ts';
 import { importRoutes } from './transfer/routes.ts';
@@ -46,6 +47,11 @@ export interface App {
   readonly isWell: () => boolean;
   /** Resolves once requests are answered at full speed. */
   readonly ready: () => Promise<unknown>;
+  /**
+   * Loads what was left out at the start for the sake of its speed: an upgrade may replace or remove the files while this
+   * process goes on.
+   */
+  readonly loadAhead: () => Promise<unknown>;
   /** Ends the answers that last long, and an import that is under way, so that a stop need not wait for them. */
   readonly endStreams: () => void;
   /** Checkpoints the write-ahead log and closes the database. */
@@ -99,14 +105,15 @@ async function assemble(
   const history = createHistory(storage, config, logger, internals.streams);
   const accounts = await createAccounts(storage, history, config, logger);
   const own = { ...accounts.people, changeLog: history.log, report: logger.warn };
-  const uploads = await openUploads(storage, config, own);
+  const failures = openFailures(storage, config);
+  const uploads = await openUploads(storage, config, { ...own, ...failures, reportError: logger.error });
   const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
   const replication = openReplication(opened, config, uploads.photos);
   const places = createPlaces(storage, config, logger.warn);
   const monitoring = openMonitoring(storage, config, bearerToken, {
     ...{ writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state },
-    ...{ passwordLoad: accounts.passwordLoad, replicaLag: internals.replicaLag },
+    ...{ passwordLoad: accounts.passwordLoad, replicaLag: internals.replicaLag, isFull: failures.isFull },
   });
   const pages = await createPages(config);
   const routes = [
@@ -120,19 +127,21 @@ async function assemble(
   ];
   storage.queries.assertAllUsed();
   const outside = [...pages.webApp, ...replication.routes];
-  const served = { routes: [...routes, ...outside], logger, observe: monitoring.observe };
-  const handle = openPipeline(storage, config, { ...edge, ...served }, accounts);
+  const { noteFailure } = failures;
+  const served = { routes: [...routes, ...outside], logger, observe: monitoring.observe, noteFailure };
+  const handle = openPipeline(config, { ...edge, ...served }, accounts);
   if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, accounts);
   storage.waitByTimer();
   return {
     ...{ handle, routes, webApp: outside, isWell: monitoring.isWell, ready: catalogue.ready },
+    loadAhead: () => Promise.all([accounts.loadAhead(), pages.loadAhead()]),
     endStreams: () => {
       for (const { endStreams } of [history, replication]) endStreams();
       uploads.stopImports();
     },
     close: () => {
       for (const { close } of [monitoring, replication]) close();
-      for (const { stop } of [accounts, uploads.photos.sweeper, catalogue, history]) stop();
+      for (const { stop } of [accounts, uploads.photos.sweeper, catalogue, history, failures]) stop();
       storage.close();
     },
   };
@@ -140,19 +149,30 @@ async function assemble(
 
 /** The pipeline; on a replica one that refuses writes. */
 function openPipeline(
-  { transactions }: Storage,
   { operations: { readOnly, primaryUrl } }: Config,
-  parts: Omit<PipelineOptions, 'classifyFailure' | 'authenticate' | 'noteFailure'>,
+  parts: Omit<PipelineOptions, 'classifyFailure' | 'authenticate'>,
   { authenticate }: Accounts,
 ): Pipeline {
   return createPipeline({
     ...{ ...parts, classifyFailure },
     authenticate: readOnly ? refuseWrites(authenticate, primaryUrl) : authenticate,
+  });
+}
+
+/** The failures that health reports. */
+function openFailures(
+  { transactions }: Storage,
+  { dataFolder }: Config,
+): Room & Pick<PipelineOptions, 'noteFailure'> {
+  const room = watchRoom(dataFolder, transactions.commits);
+  return {
+    ...room,
     noteFailure: (error) => {
+      room.noteFailure(error);
       // A photo that cannot be read is a fault of that photo alone; a page of the database may belong to anything.
       if (isDatabaseFailure(error)) transactions.noteFailure(error);
     },
-  });
+  };
 }
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
@@ -189,15 +209,17 @@ function openEdge(config: Config, { queries }: Storage, pace: Pace | undefined):
   };
 }
 
-type UploadParts = Pick<PhotoRouteOptions, 'changeLog' | 'showAuthor' | 'requireOwner'> & {
-  readonly report: Logger['warn'];
-};
+type UploadParts = Pick<PhotoRouteOptions, 'changeLog' | 'showAuthor' | 'requireOwner'> &
+  Pick<PipelineOptions, 'noteFailure'> & {
+    readonly report: Logger['warn'];
+    readonly reportError: Logger['error'];
+  };
 
 /** Photos, and files to import. On a replica their folders are left to the process that fills them. */
 async function openUploads(
   { queries, transactions }: Storage,
   { dataFolder, operations, history }: Config,
-  { report, ...others }: UploadParts,
+  { report, reportError, noteFailure, ...others }: UploadParts,
 ) {
   const isReplica = operations.readOnly;
   const photos = await openPhotos({
@@ -212,7 +234,7 @@ async function openUploads(
   const routes = [
     ...photoRoutes({ ...photos, ...others, transactions }),
     ...photoFileRoutes(photos),
-    ...importRoutes({ spool, jobs, transactions }),
+    ...importRoutes({ spool, jobs, transactions, classifyFailure, noteFailure, logError: reportError }),
   ];
   return { photos, routes, stopImports: jobs.stop };
 }

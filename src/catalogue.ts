@@ -14,7 +14,7 @@ import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
 import { createOpeningReader } from './restaurants/opening-texts.ts';
 import { createMapReader } from './restaurants/map.ts';
-import { createResident } from './restaurants/resident.ts';
+import { type Resident, createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
 import { createRestaurantTexts } from './restaurants/texts.ts';
@@ -55,7 +55,7 @@ export function createCatalogue(
   changeLog.listen(({ kind, id, restaurantId = null }, after) => {
     resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
   });
-  const lookups = openLookups(storage, changeLog, report);
+  const lookups = openLookups(storage, changeLog, resident, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const texts = createRestaurantTexts(queries.file('restaurants'), resident);
   const personal = createPersonalModules(storage, changeLog, texts);
@@ -93,7 +93,12 @@ export function createCatalogue(
   return { routes: [...cached, ...personal.routes], start, stop, ready: resident.current };
 }
 
-function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, report: Logger['warn']) {
+function openLookups(
+  { queries, transactions }: Storage,
+  changeLog: ChangeLog,
+  { lookups }: Resident,
+  report: Logger['warn'],
+) {
   const categories = queries.file('lookups', 'categories');
   const foodTypes = queries.file('lookups', 'food_types');
   const references = queries.file('detach');
@@ -102,8 +107,8 @@ function openLookups({ queries, transactions }: Storage, changeLog: ChangeLog, r
   const attach = queries.file('attach');
   const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
   const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
-  const category = { ...categoryWords, segment: 'categories', ...shared };
-  const foodType = { ...foodTypeWords, segment: 'food-types', ...shared };
+  const category = { ...categoryWords, segment: 'categories', all: () => lookups().categories, ...shared };
+  const foodType = { ...foodTypeWords, segment: 'food-types', all: () => lookups().foodTypes, ...shared };
   return {
     sweeper,
     routes: [

@@ -1,14 +1,18 @@
 import { createCompaction } from './changes/compaction.ts';
 import { createChangeCursors } from './changes/cursor.ts';
 import { type History, openHistory } from './changes/open.ts';
+import { createEventReader } from './changes/events.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { type StreamTimes, createChangeStreams } from './changes/stream.ts';
+import { createTrashSweeper } from './changes/trash.ts';
 import { changeWriteRoutes } from './changes/write-routes.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './http/log.ts';
 import type { Route } from './http/router.ts';
 import { createSealer } from './input/sealed.ts';
+import { createAnswerClearing, createAnswerExpiry, createAnswers } from './storage/answers.ts';
 import type { Storage } from './storage/storage.ts';
+import { createVersions } from './storage/versions.ts';
 
 /** The change log: writing and reading it, undoing changes, and forgetting those that are too old. */
 export interface HistoryParts extends History {
@@ -33,28 +37,49 @@ export function createHistory(
   const { trashDays, changeLogDays, showsAuthors } = history;
   const changed = (): void => {
     streams.wake();
+    // What was deleted cannot come back.
+    if (trashDays === 0) trash.wake();
   };
   const opened = openHistory({ queries, transactions, trashDays, changed });
   const { store } = opened;
   const streams = createChangeStreams(store, streamTimes);
   const key = keys('change cursors');
+  const cursors = createChangeCursors(key);
+  const versions = createVersions(queries.file('storage'), transactions);
+  const readEvents = createEventReader(store, cursors, versions.text);
   let forgotten = (): void => undefined;
   const removed = (): void => {
     streams.wake();
+    trash.wake();
     forgotten();
   };
+  const trash = createTrashSweeper({
+    ...{ queries, transactions, report, purges: opened.purges },
+    swept: () => {
+      forgotten();
+      storage.emptyLog();
+    },
+  });
   const compaction = createCompaction({
     ...{ sql: queries.file('compaction'), transactions, changeLogDays, report },
     forgotten: removed,
   });
+  const clearing = createAnswerClearing({
+    // A long purge goes on in the background; what it removes has to leave the write-ahead log, too.
+    storage: { ...storage, emptyLog: () => !opened.purges.isPending() && storage.emptyLog() },
+    report,
+  });
+  const expiry = createAnswerExpiry({ storage, report });
   const routes = [
-    ...changeRoutes({ store, cursors: createChangeCursors(key), streams, showsAuthors }),
+    ...changeRoutes({ store, cursors, streams, readEvents, showsAuthors }),
     ...changeWriteRoutes({
       ...opened,
       ...{ transactions, showsAuthors, dataFolder, trashDays },
       adminsOnly: auth.adminsOnly,
       sealer: createSealer(key),
       done: removed,
+      answers: createAnswers(queries.file('idempotency')),
+      purged: clearing.wake,
     }),
   ];
   return {
@@ -63,11 +88,11 @@ export function createHistory(
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;
-      compaction.wake();
+      for (const { wake } of [compaction, trash, clearing, expiry]) wake();
     },
     endStreams: streams.stop,
     stop: () => {
-      compaction.stop();
+      for (const { stop } of [compaction, trash, clearing, expiry]) stop();
       streams.stop();
     },
   };

@@ -20,7 +20,7 @@ export function openMonitoring(
   { queries, transactions }: Storage,
   { dataFolder, operations: { metricsToken: token, backups } }: Settings,
   bearerToken: MetricsOptions['bearerToken'],
-  measured: Pick<MetricsOptions, Measured>,
+  { isFull, ...measured }: Pick<MetricsOptions, Measured> & { readonly isFull: () => boolean },
 ): Metrics & { readonly isWell: () => boolean } {
   const health = { sql: queries.file('metrics'), storageHasFailed: transactions.hasFailed };
   const metrics = createMetrics({
@@ -28,8 +28,9 @@ export function openMonitoring(
     ...measured,
     ...{ dataFolder, token, bearerToken },
     version: readVersion(),
-    lastBackup: backups && (() => newestBackup(backups.folder)),
+    // An alert on its age fires while there is none.
+    lastBackup: backups && (() => newestBackup(backups.folder) ?? 0),
   });
   const isWell = createHealthCheck(health);
-  return { ...metrics, isWell, routes: [...healthRoutes(isWell), ...metrics.routes] };
+  return { ...metrics, isWell, routes: [...healthRoutes(isWell, isFull), ...metrics.routes] };
 }

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import { readAssets } from './documentation/files.ts';
-import { manualRoutes } from './documentation/manual-routes.ts';
+import { madeOnce, readAssets, readStatic, toJson } from './documentation/files.ts';
+import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { MAX_BODY_BYTES } from './http/body.ts';
 import type { Route } from './http/router.ts';
@@ -17,6 +17,8 @@ export interface Pages {
   readonly routes: readonly Route[];
   /** The web app and the manual, which are no part of the API that the documentation describes. */
   readonly webApp: readonly Route[];
+  /** Loads what is only needed when a page is first asked for. */
+  readonly loadAhead: () => Promise<unknown>;
 }
 
 /** Reads the files of all pages. Rejects when one is missing. */
@@ -25,9 +27,12 @@ export async function createPages(config: Config): Promise<Pages> {
   const { auth_mode: authMode, registration, providers, name } = appConfig;
   const { tiles } = config.pages;
   const assets = readAssets();
+  const yaml = readStatic('swagger.yaml');
+  const json = madeOnce(() => toJson(yaml));
   return {
+    loadAhead: () => Promise.all([loadRenderer(), json()]),
     routes: [
-      ...documentationRoutes(assets, { authMode, registration, providers }),
+      ...documentationRoutes(assets, { authMode, registration, providers }, { yaml, json }),
       ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
     ],
     webApp: [

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /** A thread that does one kind of work, one piece at a time. */
@@ -65,9 +66,34 @@ export function createThread(code: string, purpose: string): Thread {
   };
 }
 
+/** The files of the program are no longer those that this process has loaded. */
+export class ProgramReplacedError extends Error {
+  override readonly name = 'ProgramReplacedError';
+  override readonly message = 'the files of the program were replaced; the service must be restarted';
+}
+
+// A file of the program, and the folders of its statements and of a package.
+const FILES = [
+  import.meta.url,
+  new URL('../sql/queries', import.meta.url),
+  new URL('../sql/migrations', import.meta.url),
+  new URL('.', import.meta.resolve('better-sqlite3')),
+];
+const loaded = lastChanges();
+
+/** When each of them was last changed; undefined when one is gone. */
+function lastChanges(): string | undefined {
+  try {
+    return FILES.map((file) => statSync(new URL(file)).mtimeMs).join();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Does one piece of work in a thread of its own, by the exported function `name` of the module at `url`, which may be
- * TypeScript when the program runs from source. Rejects like `Thread.run`.
+ * TypeScript when the program runs from source. Rejects like `Thread.run`, and with a ProgramReplacedError: the thread loads
+ * the program anew, and another version must not work on the database of this one.
  */
 export async function runInThread(
   url: string,
@@ -75,6 +101,7 @@ export async function runInThread(
   work: unknown,
   purpose: string,
 ): Promise<unknown> {
+  if (lastChanges() !== loaded) throw new ProgramReplacedError();
   const loader = url.endsWith('.ts') ? import.meta.resolve('tsx/esm/api') : undefined;
   const thread = createThread(CALL_MODULE, purpose);
   try {

@@ -157,8 +157,12 @@ export function startSession(onChange) {
   const byPassword = authMode !== 'oauth';
   byId('login').hidden = !byPassword;
   byId('registration').hidden = !byPassword || registration === 'closed';
-  byId('invitation').hidden = registration !== 'invite';
-  byId('invitation').querySelector('input').disabled = registration !== 'invite';
+  const byInvitation = registration === 'invite';
+  byId('registration').querySelector('summary').textContent = byInvitation
+    ? 'Invited? Create your account'
+    : 'No account yet? Create one';
+  byId('invitation').hidden = !byInvitation;
+  byId('invitation').querySelector('input').disabled = !byInvitation;
   byId('paste').open = !byPassword && !providers;
   byId('providers').replaceChildren(...providers.split(' ').filter(Boolean).map(providerLink));
   onSubmit('login', (fields) => signInWith('login', fields));

@@ -20,12 +20,15 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const files = [...sources.keys()];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
+  // They check the permit of a request's caller on a connection of their own.
+  ...['changes/revert-thread.ts', 'transfer/import-thread.ts', 'transfer/jobs.ts'],
   ...['changes/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // Which modules may import which files of another module; all else is joined in SQL or by app.ts.
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   backup: ['photos/files.ts'],
   changes: [
+    'accounts/authenticate.ts',
     ...[
       'restaurants/fields.ts',
       'restaurants/store.ts',
@@ -78,6 +81,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['restaurants/store.ts', 'restaurants/texts.ts', 'ratings/input.ts', 'ratings/store.ts'],
   ],
   transfer: [
+    'accounts/authenticate.ts',
     ...['lists/input.ts', 'lists/items.ts', 'lists/record.ts', 'lists/store.ts'],
     ...['visits/record.ts', 'visits/store.ts', 'accounts/users.ts'],
     'restaurants/facts.ts',

@@ -46,6 +46,7 @@ const LONG = [
   ...['oracle-long', 'process-zone', 'timetables'].map((name) => `test/hours/${name}.test.ts`),
   ...[
     'test/accounts/access.test.ts',
+    'test/accounts/rights-at-write.test.ts',
     'test/accounts/passwords.test.ts',
     'test/http/connections.test.ts',
     'test/http/files-limit.test.ts',

@@ -45,7 +45,8 @@ FROM users
 WHERE id = :id
 
 -- name: whereMatching
-WHERE instr(search_key, :text) > 0
+-- literal: text that search does not see, such as a percent sign, as it is.
+WHERE instr(search_key, :text) > 0 AND instr(email_key || ' ' || username || ' ' || coalesce(full_name, ''), :literal) > 0
   AND (:isActive IS NULL OR is_active = :isActive) AND (:isAdmin IS NULL OR is_admin = :isAdmin)
 
 -- name: afterAccount
@@ -64,16 +65,20 @@ UPDATE users SET is_active = :isActive, updated_at = :now WHERE id = :id
 UPDATE users SET last_login_at = :now WHERE id = :id RETURNING *
 
 -- name: insertSession
-INSERT INTO sessions (sid, user_id, cookie, ip_address, user_agent, created_at, last_used_at, expires_at)
-VALUES (:sid, :userId, :cookie, :ipAddress, :userAgent, :now, :now, :expiresAt)
+INSERT INTO sessions (user_id, cookie, ip_address, user_agent, created_at, last_used_at, expires_at)
+VALUES (:userId, :cookie, :ipAddress, :userAgent, :now, :now, :expiresAt)
 RETURNING id
 
 -- name: insertRefreshToken
-INSERT INTO refresh_tokens (token_hash, session_id) VALUES (:tokenHash, :sessionId)
+INSERT INTO refresh_tokens (token_hash, sid_hash, session_id) VALUES (:tokenHash, :sidHash, :sessionId)
+
+-- name: nameSession
+-- Of a refresh token from before version 19 of the schema, whose session had a name of another kind.
+UPDATE refresh_tokens SET sid_hash = :sidHash WHERE token_hash = :tokenHash AND sid_hash IS NOT :sidHash
 
 -- name: findRefreshToken
 SELECT refresh_tokens.session_id, refresh_tokens.rotated_at, refresh_tokens.successor_salt,
-  sessions.sid, sessions.user_id, sessions.cookie, sessions.ip_address, sessions.user_agent, sessions.expires_at,
+  sessions.user_id, sessions.cookie, sessions.ip_address, sessions.user_agent, sessions.expires_at,
   users.is_active
 FROM refresh_tokens
 JOIN sessions ON sessions.id = refresh_tokens.session_id
@@ -88,12 +93,20 @@ WHERE token_hash = :tokenHash AND rotated_at IS NULL
 UPDATE sessions SET last_used_at = :now, ip_address = :ipAddress, user_agent = :userAgent WHERE id = :id
 
 -- name: findSessionCaller
-SELECT users.id, users.is_admin FROM sessions JOIN users ON users.id = sessions.user_id
-WHERE sessions.sid = :sid AND sessions.user_id = :userId AND sessions.expires_at > :now AND users.is_active = 1
+SELECT users.id, users.is_admin
+FROM refresh_tokens
+JOIN sessions ON sessions.id = refresh_tokens.session_id
+JOIN users ON users.id = sessions.user_id
+WHERE refresh_tokens.sid_hash = :sidHash AND sessions.user_id = :userId AND sessions.expires_at > :now
+  AND users.is_active = 1
 
 -- name: listSessions
-SELECT id, sid, cookie, ip_address, user_agent, created_at, last_used_at, expires_at
-FROM sessions WHERE user_id = :userId AND expires_at > :now ORDER BY last_used_at DESC, id DESC
+SELECT
+  id, id IS (SELECT session_id FROM refresh_tokens WHERE sid_hash = :sidHash) AS current, cookie, ip_address, user_agent,
+  created_at, last_used_at, expires_at
+FROM sessions
+WHERE user_id = :userId AND expires_at > :now AND (last_used_at, id) < (:lastUsedAt, :id)
+ORDER BY last_used_at DESC, id DESC LIMIT :limit
 
 -- name: rememberAddress
 INSERT INTO login_addresses (user_id, address_key, last_login_at) VALUES (:userId, :addressKey, :now)
@@ -112,16 +125,14 @@ WHERE users.email_key = :emailKey AND login_addresses.address_key = :addressKey
 DELETE FROM sessions WHERE id = :id
 
 -- name: deleteSessionBySid
-DELETE FROM sessions WHERE sid = :sid
+DELETE FROM sessions WHERE id = (SELECT session_id FROM refresh_tokens WHERE sid_hash = :sidHash)
 
 -- name: deleteSessionOfUser
 DELETE FROM sessions WHERE id = :id AND user_id = :userId AND expires_at > :now
 
--- name: deleteOtherSessions
-DELETE FROM sessions WHERE user_id = :userId AND sid IS NOT :sid
-
 -- name: deleteSessionsOfUser
-DELETE FROM sessions WHERE user_id = :userId
+DELETE FROM sessions
+WHERE user_id = :userId AND id IS NOT (SELECT session_id FROM refresh_tokens WHERE sid_hash = :exceptHash)
 
 -- name: deleteExpiredSessions
 DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= :now LIMIT 1000)
@@ -133,7 +144,7 @@ RETURNING id, name, created_at, expires_at, last_used_at
 
 -- name: listApiTokens
 SELECT id, name, created_at, expires_at, last_used_at FROM api_tokens
-WHERE user_id IS (SELECT id FROM users WHERE id = :userId) ORDER BY id DESC
+WHERE user_id IS (SELECT id FROM users WHERE id = :userId) AND id < :before ORDER BY id DESC LIMIT :limit
 
 -- name: getApiToken
 SELECT id, name, created_at, expires_at, last_used_at FROM api_tokens
@@ -171,7 +182,7 @@ LEFT JOIN users AS guests ON guests.id = used_by
 WHERE invitations.id = :id
 
 -- name: orderInvitations
-ORDER BY invitations.id DESC LIMIT :limit OFFSET :offset
+WHERE invitations.id < :before ORDER BY invitations.id DESC LIMIT :limit OFFSET :offset
 
 -- name: findOpenInvitation
 SELECT id, email, expires_at FROM invitations
@@ -184,8 +195,10 @@ UPDATE invitations SET used_at = :now, used_by = :userId WHERE id = :id
 DELETE FROM invitations WHERE id = :id
 
 -- name: setReset
-INSERT INTO password_resets (user_id, secret_hash, expires_at) VALUES (:userId, :secretHash, :expiresAt)
-ON CONFLICT (user_id) DO UPDATE SET secret_hash = excluded.secret_hash, expires_at = excluded.expires_at
+INSERT INTO password_resets (user_id, secret_hash, created_by, expires_at)
+VALUES (:userId, :secretHash, :createdBy, :expiresAt)
+ON CONFLICT (user_id) DO UPDATE
+SET secret_hash = excluded.secret_hash, created_by = excluded.created_by, expires_at = excluded.expires_at
 
 -- name: findReset
 SELECT user_id FROM password_resets WHERE secret_hash = :secretHash AND expires_at > :now

@@ -15,7 +15,13 @@ UPDATE changes SET before = NULL, after = NULL WHERE restaurant_id IS NULL AND k
 
 -- name: adoptItems
 UPDATE list_items SET user_id = :userId
-WHERE list_id IN (SELECT id FROM lists WHERE user_id IS NULL AND kind = 'own')
+WHERE list_id IN (
+  SELECT id FROM lists WHERE user_id IS NULL AND kind = 'own'
+  UNION ALL SELECT id FROM deleted_lists WHERE user_id IS NULL
+)
+
+-- name: adoptDeletedLists
+UPDATE deleted_lists SET user_id = :userId WHERE user_id IS NULL
 
 -- name: adoptLists
 UPDATE lists SET user_id = :userId WHERE user_id IS NULL AND kind = 'own'

@@ -2,12 +2,15 @@
 SELECT
   changes.id, at, kind, entity_id, restaurant_id, action, name, fields, before, after, owner_id, users.id AS actor_id,
   users.username, token_id, token_name, via, request_id, coalesce(write_id, changes.id) AS write_id, batch_id, reverts,
-  reverted_by, kept_until
-FROM changes LEFT JOIN users ON users.id = changes.actor_id
+  reverted_by, kept_until, purged_at, purgers.id AS purged_by, purgers.username AS purger
+FROM changes LEFT JOIN users ON users.id = changes.actor_id LEFT JOIN users AS purgers ON purgers.id = purged_by
 
--- name: andReadable
--- Private kinds are their owner's; a null reader owns none.
-AND (kind NOT IN ('list', 'visit') OR owner_id = :readerId)
+-- name: wherePublic
+WHERE reader = 0
+
+-- name: whereOwn
+-- A null reader owns none.
+WHERE reader = :readerId
 
 -- name: andFilters
 AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
@@ -16,11 +19,17 @@ AND (:actions IS NULL OR action IN (SELECT value FROM json_each(:actions)))
 AND (:actors IS NULL OR users.id IN (SELECT value FROM json_each(:actors)))
 AND (:batchIds IS NULL OR batch_id IN (SELECT value FROM json_each(:batchIds)))
 
--- name: whereAfter
-WHERE changes.id > :after AND changes.id <= :upTo
+-- name: andAfter
+AND changes.id > :after AND changes.id <= :upTo
 
--- name: whereBefore
-WHERE changes.id < :before AND changes.id >= :downTo
+-- name: andBefore
+AND changes.id < :before AND changes.id >= :downTo
+
+-- name: andAlso
+UNION ALL
+
+-- name: whereAfter
+WHERE changes.id > :after
 
 -- name: whereOfRestaurant
 WHERE block = :block AND restaurant_id = :restaurantId AND changes.id < :before
@@ -35,32 +44,58 @@ WHERE (changes.id = :writeId OR write_id = :writeId)
 WHERE batch_id = :batchId AND changes.id < :before
 
 -- name: orderOldest
-ORDER BY changes.id LIMIT :limit
+-- By number, since a name would stand for either part of a union.
+ORDER BY 1 LIMIT :limit
 
 -- name: orderNewest
-ORDER BY changes.id DESC LIMIT :limit
+ORDER BY 1 DESC LIMIT :limit
 
--- name: lastOf
--- The last change of a part of the log: where the reading of a part in which nothing was found ends.
-SELECT max(id) AS id FROM changes WHERE id > :after AND id <= :upTo
+-- name: lastSearched
+-- Where a search in a part of the log ends: the last of the next :limit changes that the reader may see.
+SELECT max(id) AS id FROM (
+  SELECT id FROM changes WHERE reader = 0 AND id > :after
+  UNION ALL
+  SELECT id FROM changes WHERE reader = :readerId AND id > :after
+  ORDER BY 1 LIMIT :limit
+)
 
--- name: firstOf
-SELECT min(id) AS id FROM changes WHERE id < :before AND id >= :downTo
+-- name: firstSearched
+SELECT min(id) AS id FROM (
+  SELECT id FROM changes WHERE reader = 0 AND id < :before
+  UNION ALL
+  SELECT id FROM changes WHERE reader = :readerId AND id < :before
+  ORDER BY 1 DESC LIMIT :limit
+)
 
 -- name: lengthAfter
+-- In bytes, which SQLite knows without reading the content.
 SELECT coalesce(sum(length), 0) AS length FROM (
-  SELECT 400 + coalesce(length(before), 0) + coalesce(length(after), 0) AS length
-  FROM changes WHERE id > :after ORDER BY id LIMIT 10000
+  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS length
+  FROM changes WHERE reader = 0 AND id > :after
+  UNION ALL
+  SELECT 400 + coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0)
+  FROM changes WHERE reader = :readerId AND id > :after
+  LIMIT 2501
+)
+
+-- name: lastReadable
+SELECT max(id) AS id FROM (
+  SELECT max(id) AS id FROM changes WHERE reader = 0
+  UNION ALL SELECT max(id) FROM changes WHERE reader = :readerId
+)
+
+-- name: firstReadable
+SELECT min(id) AS id FROM (
+  SELECT min(id) AS id FROM changes WHERE reader = 0
+  UNION ALL SELECT min(id) FROM changes WHERE reader = :readerId
 )
 
 -- name: lastId
 SELECT max(id) AS id FROM changes
 
--- name: firstId
-SELECT min(id) AS id FROM changes
-
 -- name: getFloor
-SELECT change_id AS id, mark FROM change_floor
+-- The newest removed change that the reader could see.
+SELECT change_id AS id, mark FROM change_floor WHERE reader IN (0, :readerId) ORDER BY change_id DESC LIMIT 1
 
 -- name: blocksOfRestaurant
 -- Those that hold a change of the restaurant before the change :before, in the order of the view.
@@ -72,30 +107,94 @@ SELECT block FROM change_blocks AS blocks WHERE EXISTS (
 SELECT max(id) AS id FROM changes WHERE kind = :kind AND entity_id = :entityId AND action = 'delete'
 
 -- name: forgetDeletion
-UPDATE changes SET before = NULL, kept_until = NULL WHERE id = :id
+UPDATE changes SET
+  before = NULL, kept_until = NULL, purged_at = coalesce(purged_at, :at),
+  purged_by = CASE WHEN purged_at IS NULL THEN :by ELSE purged_by END
+WHERE id = :id
 
--- name: listAtRestaurant
--- Changes of a restaurant before the change :id; of all kinds when :kind is null.
-SELECT id FROM change_blocks AS blocks CROSS JOIN changes USING (block)
-WHERE restaurant_id = :restaurantId AND id < :id AND (:kind IS NULL OR (kind = :kind AND entity_id = :entityId))
+-- name: listHeldInBlock
+-- The newest changes before the change :before, with the bytes that they hold.
+SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
+WHERE block = :block AND restaurant_id = :restaurantId AND id < :before ORDER BY id DESC LIMIT :limit
+
+-- name: listHeldOfPart
+-- The same of a rating or photo.
+SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
+WHERE kind IN ('rating', 'photo') AND kind = :kind AND entity_id = :entityId AND id < :before
+ORDER BY id DESC LIMIT :limit
+
+-- name: listHeldOfEntity
+-- The same of what belongs to no restaurant.
+SELECT id, coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes FROM changes
+WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND id < :before
+ORDER BY id DESC LIMIT :limit
 
 -- name: forgetHeld
 UPDATE changes SET before = NULL, after = NULL, kept_until = NULL WHERE id IN (SELECT value FROM json_each(:ids))
 
--- name: forgetWithinRestaurant
--- Removes an entity from the deletions and restores of its restaurant, where it stands in the list at :list.
-UPDATE changes SET
-  before = json_replace(before, :list, (
-    SELECT json_group_array(json(value)) FROM json_each(before, :list) WHERE value ->> 'id' <> :entityId
-  )),
-  after = json_replace(after, :list, (
-    SELECT json_group_array(json(value)) FROM json_each(after, :list) WHERE value ->> 'id' <> :entityId
-  ))
-WHERE id IN (SELECT value FROM json_each(:ids)) AND action IN ('delete', 'restore')
+-- name: findNewestOfPart
+SELECT max(id) AS id FROM changes WHERE kind IN ('rating', 'photo') AND kind = :kind AND entity_id = :entityId
 
--- name: forgetEntity
-UPDATE changes SET before = NULL, after = NULL, kept_until = NULL
-WHERE restaurant_id IS NULL AND kind = :kind AND entity_id = :entityId AND id < :id
+-- name: nextPurge
+SELECT change_id AS changeId, before_id AS before FROM purges ORDER BY change_id LIMIT 1
+
+-- name: setPurge
+INSERT INTO purges (change_id, before_id) VALUES (:changeId, :before)
+ON CONFLICT (change_id) DO UPDATE SET before_id = excluded.before_id
+
+-- name: deletePurge
+DELETE FROM purges WHERE change_id = :changeId
+
+-- name: belongsToOthers
+-- Whether ratings or photos of others go with a deleted restaurant, or were deleted before it and are still kept.
+SELECT 1 WHERE EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = :restaurantId AND user_id IS NOT :userId)
+  OR EXISTS (SELECT 1 FROM photos WHERE restaurant_id = :restaurantId AND user_id IS NOT :userId)
+  OR EXISTS (
+    SELECT 1 FROM changes
+    WHERE restaurant_id = :restaurantId AND kept_until IS NOT NULL AND kind IN ('rating', 'photo')
+      AND owner_id IS NOT :userId
+  )
+
+-- name: ratingsAmong
+-- As the log holds them; those that were deleted by themselves since, as far as they are kept.
+SELECT coalesce(
+  (
+    SELECT json_object(
+      'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'food_rating', food_rating, 'service_rating',
+      service_rating, 'ambiance_rating', ambiance_rating, 'comment', comment, 'created_at', created_at, 'updated_at',
+      updated_at
+    ) FROM ratings WHERE id = wanted.value
+  ),
+  (
+    SELECT json_set(before, '$.deleted', json('true')) FROM changes
+    WHERE kind = 'rating' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
+    ORDER BY id DESC LIMIT 1
+  )
+) FROM json_each(:ids) AS wanted
+
+-- name: photosAmong
+SELECT coalesce(
+  (
+    SELECT json_object(
+      'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'filename', filename, 'original_filename',
+      original_filename, 'caption', caption, 'file_size', file_size, 'mime_type', mime_type, 'width', width, 'height',
+      height, 'thumbnail_filename', thumbnail_filename, 'thumbnail_size', thumbnail_size, 'thumbnail_type',
+      thumbnail_type, 'thumbnail_width', thumbnail_width, 'thumbnail_height', thumbnail_height, 'created_at',
+      created_at, 'updated_at', updated_at
+    ) FROM photos WHERE id = wanted.value
+  ),
+  (
+    SELECT json_set(before, '$.deleted', json('true')) FROM changes
+    WHERE kind = 'photo' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
+    ORDER BY id DESC LIMIT 1
+  )
+) FROM json_each(:ids) AS wanted
+
+-- name: itemsAmong
+SELECT json_object(
+  'restaurant_id', restaurant_id, 'position', wanted.key + 1, 'note', note, 'created_at', created_at
+)
+FROM json_each(:ids) AS wanted CROSS JOIN list_items ON list_id = :listId AND restaurant_id = wanted.value
 
 -- name: restaurantIsKnown
 SELECT 1 WHERE EXISTS (SELECT 1 FROM restaurants WHERE id = :id)

@@ -8,18 +8,31 @@ SELECT (SELECT count(*) FROM restaurants) + (SELECT count(*) FROM suggestions WH
 SELECT count(*) AS count FROM changes
 
 -- name: listTrashSizes
--- The file of one that cannot come back may be gone before its row.
-SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL ORDER BY filename LIMIT 1000
+-- The file of one that cannot come back may be gone before its row. Photos of deleted restaurants are there by reference.
+SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL
+UNION ALL
+SELECT photo_files.filename, size FROM deleted_restaurants CROSS JOIN photos ON restaurant_id = deleted_restaurants.id
+CROSS JOIN photo_files ON photo_id = photos.id
+WHERE photo_files.filename > :after
+ORDER BY filename LIMIT 1000
 
 -- name: listPhotoSizes
-SELECT photo_id AS id, filename, size AS file_size FROM photo_files WHERE filename > :after ORDER BY filename LIMIT 1000
+SELECT photo_id AS id, filename, size AS file_size FROM photo_files
+WHERE filename > :after AND EXISTS (
+  SELECT 1 FROM photos JOIN restaurants ON restaurants.id = restaurant_id WHERE photos.id = photo_id
+)
+ORDER BY filename LIMIT 1000
 
 -- name: findWrongRatings
-SELECT restaurants.id FROM restaurants LEFT JOIN (
+-- Of deleted restaurants that can be restored, too.
+SELECT known.id FROM (
+  SELECT id, rating_count, food_sum, service_sum, ambiance_sum FROM restaurants
+  UNION ALL SELECT id, rating_count, food_sum, service_sum, ambiance_sum FROM deleted_restaurants
+) AS known LEFT JOIN (
   SELECT restaurant_id, count(*) AS ratings, sum(food_rating) AS food, sum(service_rating) AS service,
     sum(ambiance_rating) AS ambiance
   FROM ratings GROUP BY restaurant_id
-) AS actual ON actual.restaurant_id = restaurants.id
+) AS actual ON actual.restaurant_id = known.id
 WHERE (rating_count, food_sum, service_sum, ambiance_sum)
   <> (coalesce(ratings, 0), coalesce(food, 0), coalesce(service, 0), coalesce(ambiance, 0))
 
@@ -30,9 +43,9 @@ UNION ALL SELECT * FROM (SELECT rowid FROM search_texts EXCEPT SELECT id FROM se
 
 -- name: findWrongExistence
 -- Records that were deleted with a restaurant have no change of their own, nor have lists and visits that went with the
--- account of their owner.
+-- account of their owner. Nor have ratings and photos that were erased from the trash; the log holds nothing of them.
 WITH known AS (
-  SELECT kind, entity_id, action, restaurant_id, CASE kind
+  SELECT kind, entity_id, action, restaurant_id, after IS NULL AS is_forgotten, CASE kind
     WHEN 'restaurant' THEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = entity_id)
     WHEN 'category' THEN EXISTS (SELECT 1 FROM categories WHERE categories.id = entity_id AND deleted_at IS NULL)
     WHEN 'food_type' THEN EXISTS (SELECT 1 FROM food_types WHERE food_types.id = entity_id AND deleted_at IS NULL)
@@ -49,7 +62,7 @@ WITH known AS (
 SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known
 WHERE is_there = (action = 'delete') AND (
   is_there OR kind NOT IN ('rating', 'photo')
-  OR EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+  OR (NOT is_forgotten AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id))
 )
 
 -- name: findWrongTimes
@@ -68,6 +81,26 @@ WITH known AS (
 )
 SELECT replace(kind, '_', ' ') || ' ' || entity_id AS id FROM known WHERE updated_at <> stored
 
+-- name: findTrashTables
+-- Before them SQLite knew all references.
+SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'deleted_restaurants'
+
+-- name: findLost
+-- What belongs to a restaurant that neither is there nor can come back, nor is being removed.
+SELECT 'ratings ' || id AS id FROM ratings
+WHERE NOT EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM deleted_restaurants AS deleted
+    WHERE deleted.id = restaurant_id AND (change_id IS NOT NULL OR due_at IS NOT NULL)
+  )
+UNION ALL
+SELECT 'photos ' || id FROM photos
+WHERE NOT EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM deleted_restaurants AS deleted
+    WHERE deleted.id = restaurant_id AND (change_id IS NOT NULL OR due_at IS NOT NULL)
+  )
+
 -- name: findWrongTrash
 -- Rows that would never be removed, and those that could not be restored as a whole.
 SELECT 'file ' || filename AS id FROM photo_trash WHERE due_at IS NULL
@@ -82,11 +115,17 @@ UNION ALL
 SELECT 'file ' || filename FROM (
   SELECT before ->> name.value AS filename FROM changes, json_each('["filename","thumbnail_filename"]') AS name
   WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'photo'
-  UNION ALL
-  SELECT photo.value ->> name.value FROM changes, json_each(before, '$.photos') AS photo,
-    json_each('["filename","thumbnail_filename"]') AS name
-  WHERE kept_until IS NOT NULL AND reverted_by IS NULL AND kind = 'restaurant'
 ) AS stored WHERE filename IS NOT NULL AND NOT EXISTS (SELECT 1 FROM photo_trash WHERE photo_trash.filename = stored.filename AND due_at IS NULL)
+UNION ALL
+SELECT 'restaurant ' || id FROM deleted_restaurants WHERE id IN (SELECT id FROM restaurants)
+  OR (change_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL
+  ))
+UNION ALL
+SELECT 'list ' || id FROM deleted_lists WHERE id IN (SELECT id FROM lists)
+  OR (change_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM changes WHERE changes.id = change_id AND kept_until IS NOT NULL
+  ))
 
 -- name: countLists
 SELECT count(*) AS count FROM lists
@@ -96,10 +135,17 @@ SELECT count(*) AS count FROM lists
 SELECT 'list ' || id AS id FROM lists
 WHERE item_count <> (SELECT count(*) FROM list_items WHERE list_id = lists.id AND is_there = 1)
 UNION
-SELECT 'list ' || list_id FROM list_items JOIN lists ON lists.id = list_id
-WHERE list_items.user_id IS NOT lists.user_id
-  OR is_there <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
-  OR (is_there = 0 AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants))
+SELECT 'list ' || list_id FROM list_items LEFT JOIN lists ON lists.id = list_id
+LEFT JOIN deleted_lists ON deleted_lists.id = list_id
+WHERE (lists.id IS NULL AND deleted_lists.id IS NULL)
+  OR list_items.user_id IS NOT coalesce(lists.user_id, deleted_lists.user_id)
+  OR (lists.id IS NOT NULL AND is_there <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id))
+  OR NOT EXISTS (
+    SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id
+    UNION ALL
+    SELECT 1 FROM deleted_restaurants AS deleted
+    WHERE deleted.id = restaurant_id AND (deleted.change_id IS NOT NULL OR deleted.due_at IS NOT NULL)
+  )
 UNION
 SELECT 'lists of user ' || id FROM users
 WHERE (SELECT count(*) FROM lists WHERE lists.user_id = users.id AND kind <> 'own') <> 2
@@ -109,8 +155,8 @@ SELECT count(*) AS count FROM visits
 
 -- name: findWrongVisits
 SELECT id FROM visits
-WHERE (restaurant_name IS NULL) <> EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+WHERE (restaurant_id IS NULL) <> (restaurant_name IS NOT NULL)
   OR (
-    restaurant_name IS NOT NULL AND restaurant_id IS NOT NULL
-    AND restaurant_id NOT IN (SELECT id FROM restorable_restaurants)
+    restaurant_id IS NOT NULL AND restaurant_id NOT IN (SELECT id FROM restaurants)
+    AND restaurant_id NOT IN (SELECT id FROM deleted_restaurants)
   )

@@ -6,7 +6,8 @@ SELECT max(
 ) AS newest
 
 -- name: sumPhotos
-SELECT count(*) AS photos, coalesce(sum(file_size + coalesce(thumbnail_size, 0)), 0) AS bytes FROM photos
+SELECT count(*) AS photos, coalesce(sum(file_size + coalesce(thumbnail_size, 0)), 0) AS bytes
+FROM photos JOIN restaurants ON restaurants.id = restaurant_id
 
 -- name: sizeOfChanges
 -- The table and its indexes.

@@ -14,7 +14,8 @@ WHERE user_id IS :ownerId AND kind = :kind
 WHERE user_id IS :ownerId AND name_key = :nameKey
 
 -- name: whereOwner
-WHERE user_id IS :ownerId ORDER BY kind = 'own', kind = 'favourites', name_key
+WHERE user_id IS :ownerId AND (kind = 'own', kind = 'favourites', name_key) > (:isOwn, :isFavourites, :nameKey)
+ORDER BY kind = 'own', kind = 'favourites', name_key LIMIT :limit
 
 -- name: countOwnLists
 SELECT count(*) FROM lists WHERE user_id IS :ownerId AND kind = 'own'
@@ -51,15 +52,21 @@ SELECT restaurant_id, rank, note, created_at FROM list_items
 WHERE list_id = :listId AND is_there = 1 AND (rank, restaurant_id) > (:rank, :restaurantId)
 ORDER BY rank, restaurant_id LIMIT :limit OFFSET :offset
 
--- name: readAllItems
--- Those of deleted restaurants as well, as one JSON text.
-SELECT json_group_array(
-  json_object('restaurant_id', restaurant_id, 'position', position, 'note', note, 'created_at', created_at)
-)
-FROM (
-  SELECT *, row_number() OVER (ORDER BY rank, restaurant_id) AS position
-  FROM list_items WHERE list_id = :listId ORDER BY rank, restaurant_id
-)
+-- name: belongingsOfList
+-- The first hundred items and how many there are, those of deleted restaurants as well.
+SELECT
+  (
+    SELECT json_group_array(restaurant_id) FROM (
+      SELECT restaurant_id FROM list_items WHERE list_id = :listId ORDER BY rank, restaurant_id LIMIT 100
+    )
+  ) AS item_ids,
+  (SELECT count(*) FROM list_items WHERE list_id = :listId) AS items_total
+
+-- name: hasOtherItems
+SELECT 1 FROM list_items
+WHERE list_id = :listId AND is_there = 1 AND created_at > :after
+  AND restaurant_id NOT IN (SELECT value FROM json_each(:itemIds))
+LIMIT 1
 
 -- name: rankOfOther
 -- Of the item behind so many, without the one of :restaurantId.
@@ -88,24 +95,11 @@ UPDATE list_items SET rank = :rank, note = :note WHERE list_id = :listId AND res
 -- name: deleteItem
 DELETE FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId
 
--- name: restoreItems
--- Items whose restaurant is gone for good do not come back.
-INSERT INTO list_items (list_id, restaurant_id, user_id, rank, is_there, note, created_at)
-SELECT
-  lists.id, item.value ->> 'restaurant_id', user_id, (item.key + 1) * :gap,
-  EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = item.value ->> 'restaurant_id'), item.value ->> 'note',
-  item.value ->> 'created_at'
-FROM json_each(:items) AS item, lists
-WHERE lists.id = :listId AND (
-  EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = item.value ->> 'restaurant_id')
-  OR EXISTS (SELECT 1 FROM restorable_restaurants WHERE restorable_restaurants.id = item.value ->> 'restaurant_id')
-)
-
 -- name: listedRestaurants
 SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
 
 -- name: visitedRestaurants
-SELECT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_name IS NULL
+SELECT restaurant_id FROM visits JOIN restaurants ON restaurants.id = restaurant_id WHERE visits.user_id IS :ownerId
 
 -- name: readMine
 SELECT

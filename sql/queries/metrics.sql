@@ -5,18 +5,26 @@ SELECT 1
 SELECT sqlite_version() AS version
 
 -- name: countRecords
--- Each from an index alone.
+-- Each from an index alone. Photos of deleted restaurants are in the trash.
 SELECT
   (SELECT count(*) FROM restaurants) AS restaurants,
   (SELECT count(*) FROM suggestions WHERE status = 'pending') AS pending,
-  (SELECT count(*) FROM photos) AS photos
+  (SELECT count(*) FROM photos WHERE +restaurant_id IN (SELECT id FROM restaurants)) AS photos
 
 -- name: describeChanges
 -- They are removed from the beginning alone.
-SELECT coalesce(max(id) - (SELECT change_id FROM change_floor), 0) AS changes,
+SELECT coalesce(max(id) - (SELECT max(change_id) FROM change_floor), 0) AS changes,
   (SELECT at FROM changes WHERE id = (SELECT min(id) FROM changes)) AS since
 FROM changes
 
 -- name: sumTrash
 -- Records that were deleted in some days.
-SELECT count(*) AS photos, coalesce(sum(file_size), 0) AS bytes FROM photo_trash
+SELECT count(*) AS photos, coalesce(sum(size), 0) AS bytes FROM (
+  SELECT file_size AS size FROM photo_trash
+  UNION ALL
+  SELECT file.value
+  FROM photos CROSS JOIN json_each(json_array(file_size, thumbnail_size)) AS file
+  WHERE file.value IS NOT NULL AND photos.id IN (
+    SELECT id FROM photos WHERE restaurant_id NOT IN (SELECT id FROM restaurants)
+  )
+)

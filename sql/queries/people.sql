@@ -13,19 +13,65 @@ UPDATE erasures SET change_id = :changeId WHERE user_id = :userId
 DELETE FROM erasures WHERE user_id = :userId
 
 -- name: listContributions
-SELECT 'rating' AS kind, id FROM ratings WHERE user_id = :userId
-UNION ALL SELECT 'photo', id FROM photos WHERE user_id = :userId
-UNION ALL SELECT 'suggestion', id FROM suggestions WHERE user_id = :userId AND status <> 'converted'
+-- Those of deleted restaurants are in the trash already.
+SELECT 'rating' AS kind, id, EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id) AS is_there
+FROM ratings WHERE user_id = :userId
+UNION ALL
+SELECT 'photo', id, EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
+FROM photos WHERE user_id = :userId
+UNION ALL SELECT 'suggestion', id, 1 FROM suggestions WHERE user_id = :userId AND status <> 'converted'
 LIMIT :limit
+
+-- name: deleteRatingInTrash
+DELETE FROM ratings WHERE id = :id
+
+-- name: deletePhotoInTrash
+DELETE FROM photos WHERE id = :id
+
+-- name: listTrash
+-- Deletions of what was the user's that can be undone.
+SELECT id FROM changes
+WHERE owner_id = :userId AND kept_until IS NOT NULL AND kind IN ('rating', 'photo', 'suggestion') LIMIT :limit
+
+-- name: releaseRatings
+-- What stays has no author, and in the trash no words either.
+UPDATE ratings SET
+  user_id = NULL,
+  comment = CASE WHEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id) THEN comment END
+WHERE id IN (SELECT id FROM ratings WHERE user_id = :userId LIMIT :limit)
+
+-- name: releasePhotos
+UPDATE photos SET
+  user_id = NULL,
+  caption = CASE WHEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id) THEN caption ELSE '' END,
+  original_filename =
+    CASE WHEN EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id) THEN original_filename END
+WHERE id IN (SELECT id FROM photos WHERE user_id = :userId LIMIT :limit)
+
+-- name: releaseSuggestions
+UPDATE suggestions SET user_id = NULL
+WHERE id IN (SELECT id FROM suggestions WHERE user_id = :userId LIMIT :limit)
 
 -- name: deleteUsedInvitation
 -- It may hold the address of the user.
 DELETE FROM invitations WHERE used_by = :userId
 
--- name: deleteAnswers
--- Also those to others who have undone a deletion of something of the user's.
-DELETE FROM idempotency_keys
-WHERE user_id = :userId OR instr(CAST(body AS TEXT), '"author_id":' || CAST(:userId AS INTEGER) || ',') > 0
+-- name: deleteInvitation
+DELETE FROM invitations WHERE id = :id
+
+-- name: listAddressedInvitations
+SELECT id, email FROM invitations WHERE email IS NOT NULL
+
+-- name: emailKeyOf
+SELECT email_key FROM users WHERE id = :userId
+
+-- name: deleteSomeAnswers
+-- The oldest, up to 1 MB.
+DELETE FROM idempotency_keys WHERE user_id = :userId
+  AND bytes_so_far <= (SELECT min(bytes_so_far) + 1000000 FROM idempotency_keys WHERE user_id = :userId)
+
+-- name: deleteFloor
+DELETE FROM change_floor WHERE reader = :userId
 
 -- name: clearBatches
 UPDATE batches SET actor_id = NULL WHERE actor_id = :userId
@@ -33,14 +79,18 @@ UPDATE batches SET actor_id = NULL WHERE actor_id = :userId
 -- name: deleteUser
 DELETE FROM users WHERE id = :userId
 
+-- name: deleteDeletedLists
+-- Their items are gone.
+DELETE FROM deleted_lists WHERE user_id = :userId
+
 -- name: lastChange
 SELECT max(id) FROM changes
 
 -- name: listChangesOf
 -- Those that the user made, those of what was the user's, and restaurants that were deleted with such things.
-SELECT id, kind, actor_id, token_id, token_name, owner_id, before, after FROM changes
+SELECT id, kind, actor_id, token_id, token_name, owner_id, purged_by, before, after FROM changes
 WHERE id > :after AND id <= :upTo AND (
-  actor_id = :userId OR owner_id = :userId
+  actor_id = :userId OR owner_id = :userId OR purged_by = :userId
   OR (kind = 'restaurant' AND (instr(before, :mention) > 0 OR instr(after, :mention) > 0))
 )
 ORDER BY id LIMIT :limit
@@ -48,14 +98,14 @@ ORDER BY id LIMIT :limit
 -- name: clearChange
 UPDATE changes
 SET actor_id = :actor_id, token_id = :token_id, token_name = :token_name, owner_id = :owner_id, before = :before,
-  after = :after
+  after = :after, purged_by = :purged_by
 WHERE id = :id
 
 -- name: hollowChange
 -- What is left of a change of a list or visit is a place in the log, which no one reads.
 UPDATE changes
 SET name = '', fields = NULL, before = NULL, after = NULL, owner_id = NULL, actor_id = NULL, token_id = NULL,
-  token_name = NULL, kept_until = NULL
+  token_name = NULL, kept_until = NULL, purged_by = NULL
 WHERE id = :id
 
 -- name: deleteSomeVisits
@@ -63,7 +113,9 @@ DELETE FROM visits WHERE id IN (SELECT id FROM visits WHERE user_id = :userId LI
 
 -- name: deleteSomeItems
 DELETE FROM list_items WHERE (list_id, restaurant_id) IN (
-  SELECT list_id, restaurant_id FROM lists JOIN list_items ON list_id = lists.id WHERE lists.user_id = :userId
+  SELECT list_id, restaurant_id FROM (
+    SELECT id FROM lists WHERE user_id = :userId UNION ALL SELECT id FROM deleted_lists WHERE user_id = :userId
+  ) AS own CROSS JOIN list_items ON list_id = own.id
   LIMIT :limit
 )
 

@@ -16,10 +16,12 @@ SELECT photos.id, restaurant_id, user_id AS author_id, username AS author_name, 
 FROM photos LEFT JOIN users ON users.id = user_id
 
 -- name: whereId
-WHERE photos.id = :id
+-- Those of deleted restaurants are in the trash.
+WHERE photos.id = :id AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
 
 -- name: whereOfRestaurant
 WHERE restaurant_id = :restaurantId AND (photos.created_at, photos.id) < (:createdAt, :id)
+  AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = :restaurantId)
 ORDER BY photos.created_at DESC, photos.id DESC LIMIT :limit OFFSET :offset
 
 -- name: getPhotoRestaurant
@@ -46,7 +48,8 @@ UPDATE photos SET caption = :caption, updated_at = :now WHERE id = :id
 DELETE FROM photos WHERE id = :id
 
 -- name: getPhotoType
-SELECT type FROM photo_files WHERE filename = :filename
+SELECT type FROM photo_files JOIN photos ON photos.id = photo_id JOIN restaurants ON restaurants.id = restaurant_id
+WHERE photo_files.filename = :filename
 
 -- name: findFilesWithoutRow
 SELECT value AS filename FROM json_each(:filenames)
@@ -67,7 +70,7 @@ DELETE FROM photo_trash WHERE filename IN (SELECT value FROM json_each(:filename
 -- name: listCovers
 SELECT
   restaurant_id, thumbnail_filename AS filename, thumbnail_width AS width, thumbnail_height AS height
-FROM json_each(:ids) AS wanted CROSS JOIN photos ON photos.id = (
+FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value CROSS JOIN photos ON photos.id = (
   SELECT id FROM photos WHERE restaurant_id = wanted.value AND thumbnail_filename IS NOT NULL
   ORDER BY created_at DESC, id DESC LIMIT 1
 )

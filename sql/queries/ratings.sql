@@ -16,16 +16,19 @@ SELECT ratings.id, restaurant_id, user_id AS author_id, username AS author_name,
   , (SELECT name FROM restaurants WHERE restaurants.id = restaurant_id) AS restaurant_name
 
 -- name: fromRatings
+-- Those of deleted restaurants are in the trash.
 FROM ratings LEFT JOIN users ON users.id = user_id
 
 -- name: whereId
-WHERE ratings.id = :id
+WHERE ratings.id = :id AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
 
 -- name: whereOfRestaurant
 WHERE restaurant_id = :restaurantId AND (ratings.created_at, ratings.id) < (:createdAt, :id)
+  AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = :restaurantId)
 
 -- name: whereOfUser
 WHERE user_id IS :userId AND (ratings.created_at, ratings.id) < (:createdAt, :id)
+  AND EXISTS (SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id)
 
 -- name: andOfUser
 -- By the index of the restaurant: ratings without an author may be many.

@@ -31,46 +31,28 @@ SELECT id FROM suggestions WHERE restaurant_id = :restaurantId ORDER BY id
 UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
--- name: ratingsOf
-SELECT id, restaurant_id, user_id AS author_id, food_rating, service_rating, ambiance_rating, comment, created_at,
-  updated_at
-FROM ratings WHERE restaurant_id = :restaurantId ORDER BY id
-
--- name: restoreRating
-INSERT INTO ratings (
-  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at, user_id
-) VALUES (
-  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at, :updated_at,
-  (SELECT id FROM users WHERE id = :author_id)
-)
-
--- name: photosOf
-SELECT id, restaurant_id, user_id AS author_id, filename, original_filename, caption, file_size, mime_type, width,
-  height, thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, created_at,
-  updated_at
-FROM photos WHERE restaurant_id = :restaurantId ORDER BY id
-
--- name: restorePhoto
--- Of a row of the change log, which may be older than thumbnails.
-INSERT INTO photos (
-  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height, thumbnail_filename,
-  thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, created_at, updated_at, user_id
-) SELECT
-  :photo ->> 'id', :photo ->> 'restaurant_id', :photo ->> 'filename', :photo ->> 'original_filename',
-  coalesce(:photo ->> 'caption', ''), :photo ->> 'file_size', :photo ->> 'mime_type', :photo ->> 'width', :photo ->> 'height',
-  :photo ->> 'thumbnail_filename', :photo ->> 'thumbnail_size', :photo ->> 'thumbnail_type',
-  :photo ->> 'thumbnail_width', :photo ->> 'thumbnail_height', :photo ->> 'created_at', :photo ->> 'updated_at',
-  (SELECT id FROM users WHERE id = :photo ->> 'author_id')
-
--- name: leavePhotoTrash
-DELETE FROM photo_trash WHERE filename IN (:photo ->> 'filename', :photo ->> 'thumbnail_filename')
+-- name: belongingsOf
+-- The first hundred ratings and photos, and how many there are.
+SELECT
+  (
+    SELECT json_group_array(id)
+    FROM (SELECT id FROM ratings WHERE restaurant_id = :restaurantId ORDER BY created_at, id LIMIT 100)
+  ) AS rating_ids,
+  (SELECT rating_count FROM restaurants WHERE id = :restaurantId) AS ratings_total,
+  (SELECT coalesce(max(id), 0) FROM ratings) AS last_rating_id,
+  (
+    SELECT json_group_array(id)
+    FROM (SELECT id FROM photos WHERE restaurant_id = :restaurantId ORDER BY created_at, id LIMIT 100)
+  ) AS photo_ids,
+  (SELECT count(*) FROM photos WHERE restaurant_id = :restaurantId) AS photos_total,
+  (SELECT coalesce(max(id), 0) FROM photos) AS last_photo_id
 
 -- name: countOthers
 SELECT
   (SELECT count(*) FROM ratings WHERE restaurant_id = :restaurantId
-    AND id NOT IN (SELECT value FROM json_each(:ratings))) AS ratings,
+    AND id > :lastRatingId AND id NOT IN (SELECT value FROM json_each(:ratingIds))) AS ratings,
   (SELECT count(*) FROM photos WHERE restaurant_id = :restaurantId
-    AND id NOT IN (SELECT value FROM json_each(:photos))) AS photos
+    AND id > :lastPhotoId AND id NOT IN (SELECT value FROM json_each(:photoIds))) AS photos
 
 -- name: updateRestaurant
 UPDATE restaurants SET

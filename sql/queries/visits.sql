@@ -1,11 +1,12 @@
 -- name: selectVisit
 SELECT
   visits.id, visits.user_id AS author_id, visits.restaurant_id AS stored_restaurant_id,
-  CASE WHEN visits.restaurant_name IS NULL THEN visits.restaurant_id END AS restaurant_id,
-  coalesce(visits.restaurant_name, restaurants.name) AS restaurant_name, visited_on, note, companions, total_minor,
+  restaurants.id AS restaurant_id,
+  coalesce(restaurants.name, deleted_restaurants.name, visits.restaurant_name) AS restaurant_name, visited_on, note, companions, total_minor,
   currency, dishes, visits.created_at, visits.updated_at
 FROM visits
-LEFT JOIN restaurants ON restaurants.id = visits.restaurant_id AND visits.restaurant_name IS NULL
+LEFT JOIN restaurants ON restaurants.id = visits.restaurant_id
+LEFT JOIN deleted_restaurants ON deleted_restaurants.id = visits.restaurant_id
 
 -- name: whereId
 WHERE visits.id = :id
@@ -17,7 +18,7 @@ WHERE visits.id = :id AND visits.user_id IS :ownerId
 WHERE visits.user_id IS :ownerId AND (visited_on, visits.id) < (:visitedOn, :id) AND visited_on BETWEEN :from AND :to
 
 -- name: whereAtRestaurant
-WHERE visits.restaurant_id = :restaurantId AND visits.user_id IS :ownerId AND visits.restaurant_name IS NULL
+WHERE visits.restaurant_id = :restaurantId AND visits.user_id IS :ownerId AND restaurants.id IS NOT NULL
   AND (visited_on, visits.id) < (:visitedOn, :id) AND visited_on BETWEEN :from AND :to
 
 -- name: orderVisits
@@ -28,7 +29,8 @@ SELECT count(*) FROM visits WHERE user_id IS :ownerId AND visited_on BETWEEN :fr
 
 -- name: countAtRestaurant
 SELECT count(*) FROM visits
-WHERE restaurant_id = :restaurantId AND user_id IS :ownerId AND restaurant_name IS NULL
+WHERE restaurant_id = :restaurantId AND user_id IS :ownerId
+  AND EXISTS (SELECT 1 FROM restaurants WHERE id = :restaurantId)
   AND visited_on BETWEEN :from AND :to
 
 -- name: getPlace
@@ -52,14 +54,17 @@ WHERE id = :id
 DELETE FROM visits WHERE id = :id
 
 -- name: restoreVisit
--- The restaurant may be deleted by now, for a while or for good.
+-- The restaurant may be deleted by now, and its name known by the visit alone.
 INSERT INTO visits (
   id, user_id, restaurant_id, restaurant_name, visited_on, note, companions, total_minor, currency, dishes, created_at,
   updated_at
 )
 SELECT
-  :id, :ownerId,
-  CASE WHEN is_there OR EXISTS (SELECT 1 FROM restorable_restaurants WHERE id = :restaurantId) THEN :restaurantId END,
-  CASE WHEN NOT is_there THEN :restaurantName END,
+  :id, :ownerId, CASE WHEN is_known THEN :restaurantId END, CASE WHEN NOT is_known THEN :restaurantName END,
   :visited_on, :note, :companions, :total_minor, :currency, :dishes, :created_at, :updated_at
-FROM (SELECT EXISTS (SELECT 1 FROM restaurants WHERE id = :restaurantId) AS is_there) AS chosen
+FROM (
+  SELECT EXISTS (
+    SELECT 1 FROM restaurants WHERE id = :restaurantId
+    UNION ALL SELECT 1 FROM deleted_restaurants WHERE id = :restaurantId
+  ) AS is_known
+) AS chosen

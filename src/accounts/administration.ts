@@ -34,8 +34,8 @@ export interface Administration {
     except?: string | null,
   ) => PasswordChange;
   readonly endReset: (id: number) => void;
-  /** Makes a link for 24 hours; an older one ends. */
-  readonly createReset: (id: number, now: Date) => ResetLink;
+  /** Makes a link for 24 hours, which ends earlier when its creator is no longer an administrator; an older one ends. */
+  readonly createReset: (id: number, createdBy: number, now: Date) => ResetLink;
   /** The user of a link; undefined for one that is unknown, used or expired, or whose user is not active. */
   readonly findReset: (secret: string, now: Date) => number | undefined;
 }
@@ -73,12 +73,12 @@ export function createAdministration(
     }),
     setPassword: (id, passwordHash, now, except = null) => {
       users.setPasswordHash(id, passwordHash, now.toISOString());
-      return { ended: sessions.endAllOf(id, except), tokens: apiTokens.listOf(id).length };
+      return { ended: sessions.endAllOf(id, except), tokens: [...apiTokens.listOf(id)].length };
     },
-    createReset: (userId, now) => {
+    createReset: (userId, createdBy, now) => {
       const secret = RESET_PREFIX + newSecret();
       const expiresAt = new Date(now.getTime() + RESET_MS).toISOString();
-      setReset.run({ userId, secretHash: hashSecret(secret), expiresAt });
+      setReset.run({ userId, secretHash: hashSecret(secret), createdBy, expiresAt });
       return { url: `/reset#${secret}`, expires_at: expiresAt };
     },
     findReset: (secret, now) => {

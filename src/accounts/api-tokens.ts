@@ -31,8 +31,8 @@ export interface ApiTokenCaller extends Caller {
 export interface ApiTokenStore {
   /** The token with its secret, which is stored nowhere. */
   readonly create: (userId: number, input: NewApiToken, now: Date) => ApiToken & { readonly token: string };
-  /** Newest first. */
-  readonly listOf: (userId: number) => ApiToken[];
+  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
+  readonly listOf: (userId: number, after?: ApiToken, limit?: number) => Iterable<ApiToken>;
   /** Undefined when the user has no such token. */
   readonly get: (id: number, userId: number) => ApiToken | undefined;
   /** False when the user has no such token. */
@@ -77,7 +77,8 @@ export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
       if (!row) throw new Error('an insert returned no row');
       return { ...row, token };
     },
-    listOf: (userId) => list.all({ userId }),
+    listOf: (userId, after, limit = -1) =>
+      list.iterate({ userId, before: after?.id ?? Number.MAX_SAFE_INTEGER, limit }),
     get: (id, userId) => get.get({ id, userId }),
     remove: (id, userId) => remove.run({ id, userId }).changes > 0,
     removeAllOf: (userId) => removeOfUser.run({ userId }).changes,

@@ -1,22 +1,39 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from '../http/context.ts';
+import type { Permit, Principal } from '../http/context.ts';
 import { HttpError, forbidden, unauthorized } from '../http/errors.ts';
 import { headerValues } from '../http/header-lists.ts';
 import type { Authenticator } from '../http/pipeline.ts';
 import type { Route } from '../http/router.ts';
+import type { Queries } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { API_TOKEN_PREFIX, type ApiTokenCaller, type ApiTokenStore } from './api-tokens.ts';
-import type { SessionStore } from './sessions.ts';
+import {
+  API_TOKEN_PREFIX,
+  type ApiTokenCaller,
+  type ApiTokenStore,
+  createApiTokenStore,
+} from './api-tokens.ts';
+import { type Caller, type SessionStore, createSessionStore } from './sessions.ts';
 import type { AccessTokens } from './tokens.ts';
 import type { User } from './users.ts';
 
-export interface AuthenticatorOptions {
+export interface AuthenticatorOptions extends CallerStores {
   readonly accessTokens: AccessTokens;
-  readonly sessions: SessionStore;
   readonly apiTokens: ApiTokenStore;
   readonly transactions: Transactions;
   /** Whether only administrators may write the catalogue (WRITE_ACCESS). */
   readonly adminsOnly: boolean;
+}
+
+/** Where callers are looked up. */
+export interface CallerStores {
+  readonly sessions: Pick<SessionStore, 'caller'>;
+  readonly apiTokens: Pick<ApiTokenStore, 'caller'>;
+}
+
+/** Opens them on accounts.sql, for a thread. */
+export function openCallers(queries: Pick<Queries, 'file'>): CallerStores {
+  const sql = queries.file('accounts');
+  return { sessions: createSessionStore(sql, false), apiTokens: createApiTokenStore(sql) };
 }
 
 /** The user of every request in mode none (SPEC, "Modes"). No row of the database has this id. */
@@ -50,81 +67,82 @@ const ANYONE: Principal = {
   token: null,
   sid: null,
   renew: () => ANYONE,
+  permit: { proof: { kind: 'none' }, needsAdmin: false, needsSession: false },
 };
 
 /** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  async function principalOf(token: string): Promise<Principal> {
-    const principal = token.startsWith(API_TOKEN_PREFIX)
-      ? await apiTokenPrincipal(token, options)
-      : await sessionPrincipal(token, options);
-    if (!principal) throw unauthorized('Invalid token');
-    return principal;
+  async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
+    const token = bearerToken(request);
+    if (token === undefined) throw unauthorized('Authentication required');
+    const isForAdmins =
+      route.access === 'admin' || (route.access === 'catalogueWriter' && options.adminsOnly);
+    const permit = {
+      proof: await proofOf(token, options),
+      needsAdmin: isForAdmins,
+      needsSession: route.needsSession === true,
+    };
+    return callerOf(permit, options);
   }
 
   /** The caller of a valid token; undefined for all others, who may call a public route as well. */
-  async function knownCaller(request: IncomingMessage): Promise<Principal | undefined> {
-    const token = bearerToken(request);
-    if (token === undefined) return undefined;
+  async function knownCaller(request: IncomingMessage, route: Route): Promise<Principal | undefined> {
     try {
-      return await principalOf(token);
+      return await requireCaller(request, route);
     } catch (error) {
       if (error instanceof HttpError) return undefined;
       throw error;
     }
   }
 
-  async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
-    const token = bearerToken(request);
-    if (token === undefined) throw unauthorized('Authentication required');
-    const principal = await principalOf(token);
-    if (route.needsSession === true && principal.credential === 'apiToken')
-      throw forbidden('API tokens cannot manage accounts');
-    const wantsAdmin = route.access === 'admin' || (route.access === 'catalogueWriter' && options.adminsOnly);
-    if (wantsAdmin && !principal.isAdmin) throw forbidden(ADMINS_ONLY);
-    return principal;
-  }
-
   return (request, route) => {
     if (route.access !== 'public') return requireCaller(request, route);
-    return route.knowsCaller === true ? knownCaller(request) : undefined;
+    return route.knowsCaller === true ? knownCaller(request, route) : undefined;
   };
 }
 
-async function sessionPrincipal(
+/** What a bearer token proves. Throws 401 for one that proves nothing. */
+async function proofOf(
   token: string,
-  { accessTokens, sessions }: AuthenticatorOptions,
-): Promise<Principal | undefined> {
+  { accessTokens, apiTokens, transactions }: AuthenticatorOptions,
+): Promise<Permit['proof']> {
+  if (token.startsWith(API_TOKEN_PREFIX)) {
+    const noteUse = apiTokens.caller(token, new Date())?.noteUse;
+    // A full disk must not prevent reads: the time of a token's last use matters less than its use.
+    if (noteUse) await transactions.write(noteUse).catch(() => undefined);
+    return { kind: 'apiToken', token };
+  }
   const checked = await accessTokens.check(token);
   if (checked.outcome === 'expired') throw unauthorized('Token has expired');
-  if (checked.outcome === 'invalid') return undefined;
-  const { claims, expiresAt } = checked;
-  const { sid, userId } = claims;
-  const renew = (): Principal | undefined => {
-    const now = new Date();
-    const caller = now < expiresAt ? sessions.caller(sid, userId, now) : undefined;
-    return caller && { ...caller, credential: 'accessToken', token: null, sid, renew };
-  };
-  return renew();
+  if (checked.outcome === 'invalid') throw unauthorized('Invalid token');
+  return { kind: 'session', ...checked.claims, expiresAt: checked.expiresAt };
 }
 
-async function apiTokenPrincipal(
-  token: string,
-  { apiTokens, transactions }: AuthenticatorOptions,
-): Promise<Principal | undefined> {
-  const caller = apiTokens.caller(token, new Date());
-  // A full disk must not prevent reads: the time of a token's last use matters less than its use.
-  if (caller?.noteUse) await transactions.write(caller.noteUse).catch(() => undefined);
-  const principalOf = ({ noteUse: _noted, ...known }: ApiTokenCaller): Principal => ({
-    ...known,
-    credential: 'apiToken',
-    sid: null,
-    renew: () => {
-      const found = apiTokens.caller(token, new Date());
-      return found && principalOf(found);
-    },
-  });
-  return caller && principalOf(caller);
+/**
+ * The caller of a permit as of now. Throws 401 once the account, the session or the token has ended, and 403 where the
+ * caller may not do what the permit is for.
+ */
+export function callerOf(permit: Permit, stores: CallerStores): Principal {
+  const { proof, needsAdmin, needsSession } = permit;
+  if (proof.kind === 'none') return ANYONE;
+  const now = new Date();
+  if (proof.kind === 'session' && now >= proof.expiresAt) throw unauthorized('Token has expired');
+  const found: (Caller & Partial<ApiTokenCaller>) | undefined =
+    proof.kind === 'session'
+      ? stores.sessions.caller(proof.sid, proof.userId, now)
+      : stores.apiTokens.caller(proof.token, now);
+  if (!found) throw unauthorized('Invalid token');
+  if (needsSession && proof.kind === 'apiToken') throw forbidden('API tokens cannot manage accounts');
+  if (needsAdmin && !found.isAdmin) throw forbidden(ADMINS_ONLY);
+  return {
+    userId: found.userId,
+    isAdmin: found.isAdmin,
+    credential: proof.kind === 'session' ? 'accessToken' : 'apiToken',
+    token: found.token ?? null,
+    sid: proof.kind === 'session' ? proof.sid : null,
+    renew: () => callerOf(permit, stores),
+    permit,
+  };
 }
 
 /**

@@ -54,8 +54,9 @@ export function createDirectory(sql: QueryFile): Directory {
   };
 }
 
-function bound({ text = '', isActive, isAdmin }: AccountFilters) {
-  return { text: searchText(text), isActive: flag(isActive), isAdmin: flag(isAdmin) };
+function bound({ text: asked = '', isActive, isAdmin }: AccountFilters) {
+  const text = searchText(asked);
+  return { text, literal: text === '' ? asked : '', isActive: flag(isActive), isAdmin: flag(isAdmin) };
 }
 
 function flag(value: boolean | undefined): number | null {

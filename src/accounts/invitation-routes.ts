@@ -1,17 +1,20 @@
 import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
 import { HttpError, conflict, notFound, requireValid } from '../http/errors.ts';
-import { type Reply, created, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { inSlices } from '../memory/slices.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseInvitationSecret } from './input.ts';
-import type { InvitationStore } from './invitations.ts';
-import { NOT_INVITED } from './routes.ts';
+import type { Invitation, InvitationStore } from './invitations.ts';
+import { NOT_INVITED, requireAccounts } from './routes.ts';
 import { parseInvitationList, parseNewInvitation } from './user-input.ts';
 
 export interface InvitationRouteOptions {
   readonly invitations: InvitationStore;
   readonly transactions: Transactions;
   readonly registration: 'open' | 'invite' | 'closed';
+  /** False in mode none. */
+  readonly withAccounts: boolean;
   /** Reports each change to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
 }
@@ -34,20 +37,26 @@ export function invitationRoutes(options: InvitationRouteOptions): readonly Rout
   ];
 }
 
-function createHandlers({ invitations, transactions, registration, report }: InvitationRouteOptions) {
+function createHandlers(options: InvitationRouteOptions) {
+  const { invitations, transactions, registration, report } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'invitation');
   return {
     create: async (context): Promise<Reply> => {
+      requireAccounts(options);
       if (registration === 'closed') throw conflict('Registration is closed');
       const input = requireValid(parseNewInvitation(context.body), context);
       const by = userIdOf(context);
-      const invitation = await transactions.write(() => invitations.create(input, by, new Date()));
+      const invitation = await transactions.write(() => {
+        context.recheck();
+        return invitations.create(input, by, new Date());
+      });
       report('invitation made', { invitation: invitation.id, by });
       return created(`/api/invitations/${invitation.id}`, invitation);
     },
-    list: (context): Reply => {
+    list: (context): Promise<Reply> => {
       const { limit = MOST, offset } = requireValid(parseInvitationList(context.query), context);
-      return ok(invitations.list(limit, offset));
+      const toText = (invitation: Invitation): string => JSON.stringify(invitation);
+      return jsonArray(inSlices({ limit, offset }, invitations.list, toText, context.work.pause));
     },
     get: (context): Reply => {
       const invitation = invitations.get(idOf(context));
@@ -56,7 +65,11 @@ function createHandlers({ invitations, transactions, registration, report }: Inv
     },
     remove: async (context): Promise<Reply> => {
       const id = idOf(context);
-      if (!(await transactions.write(() => invitations.remove(id)))) throw notFound('Invitation');
+      const isRemoved = await transactions.write(() => {
+        context.recheck();
+        return invitations.remove(id);
+      });
+      if (!isRemoved) throw notFound('Invitation');
       report('invitation deleted', { invitation: id, by: userIdOf(context) });
       return noContent();
     },

@@ -43,8 +43,8 @@ export interface OpenInvitation {
 export interface InvitationStore {
   readonly create: (input: NewInvitation, userId: number, now: Date) => Invitation;
   readonly get: (id: number) => Invitation | undefined;
-  /** Newest first. */
-  readonly list: (limit: number, offset: number) => Invitation[];
+  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
+  readonly list: (after: Invitation | undefined, limit: number, offset: number) => Iterable<Invitation>;
   /** False when there is none. */
   readonly remove: (id: number) => boolean;
   /** Undefined for one that is unknown, used or expired. */
@@ -88,7 +88,10 @@ export function createInvitationStore(sql: QueryFile): InvitationStore {
       return { ...made, url: `/join#${secret}` };
     },
     get,
-    list: (limit, offset) => list.all({ limit, offset }).map(invitationOf),
+    list: function* (after, limit, offset) {
+      const before = after?.id ?? Number.MAX_SAFE_INTEGER;
+      for (const row of list.iterate({ before, limit, offset })) yield invitationOf(row);
+    },
     remove: (id) => remove.run({ id }).changes > 0,
     find: (secret, now) => find.get({ secretHash: hashSecret(secret), now: now.toISOString() }),
     use: ({ id }, userId, now) => void use.run({ id, userId, now: now.toISOString() }),

@@ -1,7 +1,8 @@
 import { type RequestContext, idInPath, userIdOf } from '../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid, unauthorized } from '../http/errors.ts';
-import { type Reply, noContent, ok } from '../http/reply.ts';
+import { type Reply, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { ALL, type SliceReader, inSlices } from '../memory/slices.ts';
 import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
 import { type OwnPasswordCheck, checkOwnPassword } from './guarded-password.ts';
 import { parsePasswordReset } from './input.ts';
@@ -13,17 +14,18 @@ import {
   parseProfile,
 } from './own-input.ts';
 import { passwordFaults } from './passwords.ts';
-import { inTime, requireLocal, takenMessage, tooManyFailures } from './routes.ts';
+import { inTime, reportFailedLogin, requireLocal, takenMessage, tooManyFailures } from './routes.ts';
+import type { SessionRecord } from './sessions.ts';
 import type { SignInOptions } from './sign-in.ts';
 import { nameKey } from './users.ts';
 
 export interface OwnRouteOptions extends SignInOptions {
   readonly administration: Administration;
   /** Erases an account with all that is its user's alone; false for the last administrator. */
-  readonly erase: (userId: number, contributions: Contributions) => Promise<boolean>;
+  readonly erase: (userId: number, contributions: Contributions, recheck: () => void) => Promise<boolean>;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
-  readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
+  readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
 }
 
 /** A signed-in user's own account: `/api/auth/me`, `password`, `sessions`, and `password-reset`, which needs a link. */
@@ -68,6 +70,7 @@ async function changeProfile(
   const id = ownId(context);
   const wanted = requireValid(parseProfile(context.body), context);
   const user = await transactions.write(() => {
+    context.recheck();
     const before = users.get(id);
     if (!before) throw unauthorized('Invalid token');
     const profile = { username: before.username, fullName: before.full_name, ...wanted };
@@ -89,6 +92,7 @@ async function changePassword(context: RequestContext, options: OwnRouteOptions)
   requireNoFaults(passwordFaults(password, user));
   const passwordHash = await inTime(passwords.hash(password));
   const changed = await transactions.write(() => {
+    context.recheck();
     // Another request may have changed it while this one was hashing.
     if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
     return administration.setPassword(id, passwordHash, new Date(), context.principal?.sid ?? null);
@@ -108,13 +112,18 @@ async function requireOwnPassword(
   const checked = await inTime(checkOwnPassword(options, userIdOf(context), given));
   if (checked.outcome === 'wait') throw tooManyFailures(checked.seconds);
   if (checked.outcome === 'none') throw conflict('This account has no password');
-  if (checked.outcome === 'wrong') throw forbidden(WRONG_PASSWORD);
+  if (checked.outcome === 'wrong') {
+    reportFailedLogin(options, context, userIdOf(context));
+    throw forbidden(WRONG_PASSWORD);
+  }
   return checked;
 }
 
-function listSessions(context: RequestContext, { sessions }: OwnRouteOptions): Reply {
+function listSessions(context: RequestContext, { sessions }: OwnRouteOptions): Promise<Reply> {
   const { sid = null } = context.principal ?? {};
-  return ok(sessions.listOf(userIdOf(context), new Date(), sid));
+  const [userId, now] = [userIdOf(context), new Date()];
+  const read: SliceReader<SessionRecord> = (after, limit) => sessions.listOf(userId, now, sid, after, limit);
+  return jsonArray(inSlices(ALL, read, (session) => JSON.stringify(session), context.work.pause));
 }
 
 async function endSession(
@@ -123,7 +132,11 @@ async function endSession(
 ): Promise<Reply> {
   const id = idInPath(context.parameters, 'id', 'session');
   const userId = userIdOf(context);
-  if (!(await transactions.write(() => sessions.endOf(userId, id, new Date())))) throw notFound('Session');
+  const isEnded = await transactions.write(() => {
+    context.recheck();
+    return sessions.endOf(userId, id, new Date());
+  });
+  if (!isEnded) throw notFound('Session');
   return noContent();
 }
 
@@ -131,7 +144,7 @@ async function deleteAccount(context: RequestContext, options: OwnRouteOptions):
   const id = ownId(context);
   const deletion = requireValid(parseDeletion(context.body), context);
   await requireConfirmation(context, deletion, options);
-  if (!(await options.erase(id, deletion.contributions))) throw conflict(LAST_ADMINISTRATOR);
+  if (!(await options.erase(id, deletion.contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
   options.report('user deleted the own account', { user: id });
   return noContent();
 }

@@ -17,6 +17,8 @@ export interface Passwords {
   readonly verify: (passwordHash: string | undefined, password: string) => Promise<boolean>;
   /** Whether a hash was made with weaker parameters than today's. */
   readonly isWeak: (passwordHash: string) => boolean;
+  /** Loads all that the first passwords need. */
+  readonly loadAhead: () => Promise<unknown>;
   /** How many are being hashed now, and how many wait for it. */
   readonly load: () => { readonly running: number; readonly waiting: number };
 }
@@ -60,7 +62,7 @@ function isNameOf({ email, username }: PasswordOwner, password: string): boolean
 
 let common: ReadonlySet<string> | undefined;
 
-/** Read when the first password is chosen: most processes never need it. */
+/** Read when it is first needed, since many processes never need it. */
 function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(
     readFileSync(new URL('../../static/common-passwords.txt', import.meta.url), 'utf8').split('\n'),
@@ -86,6 +88,11 @@ export function createPasswords(parameters: HashParameters = PARAMETERS): Passwo
     isWeak: (passwordHash) => {
       const made = parseOptions(passwordHash);
       return made.memoryCost < parameters.memoryCost || made.timeCost < parameters.timeCost;
+    },
+    loadAhead: () => {
+      commonPasswords();
+      // Each in a thread of its own, which loads the library.
+      return Promise.all(Array.from({ length: MAX_RUNNING }, () => threads.hash('', parameters)));
     },
     load: queue.load,
   };

@@ -10,10 +10,11 @@ import {
   unauthorized,
   unavailable,
 } from '../http/errors.ts';
-import { type Reply, created, noContent, ok } from '../http/reply.ts';
+import { type Reply, created, jsonArray, noContent, ok } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { ALL, type SliceReader, inSlices } from '../memory/slices.ts';
 import { OverloadedError } from '../memory/queue.ts';
-import type { ApiTokenStore } from './api-tokens.ts';
+import type { ApiToken, ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
 import {
   clientOf,
@@ -38,6 +39,9 @@ export interface AccountRouteOptions extends SignInOptions {
   readonly apiTokens: ApiTokenStore;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
+  /** False in mode none. */
+  readonly withAccounts: boolean;
+  readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
   /** Who may register. */
   readonly registration: 'open' | 'invite' | 'closed';
 }
@@ -67,6 +71,7 @@ function createHandlers(options: AccountRouteOptions) {
     register: async (context) => {
       const client = clientOf(context);
       requireLocal(options);
+      requireAccounts(options);
       if (options.registration === 'closed') throw forbidden('Registration is closed');
       const input = requireValid(parseRegistration(context.body), context);
       if (options.registration === 'invite' && input.invitation === undefined)
@@ -80,7 +85,10 @@ function createHandlers(options: AccountRouteOptions) {
       const input = requireValid(parseCredentials(context.body), context);
       const result = await inTime(logIn(options, input, client));
       if (result.outcome === 'wait') throw tooManyFailures(result.seconds);
-      if (result.outcome === 'refused') throw unauthorized('Invalid credentials');
+      if (result.outcome === 'refused') {
+        reportFailedLogin(options, context, result.userId);
+        throw unauthorized('Invalid credentials');
+      }
       return tokenReply(context, client, result.tokens);
     },
     refresh: async (context) => {
@@ -114,13 +122,20 @@ export function currentUser(principal: Principal | undefined, users: Pick<UserSt
 /** `/api/auth/tokens`: a user's own tokens for scripts. */
 function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): readonly Route[] {
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'token');
-  const list = (context: RequestContext): Reply => ok(apiTokens.listOf(userIdOf(context)));
+  const list = (context: RequestContext): Promise<Reply> => {
+    const userId = userIdOf(context);
+    const read: SliceReader<ApiToken> = (after, limit) => apiTokens.listOf(userId, after, limit);
+    return jsonArray(inSlices(ALL, read, (token) => JSON.stringify(token), context.work.pause));
+  };
 
   async function create(context: RequestContext): Promise<Reply> {
     // Otherwise a token that leaked could outlive its own removal.
     if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
     const input = requireValid(parseNewApiToken(context.body), context);
-    const token = await transactions.write(() => apiTokens.create(userIdOf(context), input, new Date()));
+    const token = await transactions.write(() => {
+      context.recheck();
+      return apiTokens.create(userIdOf(context), input, new Date());
+    });
     return created(`/api/auth/tokens/${token.id}`, token);
   }
 
@@ -132,14 +147,19 @@ function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): reado
 
   async function remove(context: RequestContext): Promise<Reply> {
     const id = idOf(context);
-    if (!(await transactions.write(() => apiTokens.remove(id, userIdOf(context))))) throw notFound('Token');
+    const isRemoved = await transactions.write(() => {
+      context.recheck();
+      return apiTokens.remove(id, userIdOf(context));
+    });
+    if (!isRemoved) throw notFound('Token');
     return noContent();
   }
 
   const all = { access: 'user', limit: 'auth', pattern: '/api/auth/tokens' } as const;
-  const one = { ...all, pattern: '/api/auth/tokens/:id' } as const;
+  const own = { ...all, needsSession: true } as const;
+  const one = { ...own, pattern: '/api/auth/tokens/:id' } as const;
   return [
-    { ...all, method: 'GET', body: 'none', operationId: 'listApiTokens', handle: list },
+    { ...own, method: 'GET', body: 'none', operationId: 'listApiTokens', handle: list },
     { ...all, method: 'POST', body: 'json', operationId: 'createApiToken', handle: create },
     { ...one, method: 'GET', body: 'none', operationId: 'getApiToken', handle: get },
     { ...one, method: 'DELETE', body: 'none', operationId: 'deleteApiToken', handle: remove },
@@ -159,6 +179,26 @@ async function sessionOfBearer(
 /** Throws 403 where all accounts are those of identity providers. */
 export function requireLocal({ localAccounts }: { readonly localAccounts: boolean }): void {
   if (!localAccounts) throw forbidden('Local accounts are disabled');
+}
+
+/**
+ * Throws 403 in mode none, where anyone on the network could otherwise make an account, or a link to one, that still works
+ * once the mode is another.
+ */
+export function requireAccounts({ withAccounts }: { readonly withAccounts: boolean }): void {
+  if (!withAccounts) throw forbidden('Accounts are disabled while AUTH_MODE is none');
+}
+
+/**
+ * Tells the operator which account somebody tries to enter, and from where. What was typed is not logged: it may be a
+ * password. The recipe for fail2ban in the manual looks for these words.
+ */
+export function reportFailedLogin(
+  { report }: Pick<AccountRouteOptions, 'report'>,
+  { client }: RequestContext,
+  user: number | undefined,
+): void {
+  report('login failed', { ...(user !== undefined && { user }), client: client.address });
 }
 
 /** 429 for a password that may not be tried again for so many seconds. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { firstCharacters } from '../input/fields.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
-import { hashSecret, newSecret, successorSecret } from './tokens.ts';
+import { hashSecret, newSecret, sidOf, successorSecret } from './tokens.ts';
 
 /** From where a session is used. */
 export interface SessionClient {
@@ -15,7 +15,7 @@ export interface SessionClient {
 
 /** A session that was just made or refreshed, with the refresh token for the client. */
 export interface OpenSession {
-  /** By what its access tokens name it: 128 random bits in hexadecimal. */
+  /** By what its access tokens name it; stored as a hash alone. */
   readonly sid: string;
   readonly userId: number;
   readonly refreshToken: string;
@@ -61,20 +61,28 @@ export interface SessionStore {
   readonly endOf: (userId: number, id: number, now: Date) => boolean;
   /** The user of an access token; undefined once its session has ended or its user is not active. */
   readonly caller: (sid: string, userId: number, now: Date) => Caller | undefined;
-  /** Most recently used first; `sid` is the caller's. */
-  readonly listOf: (userId: number, now: Date, sid?: string | null) => SessionRecord[];
+  /**
+   * Most recently used first, those behind `after`; `sid` is the caller's. Nothing may be written until the last one was
+   * taken.
+   */
+  readonly listOf: (
+    userId: number,
+    now: Date,
+    sid?: string | null,
+    after?: SessionRecord,
+    limit?: number,
+  ) => Iterable<SessionRecord>;
   /** Whether the account of this email, in the form of `nameKey`, was signed in to from there before. */
   readonly knowsAddress: (emailKey: string, addressKey: string) => boolean;
 }
 
 interface SessionRow extends Omit<SessionRecord, 'current' | 'cookie'> {
-  readonly sid: string | null;
+  readonly current: 0 | 1;
   readonly cookie: 0 | 1;
 }
 
 interface TokenRow {
   readonly session_id: number;
-  readonly sid: string;
   readonly rotated_at: string | null;
   readonly successor_salt: Buffer | null;
   readonly user_id: number;
@@ -85,7 +93,8 @@ interface TokenRow {
   readonly is_active: 0 | 1;
 }
 
-const SID_BYTES = 16;
+// Sorts after every ISO timestamp.
+const START = { last_used_at: '~', id: 0 };
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 // A client that asks twice at once, or never got the first answer, gets the same successor again.
 const GRACE_MS = 10_000;
@@ -115,23 +124,22 @@ export function createSessionStore(sql: QueryFile, rotation: boolean): SessionSt
       sweep.run({ now: times.now });
       rememberAddress.run({ userId, addressKey: client.addressKey, now: times.now });
       forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
-      const sid = randomBytes(SID_BYTES).toString('hex');
       const cookie = Number(client.inCookie);
-      const sessionId = insert.get({ sid, userId, cookie, ...columns(client), ...times })?.id;
+      const sessionId = insert.get({ userId, cookie, ...columns(client), ...times })?.id;
       if (sessionId === undefined) throw new Error('an insert returned no row');
       const refreshToken = newSecret();
-      insertToken.run({ tokenHash: hashSecret(refreshToken), sessionId });
-      return { sid, userId, refreshToken };
+      insertToken.run({ ...hashesOf(refreshToken), sessionId });
+      return { sid: sidOf(refreshToken), userId, refreshToken };
     },
     refresh: createRefresher(sql, rotation, findToken, endById),
     endByRefreshToken: (refreshToken, client) => {
       const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
       if (row && isWhereItBelongs(row, client)) endById(row.session_id);
     },
-    end: (sid) => void removeBySid.run({ sid }),
+    end: (sid) => void removeBySid.run({ sidHash: hashSecret(sid) }),
     ...createSessionsOfUser(sql),
     caller: (sid, userId, now) => {
-      const row = findCaller.get({ sid, userId, now: now.toISOString() });
+      const row = findCaller.get({ sidHash: hashSecret(sid), userId, now: now.toISOString() });
       return row && { userId: row.id, isAdmin: row.is_admin === 1 };
     },
     knowsAddress: (emailKey, addressKey) => knowsAddress.get({ emailKey, addressKey }) !== undefined,
@@ -142,15 +150,16 @@ function createSessionsOfUser(sql: QueryFile): Pick<SessionStore, 'listOf' | 'en
   const list = sql.prepare<SessionRow>('listSessions');
   const remove = sql.prepare('deleteSessionOfUser');
   const removeAll = sql.prepare('deleteSessionsOfUser');
-  const removeOthers = sql.prepare('deleteOtherSessions');
+  const hashOf = (sid: string | null): Buffer | null => (sid === null ? null : hashSecret(sid));
   return {
-    listOf: (userId, now, sid = null) =>
-      list.all({ userId, now: now.toISOString() }).map(({ id, sid: own, cookie, ...rest }) => {
-        return { id, current: own === sid, cookie: cookie === 1, ...rest };
-      }),
+    listOf: function* (userId, now, sid = null, after, limit = -1) {
+      const { last_used_at: lastUsedAt, id: before } = after ?? START;
+      const part = { userId, now: now.toISOString(), sidHash: hashOf(sid), lastUsedAt, id: before, limit };
+      for (const { id, current, cookie, ...rest } of list.iterate(part))
+        yield { id, current: current === 1, cookie: cookie === 1, ...rest };
+    },
     endOf: (userId, id, now) => remove.run({ userId, id, now: now.toISOString() }).changes > 0,
-    endAllOf: (userId, except = null) =>
-      (except === null ? removeAll.run({ userId }) : removeOthers.run({ userId, sid: except })).changes,
+    endAllOf: (userId, except = null) => removeAll.run({ userId, exceptHash: hashOf(except) }).changes,
   };
 }
 
@@ -162,6 +171,7 @@ function createRefresher(
 ): SessionStore['refresh'] {
   const markRotated = sql.prepare('rotateRefreshToken');
   const insert = sql.prepare('insertRefreshToken');
+  const name = sql.prepare('nameSession');
   const touch = sql.prepare('touchSession');
 
   /** The token that follows `refreshToken`, which is no longer valid. */
@@ -169,7 +179,7 @@ function createRefresher(
     const salt = randomBytes(32);
     const successor = successorSecret(refreshToken, salt);
     markRotated.run({ tokenHash: hashSecret(refreshToken), salt, now: now.toISOString() });
-    insert.run({ tokenHash: hashSecret(successor), sessionId });
+    insert.run({ ...hashesOf(successor), sessionId });
     return successor;
   }
 
@@ -188,13 +198,22 @@ function createRefresher(
     const row = find.get({ tokenHash: hashSecret(refreshToken) });
     if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
     if (!isWhereItBelongs(row, client)) return undefined;
-    const { session_id: id, sid, user_id: userId } = row;
+    const { session_id: id, user_id: userId } = row;
     const own = (): string => (rotation ? rotate(refreshToken, id, now) : refreshToken);
     const next = row.rotated_at === null ? own() : repeated(row, refreshToken, client, now);
-    if (next === undefined) end(id);
-    else touch.run({ id, ...columns(client), now: now.toISOString() });
-    return next === undefined ? undefined : { sid, userId, refreshToken: next };
+    if (next === undefined) {
+      end(id);
+      return undefined;
+    }
+    name.run(hashesOf(next));
+    touch.run({ id, ...columns(client), now: now.toISOString() });
+    return { sid: sidOf(next), userId, refreshToken: next };
   };
+}
+
+/** All that is stored of a refresh token and of the name that its access tokens give the session. */
+function hashesOf(refreshToken: string): { readonly tokenHash: Buffer; readonly sidHash: Buffer } {
+  return { tokenHash: hashSecret(refreshToken), sidHash: hashSecret(sidOf(refreshToken)) };
 }
 
 function isWhereItBelongs({ cookie }: TokenRow, { inCookie }: Pick<SessionClient, 'inCookie'>): boolean {

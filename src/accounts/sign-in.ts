@@ -19,7 +19,8 @@ export interface TokenResponse {
 /** How a login ended. It does not say which of email and password was wrong. */
 export type LoginOutcome =
   | { readonly outcome: 'done'; readonly tokens: TokenResponse }
-  | { readonly outcome: 'refused' }
+  /** With the account of the email, if there is one: for the log, never for the answer. */
+  | { readonly outcome: 'refused'; readonly userId: number | undefined }
   | { readonly outcome: 'wait'; readonly seconds: number };
 
 /** How a registration ended. */
@@ -92,7 +93,7 @@ export async function logIn(
     known?.user.is_active && matches ? await enter(options, known, password, client) : undefined;
   if (!started) {
     attempts.failed(account, addressKey);
-    return { outcome: 'refused' };
+    return { outcome: 'refused', userId: known?.user.id };
   }
   attempts.succeeded(account, addressKey);
   return { outcome: 'done', tokens: await tokensOf(options, started) };

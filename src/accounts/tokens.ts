@@ -1,5 +1,4 @@
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type * as Jose from 'jose';
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 
 /** Seconds from issue to expiry of an access token (SPEC, "Limits"). */
@@ -14,7 +13,7 @@ const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 /** The user and session of an access token. */
 export interface AccessClaims {
   readonly userId: number;
-  /** By what its session is named: 32 hexadecimal digits. */
+  /** The name of its session, as `sidOf` makes it. */
   readonly sid: string;
 }
 
@@ -31,15 +30,17 @@ export type AccessTokenCheck =
 export interface AccessTokens {
   readonly issue: (claims: AccessClaims) => Promise<string>;
   readonly check: (token: string) => Promise<AccessTokenCheck>;
+  /** Loads all that the first token needs. */
+  readonly loadAhead: () => Promise<unknown>;
 }
 
 /** Access tokens signed with `secret`, which alone makes them. */
 export function createAccessTokens(secret: Uint8Array): AccessTokens {
   const key = createSecretKey(secret);
-  // Loaded with the first token, since it is a good part of what the start of the service takes.
-  let loading: Promise<typeof Jose> | undefined;
-  const jose = (): Promise<typeof Jose> => (loading ??= import('jose'));
+  // Loaded later, since it is a good part of what the start of the service takes.
+  const jose = (): Promise<typeof import('jose')> => import('jose');
   return {
+    loadAhead: jose,
     issue: async ({ userId, sid }) => {
       const { SignJWT } = await jose();
       return new SignJWT({ sid })
@@ -104,6 +105,14 @@ export function newSecret(): string {
 /** All that is stored of a secret of 256 bits: its SHA-256. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+/**
+ * The name of a session in access tokens that are issued with this refresh token: 32 hexadecimal digits. Only its SHA-256
+ * is stored, so that a copy of the database names no session, not even to the holder of the key that signs.
+ */
+export function sidOf(refreshToken: string): string {
+  return createHmac('sha256', 'sid').update(refreshToken).digest('hex').slice(0, 32);
 }
 
 /** The secret that follows another one: it takes both the other one and the salt to know it. */

@@ -9,7 +9,7 @@ import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
 import { PLACEHOLDER_USER } from './authenticate.ts';
 import type { Account, Directory } from './directory.ts';
 import { type Contributions, parseContributions } from './own-input.ts';
-import { requireLocal } from './routes.ts';
+import { requireAccounts, requireLocal } from './routes.ts';
 import { parseActivation, parseTokensToo, parseUserQuery } from './user-input.ts';
 
 export interface UserRouteOptions {
@@ -18,10 +18,12 @@ export interface UserRouteOptions {
   readonly transactions: Transactions;
   /** Seals the cursors of the list. */
   readonly sealer: Sealer;
-  /** Erases an account with all that is its user's alone; false for the last administrator. */
-  readonly erase: (userId: number, contributions: Contributions) => Promise<boolean>;
+  /** Erases an account with all that is its user's alone; false for the last administrator. `recheck`: see `RequestContext`. */
+  readonly erase: (userId: number, contributions: Contributions, recheck: () => void) => Promise<boolean>;
   /** False in mode oauth. */
   readonly localAccounts: boolean;
+  /** False in mode none. */
+  readonly withAccounts: boolean;
   /** Reports each change to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
 }
@@ -61,7 +63,7 @@ export function userRoutes(options: UserRouteOptions): readonly Route[] {
 
 type Handler = (context: RequestContext, options: UserRouteOptions) => Reply | Promise<Reply>;
 
-function list(context: RequestContext, { directory, sealer }: UserRouteOptions): Reply {
+function list(context: RequestContext, { directory, sealer }: UserRouteOptions): Promise<Reply> {
   const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
   return pageReply(
     context,
@@ -84,6 +86,7 @@ async function activate(context: RequestContext, options: UserRouteOptions): Pro
   const id = changeableId(context);
   const isActive = requireValid(parseActivation(context.body), context);
   const user = await transactions.write(() => {
+    context.recheck();
     const before = found(id, directory);
     if (before.is_active === isActive) return before;
     if (!administration.setActive(id, isActive, new Date())) throw conflict(LAST_ADMINISTRATOR);
@@ -95,10 +98,10 @@ async function activate(context: RequestContext, options: UserRouteOptions): Pro
 }
 
 async function remove(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
-  const id = changeableId(context);
+  const id = otherId(context, 'Delete your own account with DELETE /api/auth/me');
   const contributions = requireValid(parseContributions(context.body), context);
   found(id, options.directory);
-  if (!(await options.erase(id, contributions))) throw conflict(LAST_ADMINISTRATOR);
+  if (!(await options.erase(id, contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
   report('user deleted', context, options);
   return noContent();
 }
@@ -107,7 +110,10 @@ async function endSessions(context: RequestContext, options: UserRouteOptions): 
   const { directory, administration, transactions } = options;
   const id = changeableId(context);
   const withTokens = requireValid(parseTokensToo(context.query), context);
-  await transactions.write(() => administration.endSessions(found(id, directory).id, withTokens));
+  await transactions.write(() => {
+    context.recheck();
+    return administration.endSessions(found(id, directory).id, withTokens);
+  });
   report('sessions of a user ended', context, options);
   return noContent();
 }
@@ -115,10 +121,13 @@ async function endSessions(context: RequestContext, options: UserRouteOptions): 
 async function createReset(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
   requireLocal(options);
   const { directory, administration, transactions } = options;
-  const id = changeableId(context);
+  const id = otherId(context, 'Change your own password with POST /api/auth/password');
+  requireAccounts(options);
+  const by = userIdOf(context);
   const link = await transactions.write(() => {
+    context.recheck();
     if (!found(id, directory).is_active) throw conflict('User is not active');
-    return administration.createReset(id, new Date());
+    return administration.createReset(id, by, new Date());
   });
   report('link to set a password made', context, options);
   return json(201, link);
@@ -133,6 +142,16 @@ function changeableId(context: RequestContext): number {
   const id = idOf(context);
   if (id === PLACEHOLDER_USER.id && context.principal?.credential === 'none')
     throw forbidden('The placeholder user cannot be changed');
+  return id;
+}
+
+/**
+ * The id of a user other than the caller. Throws 409 `ownWay` for the caller's own: the routes below /auth ask for the
+ * current password, without which a stolen session must not become more than that.
+ */
+function otherId(context: RequestContext, ownWay: string): number {
+  const id = changeableId(context);
+  if (id === userIdOf(context)) throw conflict(ownWay);
   return id;
 }
 

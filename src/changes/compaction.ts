@@ -3,6 +3,7 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
+import { shareOf } from './share.ts';
 
 export interface CompactionOptions {
   /** compaction.sql */
@@ -15,7 +16,14 @@ export interface CompactionOptions {
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-type Oldest = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'>;
+interface Oldest extends Pick<
+  ChangeRow,
+  'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'
+> {
+  readonly bytes: number;
+  /** The id of the only user who may read it; 0 for everyone, null for no one, since its owner was erased. */
+  readonly reader: number | null;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
@@ -50,10 +58,10 @@ export function createCompaction(options: CompactionOptions): BackgroundWork {
 type Finder = (now: Date) => (() => unknown) | undefined;
 
 function createExpiry({ sql }: CompactionOptions): Finder {
-  const list = sql.prepare<number>('listExpired').pluck();
+  const list = sql.prepare<{ id: number; bytes: number }>('listExpired');
   const expire = sql.prepare('expire');
   return (now) => {
-    const ids = list.all({ now: now.toISOString(), limit: SLICE });
+    const ids = shareOf(list.all({ now: now.toISOString(), limit: SLICE })).map(({ id }) => id);
     return ids.length > 0 ? () => expire.run({ ids: JSON.stringify(ids) }) : undefined;
   };
 }
@@ -66,13 +74,16 @@ function createRemoval({ sql, changeLogDays }: CompactionOptions): Finder {
   const removeBatches = sql.prepare('deleteEmptyBatches');
   return (now) => {
     const before = new Date(now.getTime() - changeLogDays * DAY_MS).toISOString();
-    const rows = list.all({ limit: SLICE });
+    const rows = shareOf(list.all({ limit: SLICE }));
     const end = rows.findIndex(({ at, kept_until }) => at >= before || kept_until !== null);
-    const last = rows.slice(0, end === -1 ? rows.length : end).at(-1);
+    const removed = rows.slice(0, end === -1 ? rows.length : end);
+    const last = removed.at(-1);
     if (!last) return undefined;
+    // A cursor ends where something that its reader could see was removed behind it.
+    const floors = new Map(removed.map((row) => [row.reader, placeOf(row)]));
     return () => {
       remove.run({ id: last.id });
-      setFloor.run({ ...placeOf(last) });
+      for (const [reader, place] of floors) if (reader !== null) setFloor.run({ reader, ...place });
       removeBatches.run();
     };
   };

@@ -9,6 +9,9 @@ export interface EntityAccess {
   readonly restore: (entity: Entity, write: Write) => readonly string[];
   /** The current values as far as an update was about them; all of them without this function. */
   readonly narrowed?: (current: Entity, before: Entity, made: Entity) => Entity;
-  /** Describes new belongings that it did not have, such as `2 ratings and 1 photo`; undefined when there are none. */
-  readonly others?: (id: number, had: Entity) => string | undefined;
+  /**
+   * Describes new belongings that it did not have at a moment, such as `2 ratings and 1 photo`; undefined when there are
+   * none.
+   */
+  readonly others?: (id: number, had: Entity, at: string) => string | undefined;
 }

@@ -9,7 +9,7 @@ import type { Transactions } from '../storage/transaction.ts';
 import { createSuggestionStore } from '../suggestions/store.ts';
 import { createVisitStore } from '../visits/store.ts';
 import { type Entities, createEntities } from './entities.ts';
-import { type Purge, createPurge } from './purge.ts';
+import { type Purges, createPurges } from './purge.ts';
 import { type Reverter, createReverter } from './revert.ts';
 import { type ChangeStore, createChangeStore } from './store.ts';
 
@@ -27,7 +27,7 @@ export interface History {
   readonly store: ChangeStore;
   readonly reverter: Reverter;
   readonly entities: Entities;
-  readonly purge: Purge;
+  readonly purges: Purges;
 }
 
 /** Opens the change log with stores of its own. */
@@ -50,5 +50,5 @@ export function openHistory({ queries, transactions, trashDays, changed }: Histo
     visits: createVisitStore(queries.file('visits')),
   });
   const reverter = createReverter({ store, entities, begin: log.begin });
-  return { log, store, entities, reverter, purge: createPurge(queries.file('changes')) };
+  return { log, store, entities, reverter, purges: createPurges(queries.file('changes'), store.get) };
 }

@@ -28,12 +28,8 @@ export function listAccess(lists: ListStore): EntityAccess {
     },
     remove: lists.remove,
     restore: lists.restore,
-    others: (id, had) => {
-      const own = new Set(itemsIn(had).map(({ restaurant_id }) => restaurant_id));
-      const all = [...lists.items.slices(id, { offset: 0, limit: undefined }, SLICE)].flat();
-      // How many they are is the owner's: the obstacles of a batch are read by administrators.
-      return all.every(({ restaurant_id }) => own.has(restaurant_id)) ? undefined : 'other items';
-    },
+    // How many they are is the owner's: the obstacles of a batch are read by administrators.
+    others: (id, had, at) => (lists.hasOthers(id, had, at) ? 'other items' : undefined),
   };
 }
 
@@ -56,8 +52,6 @@ export function visitAccess(visits: VisitStore): EntityAccess {
     },
   };
 }
-
-const SLICE = 1_000;
 
 /** The item where the change left it, unless the change was a move: others that come and go move it as well. */
 function placed(item: ItemRecord, had: StoredItem | undefined, has: StoredItem | undefined): StoredItem {

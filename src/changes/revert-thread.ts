@@ -1,3 +1,6 @@
+import { callerOf, openCallers } from '../accounts/authenticate.ts';
+import type { Permit } from '../http/context.ts';
+import { HttpError } from '../http/errors.ts';
 import { propertiesOf } from '../objects.ts';
 import { type KeyedAnswer, createAnswers } from '../storage/answers.ts';
 import type { Writer } from '../storage/change-log.ts';
@@ -15,6 +18,8 @@ export interface BatchRevert {
   readonly trashDays: number;
   readonly batchId: number;
   readonly writer: Writer;
+  /** Checked again in the transaction. */
+  readonly permit: Permit;
   /** For whom it is answered. */
   readonly viewer: Viewer;
   /** Under which the answer is stored; undefined for a request without a key. */
@@ -24,6 +29,7 @@ export interface BatchRevert {
 /** The end of such a revert; nothing was written unless it says `done`. */
 export type BatchRevertOutcome =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number }
+  | { readonly outcome: 'notPermitted' }
   | { readonly outcome: 'refused'; readonly obstacles: readonly string[] }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
@@ -41,17 +47,20 @@ export async function revertBatch(work: BatchRevert): Promise<BatchRevertOutcome
     return await revert(work);
   } catch (error) {
     if (error instanceof RevertRefused) return { outcome: 'refused', obstacles: error.obstacles };
+    if (error instanceof HttpError) return { outcome: 'notPermitted' };
     return { outcome: 'failed', code: codeOf(error) ?? '', reason: reasonOf(error) };
   }
 }
 
 async function revert(work: BatchRevert): Promise<BatchRevertOutcome> {
-  const { dataFolder, trashDays, batchId, writer, viewer, keyed } = work;
+  const { dataFolder, trashDays, batchId, writer, permit, viewer, keyed } = work;
   const storage = openExistingStorage(dataFolder, PATIENCE);
   try {
     const { reverter, store } = openHistory({ ...storage, trashDays });
     const answers = createAnswers(storage.queries.file('idempotency'));
+    const callers = openCallers(storage.queries);
     return await storage.transactions.write(() => {
+      callerOf(permit, callers);
       const { id = 0 } = reverter.revertBatch(batchId, writer);
       const [made, changeId] = [store.batch(id), store.firstOfBatch(id)];
       if (!made || changeId === undefined) throw new Error('a revert has made no batch');
@@ -72,6 +81,7 @@ function readOutcome(sent: unknown): BatchRevertOutcome {
   if (outcome === 'done' && typeof body === 'string' && typeof changeId === 'number')
     return { outcome, body, changeId };
   if (outcome === 'refused' && Array.isArray(obstacles)) return { outcome, obstacles: obstacles.map(String) };
+  if (outcome === 'notPermitted') return { outcome };
   if (outcome !== 'failed') throw new TypeError('a thread that reverts a batch sent no outcome');
   return { outcome, code: String(values?.get('code')), reason: String(values?.get('reason')) };
 }

@@ -155,14 +155,14 @@ function createRestore(entities: Entities, whyGone: GoneReason, missing: Set<num
 }
 
 function remove(
-  { kind, entity_id: id, after }: ChangeRow,
+  { kind, entity_id: id, after, at }: ChangeRow,
   current: Entity,
   access: EntityAccess,
   write: Write,
 ): readonly string[] {
   if (after === null) return [FORGOTTEN];
   const made = storedEntity(after);
-  const others = access.others?.(id, made);
+  const others = access.others?.(id, made, at);
   const reasons = [
     ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
     ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),

@@ -1,9 +1,10 @@
-import { PRIVATE } from '../http/conditional.ts';
+import { OWN } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
+import type { ChangeCursors, Order, Place } from './cursor.ts';
+import { type ReadEvents, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
 import { type Viewer, changeText, hidesAuthors, isReadable } from './record.ts';
 import type { ChangeFilters, ChangeStore, Part } from './store.ts';
@@ -13,12 +14,11 @@ export interface ChangeRouteOptions {
   readonly store: ChangeStore;
   readonly cursors: ChangeCursors;
   readonly streams: ChangeStreams;
+  readonly readEvents: ReadEvents;
   /** Whether people other than administrators see who made a change. */
   readonly showsAuthors: boolean;
 }
 
-// Sent at a time to a stream that has much to catch up with.
-const STREAM_SLICE = 200;
 const START = 'start';
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -57,13 +57,13 @@ function list(context: RequestContext, options: ChangeRouteOptions): Reply {
   );
   const viewer = viewerOf(principal, showsAuthors);
   const filters = answerable(asked.filters, viewer);
-  const place = since === undefined ? undefined : placeIn(order, since, options);
+  const place = since === undefined ? undefined : placeIn(order, since, viewer.userId, options);
   if (order === 'newest')
     return page(store.before(place, limit, filters, viewer.userId), viewer, order, cursors);
   // Without a place: the end of the log, from which a client follows once it has read everything else.
   const part = place
     ? store.after(place, limit, filters, viewer.userId)
-    : { rows: [], next: store.end(), hasMore: false };
+    : { rows: [], next: store.end(viewer.userId), hasMore: false };
   return page(part, viewer, order, cursors);
 }
 
@@ -78,31 +78,37 @@ function history(context: RequestContext, options: ChangeRouteOptions): Reply {
   const { store, cursors, showsAuthors } = options;
   const id = idInPath(parameters, 'id', 'restaurant');
   const { order, since, limit } = requireValid(parseHistoryQuery(query), context);
-  const place = since === undefined ? undefined : placeIn(order, since, options);
+  const viewer = viewerOf(principal, showsAuthors);
+  const place = since === undefined ? undefined : placeIn(order, since, viewer.userId, options);
   const part = store.history(id, place, limit);
   if (!part) throw notFound('Restaurant');
-  return page(part, viewerOf(principal, showsAuthors), order, cursors);
+  return page(part, viewer, order, cursors);
 }
 
 function getChange({ parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
   if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
-  return okText(changeText(row, viewerOf(principal, options.showsAuthors)), PRIVATE);
+  return okText(changeText(options.store.whole(row), viewerOf(principal, options.showsAuthors)), OWN);
 }
 
 function page({ rows, next, hasMore }: Part, viewer: Viewer, order: Order, cursors: ChangeCursors): Reply {
   const data = rows.map((row) => changeText(row, viewer)).join(',');
   const isEnd = order === 'newest' && !hasMore;
   const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
-  return okText(`{"data":[${data}],${rest.slice(1)}`, PRIVATE);
+  return okText(`{"data":[${data}],${rest.slice(1)}`, OWN);
 }
 
 /** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */
-function placeIn(order: Order, since: string, { store, cursors }: ChangeRouteOptions): Place {
-  if (since === START && order === 'oldest') return store.start();
+function placeIn(
+  order: Order,
+  since: string,
+  readerId: number | null,
+  { store, cursors }: ChangeRouteOptions,
+): Place {
+  if (since === START && order === 'oldest') return store.start(readerId);
   const place = cursors.open(order, since);
   if (!place) throw badRequest('Invalid cursor');
-  if (!store.isStored(place))
+  if (!store.isStored(place, readerId))
     throw new HttpError(410, 'Changes behind this cursor are not kept', {
       Link: '</api/restaurants>; rel="alternate"',
     });
@@ -110,55 +116,45 @@ function placeIn(order: Order, since: string, { store, cursors }: ChangeRouteOpt
 }
 
 function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
-  const { query, principal, request, method } = context;
+  const { query, principal, request, method, work } = context;
+  const { store, cursors, readEvents, showsAuthors } = options;
   const { filters, since } = requireValid(parseStreamQuery(query, principal?.userId ?? 0), context);
   const last = request.headers['last-event-id'];
   const cursor = typeof last === 'string' && last !== '' ? last : since;
-  const place = cursor === undefined ? options.store.end() : placeIn('oldest', cursor, options);
+  const readerId = principal?.userId ?? null;
+  const place = cursor === undefined ? store.end(readerId) : placeIn('oldest', cursor, readerId, options);
   if (!principal || method === 'HEAD') return { status: 200, headers: STREAM_HEADERS, kind: 'empty' };
   const opened = options.streams.open(context, principal);
   return stream(200, STREAM_HEADERS, async function* () {
     try {
-      yield event('ready', options.cursors.seal('oldest', place), '{}');
-      yield* changesFrom(place, filters);
+      yield eventText('ready', cursors.seal('oldest', place), '{}');
+      yield* changesFrom(place.id, filters);
     } finally {
       opened.close();
     }
   });
 
-  async function* changesFrom(from: Place, wanted: ChangeFilters): AsyncGenerator<string> {
+  async function* changesFrom(from: number, wanted: ChangeFilters): AsyncGenerator<string> {
     let at = from;
     let sentAt = performance.now();
     for (let caller = opened.caller(); caller; caller = opened.caller()) {
+      const viewer = viewerOf(caller, showsAuthors);
       // Changes behind this place were removed meanwhile; the next connection is refused with 410.
-      if (at.id < options.store.start().id) return;
-      const viewer = viewerOf(caller, options.showsAuthors);
-      const { rows, next, hasMore } = options.store.after(
-        at,
-        STREAM_SLICE,
-        answerable(wanted, viewer),
-        viewer.userId,
-      );
-      at = next;
-      if (rows.length > 0) {
-        yield rows.map((row) => changeEvent(row, viewer)).join('');
+      if (at < store.start(viewer.userId).id) return;
+      const { text, upTo, hasMore } = readEvents(at, answerable(wanted, viewer), viewer);
+      at = upTo;
+      if (text !== '') {
+        yield text;
         sentAt = performance.now();
       }
       opened.read(at);
-      if (hasMore) await context.work.pause();
+      if (hasMore) await work.pause();
       else if ((await opened.wait(at, sentAt)) === 'silence') {
         yield ':\n\n';
         sentAt = performance.now();
       }
+      // Streams are woken together: they take turns with each other and with all other requests.
+      else await work.pause();
     }
   }
-
-  function changeEvent(row: Part['rows'][number], viewer: Viewer): string {
-    return event('change', options.cursors.seal('oldest', placeOf(row)), changeText(row, viewer));
-  }
-}
-
-/** One event (HTML, "Server-sent events"); `data` has no line breaks. */
-function event(name: string, id: string, data: string): string {
-  return `event: ${name}\nid: ${id}\ndata: ${data}\n\n`;
 }

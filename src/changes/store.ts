@@ -1,5 +1,6 @@
 import type { Action, Kind } from '../storage/change-log.ts';
 import { type Bindings, type QueryFile, assemble } from '../storage/statements.ts';
+import { type AddBelongings, createBelongings } from './belongings.ts';
 import { type Place, placeOf } from './cursor.ts';
 import { type BatchRow, type ChangeRow, type Columns, rowOf } from './record.ts';
 
@@ -22,7 +23,10 @@ export const NO_FILTERS: ChangeFilters = {
   batchIds: undefined,
 };
 
-/** A part of the log. It may hold fewer changes than there are, even none: a part is searched in bounded time. */
+/**
+ * A part of the log as one reader sees it: the private changes of others leave no trace in it, not even in `next`. It may
+ * hold fewer changes than there are, even none: a part is searched in bounded time.
+ */
 export interface Part {
   readonly rows: readonly ChangeRow[];
   /** The start of the next part. */
@@ -32,14 +36,22 @@ export interface Part {
 
 /** Reads the change log. */
 export interface ChangeStore {
-  /** Private ones of all users, too. */
+  /** Private ones of all users, too. As those of a write and of a batch, without what goes with it. */
   readonly get: (id: number) => ChangeRow | undefined;
+  /** A change with what went with a deleted restaurant or list, as parts of the log hold it. */
+  readonly whole: AddBelongings;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
   readonly ofBatch: (batchId: number, before: number, limit: number) => ChangeRow[];
   /** The changes that follow a place, or precede it, but for private ones of users other than the reader. */
-  readonly after: (place: Place, limit: number, filters: ChangeFilters, readerId: number | null) => Part;
+  readonly after: (
+    place: Place,
+    limit: number,
+    filters: ChangeFilters,
+    readerId: number | null,
+    longest?: number,
+  ) => Part;
   readonly before: (
     place: Place | undefined,
     limit: number,
@@ -48,16 +60,22 @@ export interface ChangeStore {
   ) => Part;
   /** Of a restaurant, its ratings and photos. Undefined where neither the catalogue nor the log knows it. */
   readonly history: (restaurantId: number, place: Place | undefined, limit: number) => Part | undefined;
-  /** Before the oldest stored change. */
-  readonly start: () => Place;
-  /** Behind the newest change. */
-  readonly end: () => Place;
-  /** Whether all changes behind the place are stored, and the one before it is the one that was there. */
-  readonly isStored: (place: Place) => boolean;
-  /** About how many characters of changes there are behind a place, of the first 10,000. */
-  readonly lengthAfter: (place: Place) => number;
+  /** Every change after this id, private ones of all users too, up to the one that makes them longer than `longest` characters. */
+  readonly allAfter: (id: number, limit: number, longest: number) => readonly ChangeRow[];
+  /** Before the oldest stored change that the reader may see. */
+  readonly start: (readerId: number | null) => Place;
+  /** Behind the newest change that the reader may see. */
+  readonly end: (readerId: number | null) => Place;
+  /** The id of the newest change, readable or not; 0 while there is none. */
+  readonly lastId: () => number;
+  /** Whether all changes behind the place that the reader may see are stored, and the one before it is the one that was there. */
+  readonly isStored: (place: Place, readerId: number | null) => boolean;
+  /** About how many bytes of changes a reader may still see after this id; counts no further than 1 MB. */
+  readonly lengthAfter: (id: number, readerId: number | null) => number;
   /** The change that deleted an entity last. */
   readonly deletionOf: (kind: Kind, id: number) => number | undefined;
+  /** Whether ratings or photos of other users go with a deleted restaurant, or were deleted before it. */
+  readonly belongsToOthers: (restaurantId: number, userId: number) => boolean;
   readonly batch: (id: number) => BatchRow | undefined;
   /** The newest first. */
   readonly batches: (before: number, limit: number) => BatchRow[];
@@ -70,22 +88,27 @@ export interface ChangeStore {
 const SEARCHED = 10_000;
 // A page ends with the change that makes it longer than this, in characters.
 const LONGEST = 1_000_000;
+const ANY_ID = Number.MAX_SAFE_INTEGER;
 
 /** Opens the store on changes.sql. */
 export function createChangeStore(sql: QueryFile): ChangeStore {
-  const places = createPlaces(sql);
+  const whole = createBelongings(sql);
+  const places = createPlaces(sql, whole);
   const ofWrite = assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest');
   const ofBatch = assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest');
   const deletion = idOf(sql, 'findDeletion');
+  const belongsToOthers = sql.prepare('belongsToOthers');
   const getBatch = assemble<BatchRow>(sql, 'selectBatch', 'whereBatchId');
   const batches = assemble<BatchRow>(sql, 'selectBatch', 'whereBatchBefore');
   const countBatches = sql.prepare<number>('countBatches').pluck();
   const firstOfBatch = idOf(sql, 'firstOfBatch');
   return {
     ...places,
-    ...createPartReader(sql, places),
-    history: createHistoryReader(sql, places),
+    ...createPartReader(sql, places, whole),
+    history: createHistoryReader(sql, places, whole),
+    whole,
     deletionOf: (kind, entityId) => deletion({ kind, entityId }),
+    belongsToOthers: (restaurantId, userId) => belongsToOthers.get({ restaurantId, userId }) !== undefined,
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
     ofBatch: (batchId, before, limit) => ofBatch.all({ batchId, before, limit }),
     batch: (id) => getBatch.get({ id }),
@@ -101,73 +124,101 @@ function idOf(sql: QueryFile, name: string): (values?: Bindings) => number | und
   return (values = {}) => statement.get(values) ?? undefined;
 }
 
-type Places = Pick<ChangeStore, 'get' | 'start' | 'end' | 'isStored' | 'lengthAfter'> & {
-  /** The newest change's id, 0 where there is none. */
-  readonly lastId: () => number;
-  /** Behind a change that is there. */
-  readonly placeAt: (id: number) => Place;
+type Places = Pick<
+  ChangeStore,
+  'get' | 'allAfter' | 'start' | 'end' | 'lastId' | 'isStored' | 'lengthAfter'
+> & {
+  /** Behind a change that is there; the start of what the reader may see for one that is not. */
+  readonly placeAt: (id: number, readerId: number | null) => Place;
 };
 
-function createPlaces(sql: QueryFile): Places {
+function createPlaces(sql: QueryFile, whole: AddBelongings): Places {
   const getOne = assemble<ChangeRow>(sql, 'selectChange', 'whereId');
+  const listAll = assemble<Columns>(sql, 'selectChange', 'whereAfter', 'orderOldest').raw();
   const last = idOf(sql, 'lastId');
+  const lastReadable = idOf(sql, 'lastReadable');
   const floor = sql.prepare<Place>('getFloor');
   const length = sql.prepare<number>('lengthAfter').pluck();
   const get = (id: number): ChangeRow | undefined => getOne.get({ id });
-  const start = (): Place => floor.get() ?? { id: 0, mark: '' };
-  const lastId = (): number => last() ?? 0;
-  const placeAt = (id: number): Place => {
+  const start = (readerId: number | null): Place => floor.get({ readerId }) ?? { id: 0, mark: '' };
+  const placeAt = (id: number, readerId: number | null): Place => {
     const row = get(id);
-    return row ? placeOf(row) : start();
+    return row ? placeOf(row) : start(readerId);
   };
   return {
-    ...{ get, start, lastId, placeAt },
-    end: () => placeAt(lastId()),
-    isStored: ({ id, mark }) => {
-      const oldest = start();
+    ...{ get, start, placeAt },
+    allAfter: (after, limit, longest) =>
+      readPart(listAll.iterate({ after, limit }), limit, whole, longest).found,
+    lastId: () => last() ?? 0,
+    end: (readerId) => placeAt(lastReadable({ readerId }) ?? 0, readerId),
+    isStored: ({ id, mark }, readerId) => {
+      const oldest = start(readerId);
       if (id === oldest.id) return mark === oldest.mark;
       const row = id > oldest.id ? get(id) : undefined;
       return row !== undefined && placeOf(row).mark === mark;
     },
-    lengthAfter: (place) => length.get({ after: place.id }) ?? 0,
+    lengthAfter: (after, readerId) => length.get({ after, readerId }) ?? 0,
   };
 }
 
+/**
+ * Reads what a reader may see: by index, so that the private changes of others cost nothing, however many there are
+ * between two that the reader sees.
+ */
 function createPartReader(
   sql: QueryFile,
-  { lastId, placeAt }: Places,
+  { placeAt, start }: Places,
+  whole: AddBelongings,
 ): Pick<ChangeStore, 'after' | 'before'> {
-  const conditions = ['andReadable', 'andFilters'];
-  const listAfter = assemble<Columns>(sql, 'selectChange', 'whereAfter', ...conditions, 'orderOldest').raw();
-  const listBefore = assemble<Columns>(
-    sql,
-    'selectChange',
-    'whereBefore',
-    ...conditions,
-    'orderNewest',
-  ).raw();
-  const [lastOf, firstOf, firstId] = [idOf(sql, 'lastOf'), idOf(sql, 'firstOf'), idOf(sql, 'firstId')];
+  const listOf = (range: 'andAfter' | 'andBefore', order: 'orderOldest' | 'orderNewest') =>
+    assemble<Columns>(
+      sql,
+      ...['selectChange', 'wherePublic', range, 'andFilters'],
+      'andAlso',
+      ...['selectChange', 'whereOwn', range, 'andFilters'],
+      order,
+    ).raw();
+  const listAfter = listOf('andAfter', 'orderOldest');
+  const listBefore = listOf('andBefore', 'orderNewest');
+  const [lastSearched, firstSearched] = [idOf(sql, 'lastSearched'), idOf(sql, 'firstSearched')];
+  const [lastReadable, firstReadable] = [idOf(sql, 'lastReadable'), idOf(sql, 'firstReadable')];
   return {
-    after: (place, limit, filters, readerId) => {
-      const range = { after: place.id, upTo: place.id + SEARCHED };
+    after: (place, limit, filters, readerId, longest) => {
+      const after = place.id;
+      const searched = hasFilter(filters) ? lastSearched({ after, readerId, limit: SEARCHED }) : undefined;
+      const range = { after, upTo: searched ?? ANY_ID };
       const rows = listAfter.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
-      const { found, isWhole } = readPart(rows, limit);
-      const last = isWhole ? lastOf(range) : found.at(-1)?.id;
-      const next = last === undefined ? place : placeAt(last);
-      return { rows: found, next, hasMore: next.id < lastId() };
+      const { found, isWhole } = readPart(rows, limit, whole, longest);
+      const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
+      const next = last === undefined ? place : placeAt(last, readerId);
+      return { rows: found, next, hasMore: next.id < (lastReadable({ readerId }) ?? 0) };
     },
     before: (place, limit, filters, readerId) => {
-      const from = place?.id ?? lastId() + 1;
-      const range = { before: from, downTo: from - SEARCHED };
+      const before = place?.id ?? ANY_ID;
+      const searched = hasFilter(filters) ? firstSearched({ before, readerId, limit: SEARCHED }) : undefined;
+      const range = { before, downTo: searched ?? 0 };
       const rows = listBefore.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
-      const { found, isWhole } = readPart(rows, limit);
-      const last = (isWhole ? firstOf(range) : found.at(-1)?.id) ?? from;
-      return { rows: found, next: placeAt(last), hasMore: last > (firstId() ?? last) };
+      const { found, isWhole } = readPart(rows, limit, whole);
+      const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
+      const next = last === undefined ? (place ?? start(readerId)) : placeAt(last, readerId);
+      return {
+        rows: found,
+        next,
+        hasMore: last !== undefined && last > (firstReadable({ readerId }) ?? last),
+      };
     },
   };
 }
 
-function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['history'] {
+function hasFilter(filters: ChangeFilters): boolean {
+  return Object.values(filters).some((filter) => filter !== undefined);
+}
+
+function createHistoryReader(
+  sql: QueryFile,
+  { start }: Places,
+  whole: AddBelongings,
+): ChangeStore['history'] {
   const inBlock = assemble<Columns>(sql, 'selectChange', 'whereOfRestaurant', 'orderNewest').raw();
   const isKnown = sql.prepare('restaurantIsKnown');
   const blocksOf = sql.prepare<number>('blocksOfRestaurant').pluck();
@@ -180,9 +231,9 @@ function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['hi
   return (restaurantId, place, limit) => {
     if (!isKnown.get({ id: restaurantId })) return undefined;
     const before = place?.id ?? Number.MAX_SAFE_INTEGER;
-    const { found, isWhole } = readPart(read(restaurantId, before, limit + 1), limit);
+    const { found, isWhole } = readPart(read(restaurantId, before, limit + 1), limit, whole);
     const last = found.at(-1);
-    return { rows: found, next: last ? placeOf(last) : start(), hasMore: !isWhole };
+    return { rows: found, next: last ? placeOf(last) : start(null), hasMore: !isWhole };
   };
 }
 
@@ -190,12 +241,14 @@ function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['hi
 function readPart(
   rows: Iterable<Columns>,
   limit: number,
+  whole: AddBelongings,
+  longest = LONGEST,
 ): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
   const found: ChangeRow[] = [];
   let length = 0;
   for (const columns of rows) {
-    if (found.length === limit || length > LONGEST) return { found, isWhole: false };
-    const row = rowOf(columns);
+    if (found.length === limit || length > longest) return { found, isWhole: false };
+    const row = whole(rowOf(columns));
     found.push(row);
     length += (row.before?.length ?? 0) + (row.after?.length ?? 0);
   }

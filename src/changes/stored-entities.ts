@@ -38,10 +38,24 @@ export function readSuggestion(stored: Entity): SuggestionRecord {
   };
 }
 
+// Of a created restaurant.
+const NOTHING_ALONG: TakenAlong = {
+  ...{ suggestion_ids: [], rating_ids: [], ratings_total: 0, last_rating_id: 0 },
+  ...{ photo_ids: [], photos_total: 0, last_photo_id: 0 },
+};
+
 /** The belongings of a deleted restaurant; a created one has none. */
 export function readAlong(stored: Entity): TakenAlong {
-  const { ids, rows } = storedFields({ suggestion_ids: [], ratings: [], photos: [], ...stored });
-  return { suggestion_ids: ids('suggestion_ids'), ratings: rows('ratings'), photos: rows('photos') };
+  const { ids, number } = storedFields({ ...NOTHING_ALONG, ...stored });
+  return {
+    suggestion_ids: ids('suggestion_ids'),
+    rating_ids: ids('rating_ids'),
+    ratings_total: number('ratings_total'),
+    last_rating_id: number('last_rating_id'),
+    photo_ids: ids('photo_ids'),
+    photos_total: number('photos_total'),
+    last_photo_id: number('last_photo_id'),
+  };
 }
 
 /** A rating; one that was logged before ratings could change has not been changed. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Principal, RequestContext } from '../http/context.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Place } from './cursor.ts';
 import type { ChangeStore } from './store.ts';
 
 /** The life of a stream, and the longest silence on it, in milliseconds. */
@@ -25,12 +25,12 @@ export interface ChangeStream {
   /** The caller as of now; undefined when the stream must end. */
   readonly caller: () => Principal | undefined;
   /**
-   * Resolves when there may be something new behind the place, or nothing was sent for long, or the stream must end.
+   * Resolves when there may be something new after the change `at`, or nothing was sent for long, or the stream must end.
    * `sentAt`: when something was sent last, by the monotonic clock.
    */
-  readonly wait: (place: Place, sentAt: number) => Promise<'new' | 'silence'>;
-  /** To be called when the client has read all up to the place. */
-  readonly read: (place: Place) => void;
+  readonly wait: (at: number, sentAt: number) => Promise<'new' | 'silence'>;
+  /** To be called when the client has read all up to this change. */
+  readonly read: (at: number) => void;
   readonly close: () => void;
 }
 
@@ -42,17 +42,22 @@ const IN_ALL = 500;
 const RETRY_SECONDS = 30;
 // Changes that come together are sent together.
 const TOGETHER_MS = 10;
+// A stream takes some 50 microseconds each time it is woken: however fast others write, no more than a tenth of a processor.
+const EACH_MS = 0.5;
+const WOKEN_AT_ONCE = 20;
 // Other processes, such as an import, do not report their writes.
 const CHECK_EVERY_MS = 500;
 const FARTHEST_BEHIND = 1_000_000;
+// To look how far one is behind takes up to two milliseconds.
+const CHECKED_AT_ONCE_MS = 5;
 
 /** A stream that is open. */
 interface Open extends ChangeStream {
   readonly address: string;
   readonly user: number;
   readonly wake: () => void;
-  /** The place at which its client has stood since the last call of this, though there was more to read. */
-  readonly standsAt: () => Place | undefined;
+  /** The change at which its client has stood since the last call of this, though there was more to read. */
+  readonly standsAt: () => number | undefined;
   readonly socket: Socket;
 }
 
@@ -61,31 +66,47 @@ interface Shared extends StreamTimes {
   /** Whether the stream must end. */
   readonly isOver: (stream: Open) => boolean;
   readonly lastId: () => number;
+  readonly wakeAll: () => void;
   readonly closed: (stream: Open) => void;
 }
 
 /** Opens no stream yet. */
 export function createChangeStreams(
-  store: Pick<ChangeStore, 'end' | 'lengthAfter'>,
+  store: Pick<ChangeStore, 'lastId' | 'lengthAfter'>,
   times: StreamTimes = TIMES,
 ): ChangeStreams {
   const streams = new Set<Open>();
   let isStopped = false;
   let waking: NodeJS.Timeout | undefined;
+  let wokenAt = -Infinity;
   let checking: NodeJS.Timeout | undefined;
+
+  /** Some at a time, each of which then waits for its turn. */
+  async function wakeSlices(): Promise<void> {
+    let count = 0;
+    for (const stream of [...streams]) {
+      stream.wake();
+      count += 1;
+      if (count % WOKEN_AT_ONCE === 0 && !isStopped) await immediate();
+    }
+  }
 
   function wakeAll(): void {
     waking = undefined;
-    for (const stream of streams) stream.wake();
+    wokenAt = performance.now();
+    void wakeSlices();
   }
   const wake = (): void => {
-    if (streams.size > 0) waking ??= setTimeout(wakeAll, TOGETHER_MS);
+    if (streams.size === 0) return;
+    const rest = wokenAt + streams.size * EACH_MS - performance.now();
+    waking ??= setTimeout(wakeAll, Math.max(TOGETHER_MS, rest));
   };
 
   const check = createCheck(streams, store, wake);
   const shared: Shared = {
     ...times,
-    lastId: () => store.end().id,
+    lastId: store.lastId,
+    wakeAll: wake,
     isOver: (stream) => isStopped || !streams.has(stream),
     closed: (stream) => {
       streams.delete(stream);
@@ -102,7 +123,7 @@ export function createChangeStreams(
     },
     open: (context, principal) => {
       refuseTooMany(streams, context.client.key, principal);
-      if (streams.size === 0) checking = setInterval(check, CHECK_EVERY_MS).unref();
+      if (streams.size === 0) checking = setInterval(() => void check(), CHECK_EVERY_MS).unref();
       const stream = openStream(context, principal, shared);
       streams.add(stream);
       return stream;
@@ -110,27 +131,42 @@ export function createChangeStreams(
   };
 }
 
-/** The check that is repeated while streams are open; it never throws, since nothing above a timer would catch that. */
+/** The check that is repeated while streams are open; it never rejects, since nothing above a timer would catch that. */
 function createCheck(
   streams: ReadonlySet<Open>,
-  store: Pick<ChangeStore, 'end' | 'lengthAfter'>,
+  store: Pick<ChangeStore, 'lastId' | 'lengthAfter'>,
   wake: () => void,
-): () => void {
+): () => Promise<void> {
   let known: number | undefined;
-  return () => {
+  let isUnderWay = false;
+
+  async function cutThoseFarBehind(): Promise<void> {
+    let started = performance.now();
+    for (const stream of [...streams]) {
+      if (performance.now() - started > CHECKED_AT_ONCE_MS) {
+        await immediate();
+        started = performance.now();
+      }
+      const at = stream.standsAt();
+      if (at === undefined || store.lengthAfter(at, stream.user) <= FARTHEST_BEHIND) continue;
+      stream.socket.destroy();
+      stream.close();
+    }
+  }
+
+  return async () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
     try {
-      const { id } = store.end();
+      const id = store.lastId();
       if (id !== known) wake();
       known = id;
-      for (const stream of streams) {
-        const place = stream.standsAt();
-        if (!place || store.lengthAfter(place) <= FARTHEST_BEHIND) continue;
-        stream.socket.destroy();
-        stream.close();
-      }
+      await cutThoseFarBehind();
     } catch {
       // The streams fail of the same error, each in its own answer.
       wake();
+    } finally {
+      isUnderWay = false;
     }
   };
 }
@@ -148,26 +184,27 @@ function refuseTooMany(streams: ReadonlySet<Open>, address: string, { userId, cr
 function openStream(
   { client, request: { socket } }: RequestContext,
   principal: Principal,
-  { lifetimeMs, silenceMs, isOver, lastId, closed }: Shared,
+  { lifetimeMs, silenceMs, isOver, lastId, wakeAll, closed }: Shared,
 ): Open {
   const until = performance.now() + lifetimeMs;
   let wake: (why: 'new') => void = () => undefined;
   // Undefined until it has waited for more, and while it waits. One that reads is not cut, however far it is behind.
-  let standing: Place | undefined;
-  let stoodAtCheck: Place | undefined;
+  let standing: number | undefined;
+  let stoodAtCheck: number | undefined;
 
-  async function wait(place: Place, sentAt: number): Promise<'new' | 'silence'> {
+  async function wait(at: number, sentAt: number): Promise<'new' | 'silence'> {
     standing = undefined;
     const silence = Math.max(0, Math.min(sentAt + silenceMs, until) - performance.now());
     let timer: NodeJS.Timeout | undefined;
     const woken = await new Promise<'new' | 'silence'>((resolve) => {
       wake = resolve;
       timer = setTimeout(resolve, silence, 'silence');
-      // A change that came while the stream was sending has woken nothing.
-      if (isOver(stream) || lastId() !== place.id) resolve('new');
+      if (isOver(stream)) resolve('new');
+      // A change that came while the stream was sending has not woken it.
+      else if (lastId() !== at) wakeAll();
     });
     clearTimeout(timer);
-    standing = place;
+    standing = at;
     return woken;
   }
 
@@ -180,7 +217,15 @@ function openStream(
     address: client.key,
     user: principal.userId,
     socket,
-    caller: () => (isOver(stream) || performance.now() > until ? undefined : principal.renew()),
+    caller: () => {
+      if (isOver(stream) || performance.now() > until) return undefined;
+      try {
+        return principal.renew();
+      } catch (error) {
+        if (error instanceof HttpError) return undefined;
+        throw error;
+      }
+    },
     wait,
     close,
     wake: () => {
@@ -191,8 +236,8 @@ function openStream(
       stoodAtCheck = standing;
       return standing === before ? standing : undefined;
     },
-    read: (place) => {
-      if (standing) standing = place;
+    read: (at) => {
+      if (standing !== undefined) standing = at;
     },
   };
   // A client may leave before the first piece is read, or while one is sent.

@@ -1,11 +1,19 @@
-import { PRIVATE } from '../http/conditional.ts';
-import { type Principal, type RequestContext, idInPath, writerOf } from '../http/context.ts';
-import { conflict, forbidden, notFound, requireValid } from '../http/errors.ts';
+import { OWN } from '../http/conditional.ts';
+import {
+  type Principal,
+  type RequestContext,
+  idInPath,
+  permitOf,
+  writerForThread,
+  writerOf,
+} from '../http/context.ts';
+import { conflict, forbidden, notFound, requireValid, unauthorized } from '../http/errors.ts';
 import { BY_ID, pageReply } from '../http/pages.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../input/fields.ts';
 import type { Sealer } from '../input/sealed.ts';
+import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
@@ -32,6 +40,9 @@ export interface ChangeWriteRouteOptions extends History {
   /** The folder in which a batch is undone, on a connection of its own. */
   readonly dataFolder: string;
   readonly trashDays: number;
+  readonly answers: Pick<Answers, 'clearAll'>;
+  /** Called after each purge: what it removed is still in stored answers and in the write-ahead log. */
+  readonly purged: () => void;
   /** Called after each revert and purge: files may be due, categories may be gone. */
   readonly done: () => void;
 }
@@ -73,7 +84,7 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
       const rows = all.filter((row) => isReadable(row, write.userId));
       const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
       if (!made) throw notFound('Change');
-      const answer = okText(changeText(made, viewerOf(context.principal, showsAuthors)));
+      const answer = okText(changeText(store.whole(made), viewerOf(context.principal, showsAuthors)));
       return context.storeAnswer(withChange(answer, changeId));
     })
     .catch((error: unknown) => {
@@ -88,14 +99,33 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
   const id = idInPath(context.parameters, 'id', 'change');
   requireValid(parseNothing(context.body), context);
   const reply = await options.transactions.write(() => {
+    context.recheck();
     const row = allowed(id, context.principal, options);
     if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
     if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
-    options.purge(row);
+    requireOwnContent(row, context.principal, options);
+    options.purges.purge(row, { at: new Date().toISOString(), userId: context.principal?.userId ?? null });
+    options.answers.clearAll();
     return context.storeAnswer(noContent());
   });
   options.done();
+  options.purged();
   return reply;
+}
+
+/** Throws 403 where a user who is no administrator would purge what belongs to others. */
+function requireOwnContent(
+  row: ChangeRow,
+  principal: Principal | undefined,
+  { store }: ChangeWriteRouteOptions,
+): void {
+  // The placeholder of mode none stands for all users.
+  if (!principal || principal.isAdmin || principal.credential === 'none') return;
+  const { userId } = principal;
+  const isOthers = isPersonal(row.kind)
+    ? row.owner_id !== userId
+    : row.kind === 'restaurant' && store.belongsToOthers(row.entity_id, userId);
+  if (isOthers) throw forbidden('Only an administrator may purge what belongs to others');
 }
 
 /** The change, all of whose write the caller may undo. Throws 404 or 403 otherwise. */
@@ -133,7 +163,7 @@ function mayRevert(
   return isOwn && isPersonal(kind) && !isModeration && owner_id === userId;
 }
 
-function listBatches(context: RequestContext, options: ChangeWriteRouteOptions): Reply {
+function listBatches(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
   const { store, sealer, showsAuthors } = options;
   const viewer = viewerOf(context.principal, showsAuthors);
   const list = {
@@ -141,14 +171,14 @@ function listBatches(context: RequestContext, options: ChangeWriteRouteOptions):
     ...{ read: store.batches, total: store.countBatches },
     render: (batch: BatchRow) => batchJson(batch, viewer),
   };
-  return pageReply(context, requireValid(parseBatchQuery(context.query), context), list, PRIVATE);
+  return pageReply(context, requireValid(parseBatchQuery(context.query), context), list, OWN);
 }
 
 function getBatch({ parameters, principal }: RequestContext, options: ChangeWriteRouteOptions): Reply {
   const batch = options.store.batch(idInPath(parameters, 'id', 'batch'));
   if (!batch) throw notFound('Batch');
   const viewer = viewerOf(principal, options.showsAuthors);
-  return okText(JSON.stringify(batchJson(batch, viewer)), PRIVATE);
+  return okText(JSON.stringify(batchJson(batch, viewer)), OWN);
 }
 
 async function revertBatch(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {
@@ -160,25 +190,29 @@ async function revertBatch(context: RequestContext, options: ChangeWriteRouteOpt
   if (batch.changes > MOST_CHANGES)
     throw conflict(`Batch ${id} is too large; run: catalogue revert --batch ${id}`);
   const outcome = await revertInThread({
-    ...{ dataFolder, trashDays, batchId: id, writer: writerOf(context) },
+    ...{ dataFolder, trashDays, batchId: id, writer: writerForThread(context), permit: permitOf(context) },
     viewer: viewerOf(context.principal, showsAuthors),
     keyed: context.idempotency?.request(),
   });
   done();
-  const { body, changeId } = requireDone(id, outcome);
+  const { body, changeId } = requireDone(id, outcome, context);
   return withChange(okText(body), changeId);
 }
 
-/** Throws 409 with the first obstacles, or the error of the storage. */
+/** Throws 409 with the first obstacles, 401 or 403 where the caller's rights ended, or the error of the storage. */
 function requireDone(
   id: number,
   outcome: BatchRevertOutcome,
+  { recheck }: RequestContext,
 ): Extract<BatchRevertOutcome, { readonly outcome: 'done' }> {
   switch (outcome.outcome) {
     case 'done':
       return outcome;
     case 'refused':
       throw conflict(batchRefusal(id, outcome.obstacles));
+    case 'notPermitted':
+      recheck();
+      throw unauthorized('Invalid token');
     case 'failed':
       throw Object.assign(new Error(outcome.reason), { code: outcome.code });
   }

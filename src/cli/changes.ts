@@ -87,7 +87,7 @@ async function* changes(
   since: Since | undefined,
   following?: AbortSignal,
 ): AsyncGenerator<readonly ChangeRow[]> {
-  let place = since ? placeOfSince(store, since) : store.end();
+  let place = since ? placeOfSince(store, since) : store.end(VIEWER.userId);
   if (!since) yield newestOf(store, place);
   for (;;) {
     requireStored(store, place);
@@ -116,10 +116,10 @@ function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
 function placeOfSince(store: ChangeStore, since: Since): Place {
   switch (since.kind) {
     case 'start':
-      return store.start();
+      return store.start(VIEWER.userId);
     case 'change':
-      if (since.id > store.end().id)
-        throw new CommandError(`there is no change ${since.id} yet; the newest is ${store.end().id}`);
+      if (since.id > store.lastId())
+        throw new CommandError(`there is no change ${since.id} yet; the newest is ${store.lastId()}`);
       return { id: since.id, mark: '' };
     case 'time':
       return beforeTime(store, since.at);
@@ -128,7 +128,7 @@ function placeOfSince(store: ChangeStore, since: Since): Place {
 
 /** Behind the last change before a time. Where the clock was set back, the time may have passed more than once. */
 function beforeTime(store: ChangeStore, time: string): Place {
-  let [low, high] = [store.start().id, store.end().id];
+  let [low, high] = [store.start(VIEWER.userId).id, store.lastId()];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const next = firstBehind(store, { id: middle, mark: '' });
@@ -148,7 +148,7 @@ function firstBehind(store: ChangeStore, from: Place): ChangeRow | undefined {
 }
 
 function requireStored(store: ChangeStore, { id }: Place): void {
-  const oldest = store.start().id;
+  const oldest = store.start(VIEWER.userId).id;
   if (id < oldest)
     throw new CommandError(
       `changes up to ${oldest} are no longer stored (CHANGE_LOG_DAYS); list all others with --since start`,

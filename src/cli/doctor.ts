@@ -24,7 +24,8 @@ export const command: Command = {
   help: [
     'Usage: catalogue doctor',
     '',
-    'Looks at versions, settings, files and the database, and changes nothing. The service may be running.',
+    'Looks at versions, settings, files and the database, and changes nothing; where backups go it writes a file and',
+    'removes it. The service may be running.',
     'Run it as the user of the service, where the service runs. Each line begins with one of',
     '',
     '  ok     as it should be',
@@ -98,7 +99,9 @@ async function* checkConfigured(workingFolder: string, now: Date): AsyncGenerato
   yield* checkSettings(config, settings, now);
   yield* checkData(folder, now, olderDatabase(config));
   const backups = resolve(workingFolder, settings.get('BACKUP_DIR') ?? resolve(folder, 'backups'));
-  yield* checkBackups(backups, folder, config.production && !config.operations.readOnly, now);
+  const { readOnly, backups: schedule } = config.operations;
+  const matters = config.production && !readOnly;
+  yield* checkBackups(backups, { dataFolder: folder, matters, areScheduled: schedule !== undefined }, now);
 }
 
 function olderDatabase({ operations }: Config): OlderDatabase {

@@ -20,6 +20,7 @@ const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
 // The start is not the time for the extra work of a backup that was missed.
 const FIRST_BACKUP_CHECK_MS = 2_000;
+const LOAD_AHEAD_AFTER_MS = 1_000;
 
 export const command: Command = {
   summary: 'run the service (the default)',
@@ -58,7 +59,11 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const followed = followedBy(config);
   const following = followed && (await startFollowing({ ...followed, info, warn, signal: stopSignal }));
   const internals = { signal: stopSignal, ...(following && { replicaLag: following.lag }) };
-  const open = (): Promise<App> => createApp(config, logger, internals);
+  const open = async (): Promise<App> => {
+    const opened = await createApp(config, logger, internals);
+    loadAhead(opened, logger);
+    return opened;
+  };
   const app = await (operations.readOnly ? openSuccession({ dataFolder, logger, open }) : open());
   const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
@@ -75,6 +80,16 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   await Promise.all([server.stop(GRACE_MS), stopBackups?.(), following?.stop()]);
   app.close();
   logger.info('stopped');
+}
+
+/** After the first requests, which it would slow down. */
+function loadAhead(app: App, { debug }: Logger): void {
+  const load = async (): Promise<void> => {
+    // What cannot be loaded is tried again by the request that needs it, and fails that one.
+    await app.loadAhead().catch(() => undefined);
+    debug('everything is loaded');
+  };
+  setTimeout(() => void load(), LOAD_AHEAD_AFTER_MS).unref();
 }
 
 /** What a replica follows; undefined where this is none that does. */

@@ -190,11 +190,11 @@ async function resetPassword(email: string, accounts: Accounts): Promise<void> {
 }
 
 function listSessions(email: string, { userOf, sessions }: Accounts): void {
-  const rows = sessions
-    .listOf(userOf(email).id, new Date())
-    .map(({ id, created_at, last_used_at, expires_at, ip_address, user_agent }) =>
+  const rows = Array.from(
+    sessions.listOf(userOf(email).id, new Date()),
+    ({ id, created_at, last_used_at, expires_at, ip_address, user_agent }) =>
       [id, created_at, last_used_at, expires_at, ip_address, user_agent].map(String),
-    );
+  );
   table(['ID', 'CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT'], rows);
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { STATIC_FOLDER, type StaticFile, asHtml, fillIn, staticFile } from '../static-files.ts';
+import { type StaticFile, asHtml, fillIn, staticFile } from '../static-files.ts';
+import type { ManualFiles } from './manual-files.ts';
 import {
   type Entry,
   INDEX,
@@ -32,8 +32,6 @@ interface Frame {
   readonly query?: string;
 }
 
-const FOLDER = new URL('manual/', STATIC_FOLDER);
-const SERVED = /\.(?:md|png|svg)$/;
 const PICTURE = /\.(?:png|svg)$/;
 // Of a PNG the first chunk holds width and height (PNG specification, section 11.2.1).
 const PNG_WIDTH_AT = 16;
@@ -43,13 +41,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads and renders all pages that the list on the first one names, in its order; `base` is the address of the files that
- * pages load. Throws when a file is missing.
+ * Renders all pages that the list on the first one names, in its order. Throws when one is missing.
  */
-export function readManual(base: string, folder = FOLDER): Manual {
-  const sources = readSources(folder);
+export function renderManual({ base, template, sources }: ManualFiles): Manual {
   const pages = readPages(sources);
-  const frame = framer(pages, base);
+  const frame = framer(pages, base, template);
   const shown = pages.map((page, at): [string, StaticFile] => {
     const main = page.rendered.html + pagerOf(pages[at - 1], pages[at + 1]);
     return [page.page, frame({ title: page.title, main, page })];
@@ -59,11 +55,6 @@ export function readManual(base: string, folder = FOLDER): Manual {
     files: new Map([...sources, ...shown]),
     search: (query) => frame({ title: 'Search', main: foundIn(searchManual(parts, query), query), query }),
   };
-}
-
-function readSources(folder: URL): Map<string, StaticFile> {
-  const names = readdirSync(folder).filter((name) => SERVED.test(name));
-  return new Map(names.map((name) => [name, staticFile(name, readFileSync(new URL(name, folder)))]));
 }
 
 function readPages(sources: ReadonlyMap<string, StaticFile>): readonly Page[] {
@@ -86,8 +77,7 @@ function sizeOf({ type, body }: StaticFile): { readonly width: number; readonly 
 }
 
 /** Puts what a page shows next to the list of all pages. */
-function framer(pages: readonly Page[], base: string): (frame: Frame) => StaticFile {
-  const template = readFileSync(new URL('manual.html', STATIC_FOLDER)).toString();
+function framer(pages: readonly Page[], base: string, template: string): (frame: Frame) => StaticFile {
   return ({ title, main, page, query = '' }) => {
     const values = {
       ...{ assets: base, title: asHtml(title), main, query: asHtml(query) },

@@ -4,6 +4,7 @@ import { type Reply, content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { StaticFile } from '../static-files.ts';
 import { madeOnce } from './files.ts';
+import { readManualFiles } from './manual-files.ts';
 
 // All that its pages need: files of ours, and the search.
 const POLICY = [
@@ -18,9 +19,13 @@ const POLICY = [
 ].join('; ');
 const MOST_CHARACTERS = 200;
 
-/** `/manual` and below. It is read and rendered when it is first asked for; `base` is the address of what pages load. */
+/** Loads what renders the manual. */
+export const loadRenderer = (): Promise<typeof import('./manual-pages.ts')> => import('./manual-pages.ts');
+
+/** `/manual` and below. It is rendered when it is first asked for; `base` is the address of what pages load. */
 export function manualRoutes({ base }: { readonly base: string }): readonly Route[] {
-  const manual = madeOnce(async () => (await import('./manual-pages.ts')).readManual(base));
+  const files = readManualFiles(base);
+  const manual = madeOnce(async () => (await loadRenderer()).renderManual(files));
 
   async function file(name: string): Promise<Reply> {
     const found = (await manual()).files.get(name);

@@ -5,7 +5,7 @@ import { prefersJson } from '../http/negotiation.ts';
 import { type Reply, content } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { StaticFile } from '../static-files.ts';
-import { type Assets, madeOnce, readStatic, toJson } from './files.ts';
+import { type Assets, readStatic } from './files.ts';
 
 /** Facts about this service that the page needs before its first request. */
 export interface PageSettings {
@@ -13,6 +13,12 @@ export interface PageSettings {
   readonly registration: 'open' | 'invite' | 'closed';
   /** The identity providers that work. */
   readonly providers: readonly string[];
+}
+
+/** The description of the API in both forms. */
+export interface Description {
+  readonly yaml: StaticFile;
+  readonly json: () => Promise<StaticFile>;
 }
 
 const FRESH = 'no-cache';
@@ -33,6 +39,7 @@ const PAGE_POLICY = [
 export function documentationRoutes(
   { assets, version, base }: Assets,
   settings: PageSettings,
+  { yaml, json }: Description,
 ): readonly Route[] {
   const page = readStatic('docs.html', {
     assets: base,
@@ -40,9 +47,6 @@ export function documentationRoutes(
     registration: settings.registration,
     providers: settings.providers.join(' '),
   });
-  const yaml = readStatic('swagger.yaml');
-  const json = madeOnce(() => toJson(yaml));
-
   const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
   const asYaml = (): Reply => answer(yaml, FRESH);
 

@@ -1,4 +1,4 @@
-import { type Day, MINUTES_A_DAY, type Span, dayKey, joined, spansOf } from './rules.ts';
+import { type Day, MINUTES_A_DAY, type Span, dayKey, isOpenOn, joined, spansOf } from './rules.ts';
 import { MINUTES_A_WEEK, type Schedule } from './schedule.ts';
 import type { Zone } from './clocks.ts';
 
@@ -12,6 +12,8 @@ export interface State {
 export interface Wall {
   /** The number of the day since 1970. */
   readonly number: number;
+  readonly today: Day;
+  readonly yesterday: Day;
   /** The minutes since midnight, and since that of the week's Monday. */
   readonly minute: number;
   readonly weekMinute: number;
@@ -39,6 +41,8 @@ export function wallAt(instant: number, zone: Zone): Wall {
   const doubled = zone.doubledAt(instant);
   return {
     number,
+    today: dayOf(number),
+    yesterday: dayOf(number - 1),
     minute,
     weekMinute: weekdayOf(number) * MINUTES_A_DAY + minute,
     openIfChanged: doubled && changedWithin(doubled, wall, zone.instantsOf(wall)[0] === instant),
@@ -54,20 +58,41 @@ function changedWithin(
   return isFirst ? [Math.floor(from / MINUTE) - minute, 0] : [1, Math.ceil(to / MINUTE) - 1 - minute];
 }
 
-/** The minutes of a day at which it opens and closes, by turns and in order; without those of doubled times. */
-export function changesOfDay({ week, rules }: Schedule, number: number): readonly number[] {
-  const midnight = weekdayOf(number) * MINUTES_A_DAY;
-  const spans = week
-    ? pairsOf(week).map(([from, to]): Span => [from - midnight, to - midnight])
-    : [
-        ...spansOf(rules, dayOf(number)),
-        ...spansOf(rules, dayOf(number - 1)).map(([from, to]): Span => [
-          from - MINUTES_A_DAY,
-          to - MINUTES_A_DAY,
-        ]),
-      ];
-  const clipped = spans.map(([from, to]): Span => [Math.max(0, from), Math.min(MINUTES_A_DAY, to)]);
-  return joined(clipped.filter(([from, to]) => from < to)).flat();
+/** True while the place is open at this wall-clock time. */
+export function isOpenAt({ week, rules }: Schedule, wall: Wall): boolean {
+  if (week) return isOpenInWeek(week, 0, week.length, wall);
+  const { today, yesterday, minute, openIfChanged } = wall;
+  if (isOpenOn(rules, today, minute) || isOpenOn(rules, yesterday, minute + MINUTES_A_DAY)) return true;
+  return openIfChanged !== undefined && isOpenNear(rules, wall, openIfChanged);
+}
+
+/** Whether it is open in any minute from the one before the first to the last of these. */
+function isOpenNear(
+  rules: Schedule['rules'],
+  { number, minute }: Wall,
+  [from, upTo]: readonly [number, number],
+): boolean {
+  return [-2, -1, 0, 1].some((days) => {
+    const first = minute + from - 1 - days * MINUTES_A_DAY;
+    const last = minute + upTo - days * MINUTES_A_DAY;
+    return spansOf(rules, dayOf(number + days)).some(([opens, closes]) => opens <= last && closes > first);
+  });
+}
+
+/** The same by the changes of a week, which are the elements of `minutes` from `start` to before `end`. */
+export function isOpenInWeek(
+  minutes: ArrayLike<number>,
+  start: number,
+  end: number,
+  { weekMinute, openIfChanged }: Wall,
+): boolean {
+  const count = changesUpTo(minutes, weekMinute, start, end);
+  if (count % 2 === 1 || !openIfChanged) return count % 2 === 1;
+  const [from, upTo] = openIfChanged;
+  return (
+    changesUpTo(minutes, weekMinute + from - 1, start, end) <
+    changesUpTo(minutes, weekMinute + upTo, start, end)
+  );
 }
 
 /** The state at an instant, and its end. */
@@ -75,11 +100,12 @@ export function stateAt(schedule: Schedule, instant: number, zone: Zone): State 
   const { week } = schedule;
   if (!week || !zone.isSteady(instant - DAY, instant + WEEK + DAY))
     return exactState(schedule, instant, zone);
-  const { weekMinute } = wallAt(instant, zone);
+  const minutes = Math.floor((instant + zone.offsetAt(instant)) / MINUTE);
+  const number = Math.floor(minutes / MINUTES_A_DAY);
+  const weekMinute = weekdayOf(number) * MINUTES_A_DAY + minutes - number * MINUTES_A_DAY;
   const count = changesUpTo(week, weekMinute, 0, week.length);
   const next = nextChange(week, count);
-  const wall = instant + zone.offsetAt(instant);
-  const startOfMinute = instant - (wall - Math.floor(wall / MINUTE) * MINUTE);
+  const startOfMinute = minutes * MINUTE - zone.offsetAt(instant);
   return {
     isOpen: count % 2 === 1,
     until: next === undefined ? undefined : startOfMinute + (next - weekMinute) * MINUTE,
@@ -87,7 +113,7 @@ export function stateAt(schedule: Schedule, instant: number, zone: Zone): State 
 }
 
 /** How many of the ascending minutes from `start` to before `end` are not behind that one. */
-export function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, end: number): number {
+function changesUpTo(minutes: ArrayLike<number>, minute: number, start: number, end: number): number {
   let low = start;
   let high = end;
   while (low < high) {
@@ -110,48 +136,35 @@ function inNextWeek(minute: number | undefined): number | undefined {
   return minute === undefined ? undefined : minute + MINUTES_A_WEEK;
 }
 
-/** The same by the instants of all spans near, so that it is right where clocks are changed. */
-function exactState(schedule: Schedule, instant: number, zone: Zone): State {
+/** The same by the instants of spans, day by day until nothing behind can change the answer: right where clocks are changed. */
+function exactState({ rules }: Schedule, instant: number, zone: Zone): State {
   const today = Math.floor((instant + zone.offsetAt(instant)) / DAY);
-  const spans: Span[] = [];
-  for (const [from, to] of schedule.week ? weeksAround(schedule.week, today) : daysAround(schedule, today)) {
-    const [opens] = zone.instantsOf(from * MINUTE);
-    const [, closes] = zone.instantsOf(to * MINUTE);
-    if (opens < closes) spans.push([opens, closes]);
+  let spans: readonly Span[] = [];
+  for (let number = today - DAYS_BEFORE; number <= today + DAYS_AFTER; number += 1) {
+    const toCome = instantsOf(number, rules, zone).filter(([, closes]) => closes > instant);
+    spans = joined([...spans, ...toCome]);
+    const [first] = spans;
+    // All spans of later days begin with them or behind that.
+    if (first && first[1] < zone.instantsOf((number + 1) * DAY)[0]) break;
   }
-  const next = joined(spans).find(([, closes]) => closes > instant);
+  const [next] = spans;
   const open = next !== undefined && next[0] <= instant;
   const until = open ? next[1] : next?.[0];
   return { isOpen: open, until: until !== undefined && until - instant <= WEEK ? until : undefined };
 }
 
-/** The spans of the weeks around a day, in minutes of the clocks since 1970. */
-function weeksAround(week: readonly number[], today: number): readonly Span[] {
-  const monday = (today - weekdayOf(today)) * MINUTES_A_DAY;
-  return [-1, 0, 1, 2].flatMap((weeks) => {
-    const start = monday + weeks * MINUTES_A_WEEK;
-    return pairsOf(week).map(([from, to]): Span => [start + from, start + to]);
+/** The instants at which the spans of a day open and close. */
+function instantsOf(number: number, rules: Schedule['rules'], zone: Zone): readonly Span[] {
+  const midnight = number * DAY;
+  const isSteady = zone.isSteady(midnight - DAY, midnight + 3 * DAY);
+  const offset = zone.offsetAt(midnight);
+  return spansOf(rules, dayOf(number)).flatMap(([from, to]): Span[] => {
+    const [start, end] = [midnight + from * MINUTE, midnight + to * MINUTE];
+    if (isSteady) return [[start - offset, end - offset]];
+    const [opens] = zone.instantsOf(start);
+    const [, closes] = zone.instantsOf(end);
+    return opens < closes ? [[opens, closes]] : [];
   });
-}
-
-function pairsOf(week: readonly number[]): readonly Span[] {
-  const spans: Span[] = [];
-  for (let index = 0; index < week.length; index += 2) spans.push([week[index] ?? 0, week[index + 1] ?? 0]);
-  return spans;
-}
-
-/** The same of the days around it. */
-function daysAround({ rules }: Schedule, today: number): readonly Span[] {
-  const days = Array.from(
-    { length: DAYS_BEFORE + 1 + DAYS_AFTER },
-    (_, index) => today - DAYS_BEFORE + index,
-  );
-  return days.flatMap((number) =>
-    spansOf(rules, dayOf(number)).map(([from, to]): Span => [
-      number * MINUTES_A_DAY + from,
-      number * MINUTES_A_DAY + to,
-    ]),
-  );
 }
 
 /** The day of that number since 1970. */

@@ -16,6 +16,9 @@ interface ReadRule extends Selectors {
 }
 
 const WHOLE_DAY: readonly Span[] = [[0, MINUTES_A_DAY]];
+// Far more than real hours have. They bound what a text can cost whenever its state is computed.
+const MAX_RULES = 24;
+const MAX_SPANS = 60;
 const STATES: ReadonlyMap<string, boolean> = new Map([
   ['open', true],
   ['off', false],
@@ -24,13 +27,15 @@ const STATES: ReadonlyMap<string, boolean> = new Map([
 
 /**
  * Reads opening hours as OpenStreetMap writes them (its key opening_hours): the part of that language without comments,
- * fallbacks, times of the sun, weeks, years and counted weekdays. Undefined where any of the text is not understood.
+ * fallbacks, times of the sun, weeks, years and counted weekdays. Undefined where any of the text is not understood, and
+ * for more than 24 rules or 60 spans of time in all.
  */
 export function readHours(text: string): Hours | undefined {
   const tokens = tokensOf(text);
   const rules: Rule[] = [];
   let namesHolidays = false;
-  let isEmpty = true;
+  let ruleCount = 0;
+  let spanCount = 0;
   let isAdded = false;
   // Whether the rule before names days.
   let wasSelective = true;
@@ -38,7 +43,9 @@ export function readHours(text: string): Hours | undefined {
     if (!isAdded && tokens.accept(';')) continue;
     const rule = readRule(tokens);
     if (!rule) return undefined;
-    isEmpty = false;
+    ruleCount += 1;
+    if (rule.spans !== WHOLE_DAY) spanCount += rule.spans.length;
+    if (ruleCount > MAX_RULES || spanCount > MAX_SPANS) return undefined;
     namesHolidays ||= rule.namesHolidays;
     if (!rule.isForHolidays) {
       // Times alone behind a rule for certain days are times for all days besides.
@@ -50,7 +57,7 @@ export function readHours(text: string): Hours | undefined {
     isAdded = tokens.accept(',');
     if (!isAdded && !['', ';'].includes(tokens.peek())) return undefined;
   }
-  return isEmpty || isAdded ? undefined : { rules, namesHolidays };
+  return ruleCount === 0 || isAdded ? undefined : { rules, namesHolidays };
 }
 
 function readRule(tokens: Tokens): ReadRule | undefined {

@@ -46,15 +46,36 @@ function isWithin(dates: Dates, key: number): boolean {
   return from <= to ? key >= from && key <= to : key >= from || key <= to;
 }
 
+// One array for all: to make one takes as long as to fill it.
+const minutes = new Uint8Array(2 * MINUTES_A_DAY);
+
 /** The spans of a day: they neither overlap nor touch, and are in order. */
 export function spansOf(rules: readonly Rule[], day: Day): readonly Span[] {
-  let open: readonly Span[] = [];
+  minutes.fill(0);
   for (const rule of rules) {
     if (!isOn(rule, day)) continue;
-    if (rule.replaces) open = [];
-    open = rule.isOpen ? joined([...open, ...rule.spans]) : without(open, rule.spans);
+    if (rule.replaces) minutes.fill(0);
+    for (const [from, to] of rule.spans) minutes.fill(rule.isOpen ? 1 : 0, from, to);
+  }
+  const open: Span[] = [];
+  for (let from = minutes.indexOf(1); from >= 0;) {
+    const end = minutes.indexOf(0, from);
+    const to = end < 0 ? minutes.length : end;
+    open.push([from, to]);
+    from = minutes.indexOf(1, to);
   }
   return open;
+}
+
+/** Whether a minute of a day is open, by the last rule that has a say in it: the same as by `spansOf`, but faster. */
+export function isOpenOn(rules: readonly Rule[], day: Day, minute: number): boolean {
+  for (let index = rules.length - 1; index >= 0; index -= 1) {
+    const rule = rules[index];
+    if (!rule || !isOn(rule, day)) continue;
+    for (const span of rule.spans) if (minute >= span[0] && minute < span[1]) return rule.isOpen;
+    if (rule.replaces) return false;
+  }
+  return false;
 }
 
 /** Spans in any order as ones that neither overlap nor touch, in order; the numbers may be any of one scale. */
@@ -66,17 +87,4 @@ export function joined(spans: readonly Span[]): readonly Span[] {
     else result.push([from, to]);
   }
   return result;
-}
-
-function without(spans: readonly Span[], closed: readonly Span[]): readonly Span[] {
-  let left = spans;
-  for (const [start, end] of closed)
-    left = left.flatMap(([from, to]) => {
-      const parts: readonly Span[] = [
-        [from, Math.min(to, start)],
-        [Math.max(from, end), to],
-      ];
-      return parts.filter((part) => part[0] < part[1]);
-    });
-  return left;
 }

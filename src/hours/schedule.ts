@@ -9,7 +9,6 @@ export interface Schedule {
    * weeks are the same. A place that is open at that midnight opens there, and closes with the week at the latest.
    */
   readonly week: readonly number[] | undefined;
-  /** Where weeks differ. */
   readonly rules: readonly Rule[];
   /** Whether holidays are named, of which nothing is known here. */
   readonly namesHolidays: boolean;
@@ -40,8 +39,12 @@ export function scheduleOf(text: string): Schedule | undefined {
   if (!hours) return undefined;
   const { rules, namesHolidays } = hours;
   const isWeekly = rules.every(({ dates }) => dates === undefined);
-  const weekly = isWeekly ? { week: weekOf(rules), rules: [] } : { week: undefined, rules };
-  return { ...weekly, namesHolidays, namesOtherDays: rules.length > 0 };
+  return {
+    week: isWeekly ? weekOf(rules) : undefined,
+    rules,
+    namesHolidays,
+    namesOtherDays: rules.length > 0,
+  };
 }
 
 /** Whether opening hours are understood. */

@@ -1,6 +1,5 @@
-import { type Wall, changesOfDay, changesUpTo, stateAt, wallAt } from './opening.ts';
+import { type Wall, isOpenAt, isOpenInWeek, wallAt } from './opening.ts';
 import type { Schedule, ScheduleReader } from './schedule.ts';
-import { MINUTES_A_DAY } from './rules.ts';
 import type { Zone, Zones } from './clocks.ts';
 import { CLOSED, OPEN, type StateCode, UNKNOWN, createJudged } from './judged.ts';
 
@@ -15,20 +14,17 @@ export interface Timetables {
 }
 
 /**
- * What one slot has in the array: how its hours are known, the number of changes, the day of these where not all weeks are
- * the same, and their minutes of the week or of that day. With 64 bytes it is what a processor reads at once: objects in
- * the place of these take ten times as long, nearly all of it waiting for memory.
+ * What one slot has in the array: how its hours are known, and the changes of a week that has few: their number and their
+ * minutes. With 64 bytes it is what a processor reads at once: objects in the place of these take ten times as long, nearly
+ * all of it waiting for memory.
  */
 const WIDTH = 32;
-const FIRST_CHANGE = 3;
+const FIRST_CHANGE = 2;
 const NOTHING = 0;
 const WEEKLY = 1;
-const BY_DAY = 2;
-const NO_DAY = 0;
-const LAST_DAY = 65_535;
+const BY_SCHEDULE = 2;
 const LEAST_CAPACITY = 1_024;
-// Each takes up to some ten microseconds.
-const READ_AT_ONCE = 100;
+const READ_MS = 4;
 
 /** Makes timetables without any. */
 export function createTimetables(read: ScheduleReader, zones: Zones): Timetables {
@@ -50,7 +46,7 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
     const zone = numbered.zone(number);
     if (!zone || !changes.areKnown(slot)) return UNKNOWN;
     const wall = (walls[number] ??= wallAt(instant, zone));
-    return changes.isOpen(slot, instant, zone, wall) ? OPEN : CLOSED;
+    return changes.isOpen(slot, wall) ? OPEN : CLOSED;
   }
 
   return {
@@ -63,10 +59,10 @@ export function createTimetables(read: ScheduleReader, zones: Zones): Timetables
       else unread.set(slot, hours);
     },
     readSome: () => {
-      let count = 0;
+      const end = performance.now() + READ_MS;
       for (const [slot, hours] of unread) {
         readNow(slot, hours);
-        if ((count += 1) === READ_AT_ONCE) break;
+        if (performance.now() > end) break;
       }
       return unread.size > 0;
     },
@@ -81,22 +77,12 @@ interface Changes {
   readonly set: (slot: number, schedule: Schedule | undefined) => void;
   readonly areKnown: (slot: number) => boolean;
   /** Whether a place whose changes are known is open, when the clocks of its zone show that. */
-  readonly isOpen: (slot: number, instant: number, zone: Zone, wall: Wall) => boolean;
+  readonly isOpen: (slot: number, wall: Wall) => boolean;
 }
 
 function createChanges(): Changes {
   let lines = new Uint16Array(LEAST_CAPACITY * WIDTH);
   const others = new Map<number, Schedule>();
-
-  /** Whether it was done: a few days have more changes, or are too far away. */
-  function setDay(slot: number, { number }: Wall): boolean {
-    const schedule = others.get(slot);
-    if (!schedule || number <= NO_DAY || number > LAST_DAY) return false;
-    const changes = changesOfDay(schedule, number);
-    if (changes.length > WIDTH - FIRST_CHANGE) return false;
-    lines.set([BY_DAY, changes.length, number, ...changes], slot * WIDTH);
-    return true;
-  }
 
   return {
     set: (slot, schedule) => {
@@ -105,45 +91,21 @@ function createChanges(): Changes {
       others.delete(slot);
       const week = schedule?.week;
       if (!schedule?.namesOtherDays) lines[start] = NOTHING;
-      else if (week && week.length <= WIDTH - FIRST_CHANGE)
-        lines.set([WEEKLY, week.length, NO_DAY, ...week], start);
+      else if (week && week.length <= WIDTH - FIRST_CHANGE) lines.set([WEEKLY, week.length, ...week], start);
       else {
-        lines.set([BY_DAY, 0, NO_DAY], start);
+        lines[start] = BY_SCHEDULE;
         others.set(slot, schedule);
       }
     },
     areKnown: (slot) => (lines[slot * WIDTH] ?? NOTHING) !== NOTHING,
-    isOpen: (slot, instant, zone, wall) => {
+    isOpen: (slot, wall) => {
       const start = slot * WIDTH;
-      const isWeekly = lines[start] === WEEKLY;
-      if (!isWeekly && (!isOfOneDay(wall) || (lines[start + 2] !== wall.number && !setDay(slot, wall)))) {
-        const schedule = others.get(slot);
-        return schedule !== undefined && stateAt(schedule, instant, zone).isOpen;
-      }
-      return isOpenBy(lines, start, isWeekly ? wall.weekMinute : wall.minute, wall.openIfChanged);
+      const first = start + FIRST_CHANGE;
+      if (lines[start] === WEEKLY) return isOpenInWeek(lines, first, first + (lines[start + 1] ?? 0), wall);
+      const schedule = others.get(slot);
+      return schedule !== undefined && isOpenAt(schedule, wall);
     },
   };
-}
-
-/** Whether all minutes that count lie within the day, neither at its start nor at its end. */
-function isOfOneDay({ minute, openIfChanged }: Wall): boolean {
-  if (!openIfChanged) return true;
-  const [from, upTo] = openIfChanged;
-  return minute + from > 0 && minute + upTo < MINUTES_A_DAY;
-}
-
-function isOpenBy(
-  lines: Uint16Array,
-  start: number,
-  minute: number,
-  openIfChanged: Wall['openIfChanged'],
-): boolean {
-  const first = start + FIRST_CHANGE;
-  const end = first + (lines[start + 1] ?? 0);
-  const count = changesUpTo(lines, minute, first, end);
-  if (count % 2 === 1 || !openIfChanged) return count % 2 === 1;
-  const [from, upTo] = openIfChanged;
-  return changesUpTo(lines, minute + from - 1, first, end) < changesUpTo(lines, minute + upTo, first, end);
 }
 
 interface NumberedZones {

@@ -14,8 +14,20 @@ export interface Principal {
   readonly token: { readonly id: number; readonly name: string } | null;
   /** By what the session of an access token is named; null for other credentials. */
   readonly sid: string | null;
-  /** The same caller as of now; undefined once the credential is no longer valid. For answers that take long. */
-  readonly renew: () => Principal | undefined;
+  /** The same caller as of now, for answers that take long. Throws what a new request would be refused with. */
+  readonly renew: () => Principal;
+  /** How the caller was let in, for a thread that has to check it again. */
+  readonly permit: Permit;
+}
+
+/** How a caller was let in, as plain data: what proved who it is, and what the route asks for. */
+export interface Permit {
+  readonly proof:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'session'; readonly sid: string; readonly userId: number; readonly expiresAt: Date }
+    | { readonly kind: 'apiToken'; readonly token: string };
+  readonly needsAdmin: boolean;
+  readonly needsSession: boolean;
 }
 
 /** How a handler with much to do lets other requests go on. */
@@ -25,6 +37,11 @@ export interface Work {
    * client has gone.
    */
   readonly pause: () => Promise<void>;
+  /**
+   * Right before work of some milliseconds: the same pause, but undefined while this tick has done little. Many requests that
+   * waited for the same thing go on in one tick, and must not do all their work in it.
+   */
+  readonly turn: () => Promise<void> | undefined;
 }
 
 /** The request after every check of the pipeline. */
@@ -39,8 +56,13 @@ export interface RequestContext {
   readonly client: ClientAddress;
   /** How the client came, to this service or to a trusted proxy in front of it. */
   readonly scheme: Scheme;
-  /** Absent only on public routes that were called without credentials. */
+  /** Absent only on public routes that were called without credentials. As of the last call of `recheck`: don't copy it. */
   readonly principal: Principal | undefined;
+  /**
+   * Checks the caller's rights again. A request may take minutes to arrive, so this comes first in the transaction of each
+   * write; the change log calls it for those that it logs. Throws what a new request would be refused with.
+   */
+  readonly recheck: () => void;
   /** The caller, on a public route as well, for answers that are the caller's own. Rejects with 401 where there is none. */
   readonly caller: () => Promise<Principal>;
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
@@ -80,6 +102,12 @@ export function userIdOf({ principal }: Pick<RequestContext, 'principal'>): numb
   return principal.userId;
 }
 
+/** How the caller was let in. Throws 401 where there is no caller. */
+export function permitOf({ principal }: Pick<RequestContext, 'principal'>): Permit {
+  if (!principal) throw unauthorized('Authentication required');
+  return principal.permit;
+}
+
 /**
  * The author of what the caller writes: null for the placeholder of mode none, which has no row, so that all without an
  * author is its own. Throws 401 where there is no caller.
@@ -97,8 +125,15 @@ export interface RequestWriter {
   readonly requestId: string;
 }
 
-/** The writer of a request. */
-export function writerOf({ id, principal }: Pick<RequestContext, 'id' | 'principal'>): RequestWriter {
+/** The writer of a request, whose rights are checked again when it writes. */
+export function writerOf(
+  context: Pick<RequestContext, 'id' | 'principal' | 'recheck'>,
+): RequestWriter & { readonly recheck: () => void } {
+  return { ...writerForThread(context), recheck: context.recheck };
+}
+
+/** The writer of a request as plain data, for a thread that checks the permit of its caller by itself. */
+export function writerForThread({ id, principal }: Pick<RequestContext, 'id' | 'principal'>): RequestWriter {
   const { userId = null, token = null } = principal ?? {};
   return { userId, token, via: 'api', requestId: id };
 }

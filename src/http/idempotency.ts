@@ -38,6 +38,7 @@ export type ClaimKey = (
   request: IncomingMessage,
   route: Route,
   principal: Principal | undefined,
+  recheck: () => void,
 ) => Claim | undefined;
 
 // Their answers hold secrets, which must not be stored.
@@ -47,7 +48,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 /** Makes the function that claims keys, one of the same user at a time. */
 export function createClaims(answers: AnswerStore): ClaimKey {
   const underWay = new Set<string>();
-  return (request, route, principal) => {
+  return (request, route, principal, recheck) => {
     if (route.method !== 'POST' || !principal || SECRET.test(route.pattern)) return undefined;
     const [key, ...more] = headerValues(request.rawHeaders, 'idempotency-key');
     if (key === undefined) return undefined;
@@ -57,7 +58,7 @@ export function createClaims(answers: AnswerStore): ClaimKey {
     if (underWay.has(claimed)) throw conflict('A request with this Idempotency-Key is under way');
     underWay.add(claimed);
     return {
-      ...createClaim({ userId: principal.userId, key }, request, answers),
+      ...createClaim({ userId: principal.userId, key }, request, answers, recheck),
       release: () => underWay.delete(claimed),
     };
   };
@@ -67,8 +68,9 @@ function createClaim(
   owner: Omit<KeyedRequest, 'hash'>,
   { method = '', url = '' }: IncomingMessage,
   answers: AnswerStore,
+  recheck: () => void,
 ): Omit<Claim, 'release'> {
-  const found = answers.find(owner.userId, owner.key);
+  const find = (): StoredAnswer | undefined => answers.find(owner.userId, owner.key);
   let keyed: KeyedRequest | undefined;
 
   function request(): KeyedRequest {
@@ -77,10 +79,13 @@ function createClaim(
   }
 
   return {
-    isRepeated: found !== undefined,
+    isRepeated: find() !== undefined,
     request,
     replay: (content) => {
       keyed = { ...owner, hash: digestOf([method, pathOf(url), url.slice(pathOf(url).length), content]) };
+      // While the content arrived, the caller's rights may have ended, or the answer may have been erased.
+      recheck();
+      const found = find();
       if (!found) return undefined;
       if (found.hash === keyed.hash) return replayed(found);
       throw new HttpError(422, 'Idempotency-Key was used for another request');

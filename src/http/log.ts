@@ -13,10 +13,12 @@ export interface LoggerOptions {
 /** One line about one request. */
 export interface AccessEntry {
   readonly id: string;
+  /** The id that the client chose, which its answer carries instead; null where that is `id`. */
+  readonly offered: string | null;
   readonly method: string;
   /** The pattern of the route, or null when none matched. */
   readonly route: string | null;
-  /** Without the query: it may hold a person's whereabouts or a token. */
+  /** Without the query, which may hold a person's whereabouts or a token, and without what is private in the path. */
   readonly path: string;
   readonly status: number;
   readonly ms: number;
@@ -55,15 +57,17 @@ export function createLogger(options: LoggerOptions): Logger {
   function access(entry: AccessEntry): void {
     if (LEVELS.info < threshold) return;
     const time = clock();
-    const { id, method, route, status, ms, bytes, client, aborted } = entry;
+    const { id, offered, method, route, status, ms, bytes, client, aborted } = entry;
     const path = shortened(entry.path);
     if (options.pretty) {
-      const words = [time.slice(11, 19), method, path, status, `${ms}ms`, `${bytes}B`, client, id];
+      const ids = offered === null ? [id] : [id, offered];
+      const words = [time.slice(11, 19), method, path, status, `${ms}ms`, `${bytes}B`, client, ...ids];
       options.write(`${escapeControls([...words, ...(aborted ? ['aborted'] : [])].join(' '))}\n`);
       return;
     }
     // Put together by hand, which takes a third of the time: only the path may hold what JSON has to escape.
-    const request = `"id":"${id}","method":"${method}","route":${route === null ? 'null' : `"${route}"`}`;
+    const ids = `"id":"${id}"${offered === null ? '' : `,"offered":"${offered}"`}`;
+    const request = `${ids},"method":"${method}","route":${route === null ? 'null' : `"${route}"`}`;
     const result = `"status":${status},"ms":${ms},"bytes":${bytes},"client":"${client}"${aborted ? ',"aborted":true' : ''}`;
     options.write(
       `{"time":"${time}","level":"info","message":"request",${request},"path":${JSON.stringify(path)},${result}}\n`,
@@ -105,8 +109,7 @@ export function escapeControls(text: string): string {
 }
 
 /** A request and its answer, as far as its line is concerned. */
-export interface LoggedExchange {
-  readonly id: string;
+export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered'> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** By the monotonic clock. */
@@ -116,16 +119,42 @@ export interface LoggedExchange {
   route: AccessEntry['route'];
 }
 
+// What is behind these says which place somebody wants to visit, whose account it is, or is a secret by itself.
+const PRIVATE_PATH = new RegExp(
+  `^((?:/api)?/(?:${[
+    ...['lists', 'visits', 'me', 'outings', 'users', 'invitations', 'auth/sessions', 'auth/tokens'],
+    ...['shared', 'feeds', 'l', 'o'],
+  ].join('|')}))/.`,
+  'i',
+);
+
+/** The path of a target as the log shows it, however it was written. */
+export function loggedPath(url: string): string {
+  const path = pathOf(url);
+  const [, open] = PRIVATE_PATH.exec(decodedPath(path).replace(/\/{2,}/g, '/')) ?? [];
+  return open === undefined ? path : `${open}/…`;
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Only what is sound reaches a route.
+    return path;
+  }
+}
+
 /** The entry of a request whose answer is complete, or broke off. */
 export function accessEntry(
-  { id, request, response, started, client, route }: LoggedExchange,
+  { id, offered, request, response, started, client, route }: LoggedExchange,
   bytes: number,
 ): AccessEntry {
   return {
     id,
+    offered,
     method: request.method ?? '',
     route,
-    path: pathOf(request.url ?? ''),
+    path: loggedPath(request.url ?? ''),
     status: response.statusCode,
     ms: Math.round((performance.now() - started) * 100) / 100,
     bytes,

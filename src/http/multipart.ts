@@ -34,11 +34,11 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Reads a form whose parts go to `parts` piece by piece as it arrives. Nothing is written any more once it settles.
- * Rejects with 400 when the body is no form, 413 when it is too large, and what the disk or a client that goes away makes
- * of it.
+ * Rejects with 400 when the body is no form, 413 when it is too large, with 401 or 403 when the caller's rights ended
+ * meanwhile, and with the failure of the disk or of a client that goes away.
  */
 export async function receiveParts(
-  context: Pick<RequestContext, 'request' | 'watchBody'>,
+  context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>,
   parts: FormParts,
 ): Promise<void> {
   const parser = createParser(context.request);
@@ -49,6 +49,7 @@ export async function receiveParts(
   }
   // It may have failed when the parser had long been through.
   await parts.written();
+  context.recheck();
 }
 
 function createParser({ headers }: IncomingMessage): Busboy {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Socket, isIP, isIPv6 } from 'node:net';
-import { type Scheme, isListed, parseAddressRanges } from './address.ts';
+import { isIP, isIPv6 } from 'node:net';
+import type { Scheme } from './address.ts';
 import { HttpError, forbidden } from './errors.ts';
 
 export interface PageGuardSettings {
@@ -14,39 +14,36 @@ export interface PageGuardSettings {
 
 /** Protects a service without accounts against the web pages of others. */
 export interface PageGuard {
-  /** Throws 421 when a program on this machine asks under a name that is not known to be the service's. */
+  /** Throws 421 for a request under a name that is not known to be the service's. */
   readonly requireHost: (request: Asked) => void;
   /** To be called for writes. Throws 403 when a page of another origin makes the request. */
   readonly requireOrigin: (request: Asked) => void;
 }
 
-type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'localAddress'> };
+type Asked = Pick<IncomingMessage, 'headers'>;
 
 /**
- * Without accounts each request may write, and a browser on the machine of the service sends requests
- * for any page that it shows. It names the page in `Origin`, which decides on writes; reads are denied to the page by
- * CORS. A page whose own name is made to resolve to this machine (DNS rebinding) counts as the service for the browser,
- * and is recognised by that name in `Host`. Programs that are no browsers are not concerned.
+ * Without accounts each request may write, and a browser that can reach the service sends requests for any page that it
+ * shows. It names the page in `Origin`, which decides on writes; CORS denies reads to the page. A page whose own name is
+ * made to resolve to this service (DNS rebinding) counts as the service for the browser, and is recognised by that name
+ * in `Host`.
  */
 export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
   const origins = new Set(allowedOrigins);
   const ofOrigins = allowedOrigins.map((origin) => new URL(origin).hostname);
   const names = new Set([host, ...allowedHosts, ...ofOrigins].map(plainName));
-  const loopback = parseAddressRanges(['loopback']);
 
   function isKnown(authority: string): boolean {
     const [, name] = AUTHORITY.exec(authority) ?? [];
     if (name === undefined) return false;
     if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
     const plain = plainName(name);
-    // A name without a dot can only be assigned by the owner of the machine or its network.
-    return !plain.includes('.') || isIP(plain) !== 0 || plain.endsWith('.localhost') || names.has(plain);
+    return !plain.includes('.') || isIP(plain) !== 0 || LOCAL_NAME.test(plain) || names.has(plain);
   }
 
   return {
-    requireHost: ({ headers, socket }) => {
-      if (isKnown(headers.host ?? '') || !isListed(loopback, socket.localAddress ?? '')) return;
-      throw new HttpError(421, 'Host is not allowed; see ALLOWED_HOSTS');
+    requireHost: ({ headers }) => {
+      if (!isKnown(headers.host ?? '')) throw new HttpError(421, 'Host is not allowed; see ALLOWED_HOSTS');
     },
     requireOrigin: ({ headers }) => {
       const { origin, host: authority = '' } = headers;
@@ -54,11 +51,14 @@ export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuar
         origin === undefined
           ? headers['sec-fetch-site'] === 'cross-site'
           : !origins.has(origin) && !isOwn(origin, authority);
-      if (isForeign) throw forbidden('Origin is not allowed');
+      if (isForeign) throw forbidden('Origin is not allowed; see ALLOWED_ORIGINS');
     },
   };
 }
 
+// Like names without a dot, these can only be assigned by the owner of the machine or its network: no public DNS has
+// them (RFC 6761, RFC 6762, RFC 8375, and ICANN's resolution on .internal).
+const LOCAL_NAME = /\.(?:localhost|local|internal|home\.arpa)$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/;
 
 /** A host name in lower case, without the dot at the end that makes it absolute. */

@@ -1,6 +1,7 @@
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
-import { type Reply, json } from './reply.ts';
+import { type Reply, okText } from './reply.ts';
+import { type Entry, inSlices } from '../memory/slices.ts';
 import { nextLink } from './target.ts';
 
 /** Turns a key of an element into a cursor and back; `open` returns undefined for a text that is no cursor of this list. */
@@ -30,25 +31,73 @@ export interface PagedList<Item, Key> {
   readonly keys: Keys<Item, Key>;
   /** Where the first page begins. */
   readonly start: Key;
-  readonly read: (from: Key, limit: number) => readonly Item[];
+  readonly read: (from: Key, limit: number) => Iterable<Item>;
   readonly total: () => number;
   readonly render: (item: Item) => object;
 }
 
-/** The page that is asked for, with a `Link` to the next one. Throws 400 for a cursor that is none of the list. */
+type PageContext = Pick<RequestContext, 'path' | 'query' | 'work'>;
+type Headers = Readonly<Record<string, string>>;
+
+/** The page that is asked for, with a `Link` to the next one. Rejects with 400 for a cursor that is none of the list. */
 export function pageReply<Item, Key>(
-  { path, query }: Pick<RequestContext, 'path' | 'query'>,
+  context: PageContext,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
   { scope, cursors, keys, start, read, total, render }: PagedList<Item, Key>,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
+  headers: Headers = {},
+): Promise<Reply> {
   const from = cursor === undefined ? start : keys.read(cursors.open(scope, cursor));
   if (from === undefined) throw badRequest('Invalid cursor');
-  const found = read(from, limit + 1);
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1) : undefined;
-  const next = last ? cursors.seal(scope, keys.keyOf(last)) : null;
+  const slices = inSlices(
+    // One more than asked for shows whether another page follows.
+    { limit: limit + 1, offset: 0 },
+    (last: Item | undefined, most) => read(last === undefined ? from : keys.keyOf(last), most),
+    (item) => JSON.stringify(render(item)),
+    context.work.pause,
+  );
+  const cursorBehind = (item: Item): string => cursors.seal(scope, keys.keyOf(item));
+  return writePage(context, limit, { slices, cursorBehind, total }, headers);
+}
+
+// A page ends with the element that reaches it, even before its limit.
+const PAGE_BYTES = 1_000_000;
+
+/** What a page is written from. */
+export interface PageSource<Element> {
+  readonly slices: AsyncIterable<readonly Entry<Element>[]>;
+  /** The cursor of the page that begins behind an element. */
+  readonly cursorBehind: (element: Element) => string;
+  readonly total: () => number;
+  /** Whether other elements follow those of the slices. */
+  readonly isPart?: boolean;
+}
+
+/** A page of at most `limit` elements and about a megabyte, with a `Link` to the next one. */
+export async function writePage<Element>(
+  { path, query }: Pick<PageContext, 'path' | 'query'>,
+  limit: number,
+  { slices, cursorBehind, total, isPart = false }: PageSource<Element>,
+  headers: Headers = {},
+): Promise<Reply> {
+  const data: string[] = [];
+  let bytes = 0;
+  let last: Element | undefined;
+  let isCut = false;
+  for await (const slice of slices) {
+    for (const { element, text } of slice) {
+      isCut = data.length === limit || bytes >= PAGE_BYTES;
+      if (isCut) break;
+      data.push(text);
+      bytes += Buffer.byteLength(text);
+      last = element;
+    }
+    if (isCut) break;
+  }
+  const next = (isCut || isPart) && last !== undefined ? cursorBehind(last) : null;
   const link = next === null ? undefined : nextLink(path, query, next);
-  const page = { data: items.map(render), next_cursor: next, has_more: last !== undefined, total: total() };
-  return json(200, page, { ...headers, ...(link !== undefined && { Link: link }) });
+  const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, total: total() });
+  return okText(`{"data":[${data.join()}],${rest.slice(1)}`, {
+    ...headers,
+    ...(link !== undefined && { Link: link }),
+  });
 }

@@ -62,6 +62,8 @@ type Parts = PipelineOptions & {
 // These answers hold tokens, or are for one person alone: no cache may store them, refusals included.
 const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+// A UUID, or what nginx makes. Any other text may say something about somebody, and would stay in the change log.
+const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -103,8 +105,10 @@ function begin(
   { trustedProxies, securityHeaders }: PipelineOptions,
   hint: ReturnType<typeof createProxyHint>,
 ): Exchange {
-  const offered = request.headers['x-request-id'];
-  const id = typeof offered === 'string' && CLEAN_REQUEST_ID.test(offered) ? offered : randomUUID();
+  const sent = request.headers['x-request-id'];
+  const clean = typeof sent === 'string' && CLEAN_REQUEST_ID.test(sent) ? sent : undefined;
+  const isGenerated = clean !== undefined && GENERATED_ID.test(clean);
+  const id = isGenerated ? clean : randomUUID();
   const peer = request.socket.remoteAddress ?? '';
   const hops = request.headers['x-forwarded-for'];
   hint(peer, hops);
@@ -112,9 +116,10 @@ function begin(
     request,
     response,
     id,
+    offered: isGenerated ? null : (clean ?? null),
     client: clientAddress(peer, hops, trustedProxies),
     started: performance.now(),
-    headers: { 'X-Request-Id': id, ...securityHeaders },
+    headers: { 'X-Request-Id': clean ?? id, ...securityHeaders },
     route: null,
   };
 }
@@ -159,21 +164,29 @@ async function run(
   target: Pick<RequestContext, 'parameters' | 'query'>,
   { scheduler, guard, authenticate, bodies, claimKey, trustedProxies }: Parts,
 ): Promise<Reply> {
-  const turn = scheduler.enter(client.key);
+  const work = createWork(scheduler, client.key, request.socket);
+  const turn = work.turn();
   if (turn) await turn;
   if (route.method !== 'GET') guard?.requireOrigin(request);
-  const principal = await authenticate(request, route);
+  let principal = await authenticate(request, route);
+  const recheck = (): void => {
+    principal = principal?.renew();
+  };
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const work = createWork(scheduler, client.key, request.socket);
-  const claim = claimKey(request, route, principal);
+  const claim = claimKey(request, route, principal, recheck);
   try {
     return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
+      // The body may have taken minutes to arrive. A form has yet to; it is checked again when it has.
+      if (blocks.length > 0) recheck();
       const context: RequestContext = {
         id,
         client,
-        principal,
+        get principal() {
+          return principal;
+        },
+        recheck,
         caller: async () =>
           principal ?? requireCaller(await authenticate(request, { ...route, access: 'user' })),
         work,

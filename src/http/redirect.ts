@@ -31,7 +31,10 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
       response.shouldKeepAlive = false;
     const peer = request.socket.remoteAddress ?? '';
     const client = clientAddress(peer, request.headers['x-forwarded-for'], trustedProxies);
-    const exchange = { id, request, response, started: performance.now(), client, route: null };
+    const exchange = {
+      ...{ id, offered: null, request, response, client, route: null },
+      started: performance.now(),
+    };
     afterAnswer(response, () => {
       logger.access(accessEntry(exchange, 0));
     });

@@ -35,6 +35,10 @@ export const SECURITY_HEADERS_OVER_TLS: Readonly<Record<string, string>> = {
 const STALL_MS = 30_000;
 // Longer bodies are handed over in pieces of so many bytes, each of which has to be taken in time.
 const PIECE = 64 * 1024;
+// Nothing longer is handed over at once, even where one element of a stream is.
+const LARGEST_PIECE = 256 * 1024;
+// With the slice that passes it, what is read of an array before its answer begins stays below LARGEST_PIECE.
+const AHEAD = 128 * 1024;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -44,20 +48,20 @@ export function json(status: number, value: unknown, headers: Headers = {}): Rep
 }
 
 /**
- * 200 with a JSON array whose elements, as texts, are read slice by slice. Up to one piece of it is read here, where
- * what a slice throws can still be answered with a status; a list that ends with that is a body like any other. The
- * rest is read as the client takes it.
+ * 200 with a JSON array, read slice by slice. Up to AHEAD bytes of it are read here, where what a slice throws can still
+ * be answered with a status; a list that ends with that is a body like any other. The rest is read as the client takes it.
  */
 export async function jsonArray(
-  slices: AsyncIterable<readonly string[]>,
+  slices: AsyncGenerator<readonly { readonly text: string }[]>,
   headers: Headers = {},
 ): Promise<Reply> {
-  const iterator = slices[Symbol.asyncIterator]();
   let ahead = '';
-  while (ahead.length < PIECE) {
-    const slice = await iterator.next();
+  for (let bytes = 0; bytes < AHEAD;) {
+    const slice = await slices.next();
     if (slice.done === true) return okText(`[${ahead}]`, headers);
-    if (slice.value.length > 0) ahead += (ahead === '' ? '' : ',') + slice.value.join(',');
+    const text = joinedTexts(slice.value);
+    if (text !== '') ahead += (ahead === '' ? '' : ',') + text;
+    bytes += Buffer.byteLength(text);
   }
   // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
   const chunks = async function* (): AsyncGenerator<Buffer> {
@@ -65,14 +69,17 @@ export async function jsonArray(
       yield Buffer.from(`[${ahead}`);
       // A long answer must not hold its beginning.
       ahead = '';
-      for (let slice = await iterator.next(); slice.done !== true; slice = await iterator.next())
-        if (slice.value.length > 0) yield Buffer.from(`,${slice.value.join(',')}`);
+      for await (const slice of slices) if (slice.length > 0) yield Buffer.from(`,${joinedTexts(slice)}`);
       yield Buffer.from(']');
     } finally {
-      await iterator.return?.();
+      await slices.return(undefined);
     }
   };
   return stream(200, { ...headers, 'Content-Type': JSON_TYPE }, chunks);
+}
+
+function joinedTexts(slice: readonly { readonly text: string }[]): string {
+  return slice.map(({ text }) => text).join(',');
 }
 
 /** 200 with `value` as JSON. */
@@ -165,7 +172,7 @@ export function send(
   if (reply.kind === 'stream' && !withoutBody)
     return sendStream(response, reply.status, head, reply.chunks());
   if (reply.kind === 'bytes' && reply.body.length > PIECE && !withoutBody)
-    return sendStream(response, reply.status, head, piecesOf(reply.body));
+    return sendStream(response, reply.status, head, piecesOf(reply.body, PIECE));
   response.writeHead(reply.status, head);
   if (withoutBody || reply.kind !== 'bytes') {
     response.end();
@@ -184,8 +191,8 @@ function joined(common: Headers, own: Headers, cookies: readonly string[] = []):
   return head;
 }
 
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE);
+function* piecesOf(body: Buffer, length: number): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += length) yield body.subarray(at, at + length);
 }
 
 async function sendStream(
@@ -195,12 +202,13 @@ async function sendStream(
   chunks: Chunks | Iterable<Buffer>,
 ): Promise<number> {
   let sent = 0;
-  for await (const chunk of chunks) {
-    if (response.destroyed) return sent;
-    if (!response.headersSent) response.writeHead(status, head);
-    sent += Buffer.byteLength(chunk);
-    if (!response.write(chunk)) await drained(response);
-  }
+  for await (const chunk of chunks)
+    for (const piece of piecesOf(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, LARGEST_PIECE)) {
+      if (response.destroyed) return sent;
+      if (!response.headersSent) response.writeHead(status, head);
+      sent += piece.length;
+      if (!response.write(piece)) await drained(response);
+    }
   if (!response.headersSent) response.writeHead(status, head);
   response.end();
   return sent;

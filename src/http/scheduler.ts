@@ -10,7 +10,7 @@ import { ClientGoneError } from './errors.ts';
  */
 export interface Scheduler {
   /**
-   * To be awaited before a request is handled: undefined as long as the requests before it in this tick have taken no more
+   * To be awaited before a request is handled, and before it does much: undefined as long as the requests before it in this tick have taken no more
    * than a few milliseconds together. Many that arrive at once must not hold the event loop one after the other.
    */
   readonly enter: (client: string) => Promise<void> | undefined;
@@ -68,10 +68,15 @@ export function createScheduler(): Scheduler {
 
 /** The work of one request of a client, which ends when its socket does. */
 export function createWork(scheduler: Scheduler, client: string, socket: Socket): Work {
+  const after = async (turn: Promise<void>): Promise<void> => {
+    await turn;
+    if (socket.destroyed) throw new ClientGoneError();
+  };
   return {
-    pause: async () => {
-      await scheduler.pause(client);
-      if (socket.destroyed) throw new ClientGoneError();
+    pause: () => after(scheduler.pause(client)),
+    turn: () => {
+      const turn = scheduler.enter(client);
+      return turn && after(turn);
     },
   };
 }

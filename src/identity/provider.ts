@@ -9,6 +9,9 @@ import {
   unavailable,
 } from './metadata.ts';
 
+/** Loads what checks the tokens of providers. */
+export const loadJose = (): Promise<typeof import('jose')> => import('jose');
+
 /** This service as a provider knows it, and the provider as this service does. */
 export interface ProviderOptions {
   readonly issuer: string;
@@ -89,7 +92,7 @@ export function createProvider(options: ProviderOptions): Provider {
 function createKeyReader(): (metadata: Metadata) => Promise<JWTVerifyGetKey> {
   let made: { readonly metadata: Metadata; readonly keys: JWTVerifyGetKey } | undefined;
   return async (metadata) => {
-    const { createRemoteJWKSet, customFetch } = await import('jose');
+    const { createRemoteJWKSet, customFetch } = await loadJose();
     if (made?.metadata.jwksUri !== metadata.jwksUri || made.metadata.isPrivate !== metadata.isPrivate) {
       const keys = createRemoteJWKSet(new URL(metadata.jwksUri), {
         cooldownDuration: 30_000,
@@ -148,7 +151,7 @@ async function verifyIdToken(
   keys: JWTVerifyGetKey,
   { issuer, clientId }: ProviderOptions,
 ): Promise<Claims> {
-  const { errors, jwtVerify } = await import('jose');
+  const { errors, jwtVerify } = await loadJose();
   try {
     const { payload } = await jwtVerify(idToken, keys, {
       algorithms: ALGORITHMS,

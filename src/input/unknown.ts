@@ -6,7 +6,13 @@ export interface Sent<Value> {
   readonly get: (name: string) => Value | undefined;
   readonly has: (name: string) => boolean;
   /** The names that were sent and not asked for until now, with those of the others that they nearly are. */
-  readonly others: () => readonly { readonly name: string; readonly nearly: readonly string[] }[];
+  readonly others: () => readonly Other<Value>[];
+}
+
+interface Other<Value> {
+  readonly name: string;
+  readonly value: Value | undefined;
+  readonly nearly: readonly string[];
 }
 
 /** Names in a request that no parser asked for. */
@@ -38,19 +44,25 @@ export function createSent<Value>(values: ReadonlyMap<string, Value>): Sent<Valu
       const names = new Set(asked);
       return others.slice(0, MOST_COMPARED).map((name) => ({
         name,
+        value: values.get(name),
         nearly: name.length > LONGEST_COMPARED ? [] : nearlyNamed(name, names),
       }));
     },
   };
 }
 
-/** The fields of a body that were not asked for, but for those that are also `answered`. */
+/**
+ * The fields of a body that were not asked for, but for those that are also `answered`. Of these one counts that cannot
+ * have come from an answer: a name or an id where answers have an object, and bodies an id.
+ */
 export function unknownFields(values: Sent<unknown>, answered: readonly string[]): Unknown {
-  const others = values.others().filter(({ name }) => !answered.includes(name));
-  return {
-    of: 'fields',
-    sentences: others.map(({ name, nearly }) => unknownText('field', name, nearly)),
-  };
+  const sentences = values.others().flatMap(({ name, value, nearly }) => {
+    if (!answered.includes(name)) return [unknownText('field', name, nearly)];
+    const meant = nearly.find((one) => /_ids?$/.test(one));
+    const isForeign = [value].flat().some((one) => one !== null && typeof one !== 'object');
+    return meant !== undefined && isForeign ? [`${unknownText('field', name, [])}; use ${meant}`] : [];
+  });
+  return { of: 'fields', sentences };
 }
 
 /**

@@ -1,4 +1,6 @@
-import { statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { datedBackups } from '../backup/dated.ts';
 import { reasonOf } from '../system-error.ts';
 import { type Finding, counted, fault, note, ok, risk } from './findings.ts';
@@ -7,6 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 14;
 const OLD_DAYS = 2;
 const OTHERS = 0o077;
+const A_LITTLE = 64 * 1024;
 // Words of manuals, examples and keyboards.
 const FAMILIAR =
   /secret|password|passwort|changeme|change[-_ ]?(?:me|this)|example|default|letmein|qwert|asdf|admin|token|test|foobar|12345|abcde|openssl rand|\$\(/i;
@@ -40,13 +43,31 @@ export function checkDates(path: string, from: Date, until: Date, now: Date): Fi
   return days < RENEWAL_DAYS ? risk(`${text}; renew it`) : ok(text);
 }
 
+/** How backups are made, as far as the settings say. */
+export interface BackupSettings {
+  readonly dataFolder: string;
+  /** Whether it is a risk to have none. */
+  readonly matters: boolean;
+  /** Whether the service makes them. */
+  readonly areScheduled: boolean;
+}
+
 /**
- * How old the newest backup in a folder is, and whether it would be lost with the data. `matters`: whether it is a
- * risk to have none.
+ * How old the newest backup in a folder is, whether it would be lost with the data, and whether another one can be
+ * written there, for which it writes a file.
  */
-export function* checkBackups(folder: string, dataFolder: string, matters: boolean, now: Date): Findings {
+export function* checkBackups(
+  folder: string,
+  { dataFolder, matters, areScheduled }: BackupSettings,
+  now: Date,
+): Findings {
   const unsafe = matters ? risk : note;
-  const advice = 'set BACKUP_SCHEDULE, or run catalogue backup every day';
+  const advice = areScheduled
+    ? 'the service makes them while it runs; when one fails, its log says why'
+    : 'set BACKUP_SCHEDULE, or run catalogue backup every day';
+  const refusal = refusedWriting(folder);
+  if (refusal !== undefined && (areScheduled || existsSync(folder)))
+    yield risk(`no backup can be written to ${folder} (${refusal}); change its rights, or BACKUP_DIR`);
   try {
     const backups = datedBackups(folder);
     const newest = backups.at(-1);
@@ -63,6 +84,20 @@ export function* checkBackups(folder: string, dataFolder: string, matters: boole
     yield* checkPrivate(folder, 'the folder of backups');
   } catch (error) {
     yield risk(`the backups in ${folder} cannot be read (${reasonOf(error)})`);
+  }
+}
+
+/** Why no file can be made in a folder, or in the one in which it would be made; undefined when one can. */
+function refusedWriting(folder: string): string | undefined {
+  if (!existsSync(folder) && folder !== dirname(folder)) return refusedWriting(dirname(folder));
+  const path = join(folder, `.doctor-${randomUUID()}`);
+  try {
+    writeFileSync(path, Buffer.alloc(A_LITTLE), { flag: 'wx', mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    if (existsSync(path)) rmSync(path);
   }
 }
 

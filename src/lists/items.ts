@@ -27,6 +27,13 @@ export type ItemOutcome =
  */
 export interface ItemStore {
   readonly get: (listId: number, restaurantId: number) => ItemRecord | undefined;
+  /** At most `limit`, those behind `after`, or without it those behind the first `offset`; nothing may be written until the last one was taken. */
+  readonly read: (
+    listId: number,
+    after: ItemRecord | undefined,
+    limit: number,
+    offset: number,
+  ) => Iterable<ItemRecord>;
   /** Those behind the first `offset`, at most `limit`, in slices of `size`; the caller may pause between slices. */
   readonly slices: (
     listId: number,
@@ -49,6 +56,8 @@ export interface ItemStore {
 export const MOST_ITEMS = 5_000;
 /** Between the ranks of neighbours. */
 export const GAP = 1_048_576;
+// Before every item there is.
+const START = { rank: Number.MIN_SAFE_INTEGER, restaurant_id: 0 };
 
 /** The list as the subject of a change. */
 export function subjectOf({ id, name, author_id }: ListRecord): Subject {
@@ -84,7 +93,7 @@ export function createItemStore(sql: QueryFile, getList: (id: number) => ListRec
 
   return {
     get,
-    slices: createSlices(sql),
+    ...createReader(sql),
     put: (listId, restaurantId, change, write, createdAt = write.now) => {
       const list = getList(listId);
       if (!list) return undefined;
@@ -144,23 +153,36 @@ function createItemLog(
   };
 }
 
-function createSlices(sql: QueryFile): ItemStore['slices'] {
+function createReader(sql: QueryFile): Pick<ItemStore, 'read' | 'slices'> {
   const list = sql.prepare<Omit<ItemRecord, 'position'>>('listItems');
-  return function* (listId, { offset, limit = Infinity }, size) {
-    let after: { rank: number; restaurantId: number } | undefined;
-    for (let read = 0; read < limit;) {
-      const wanted = Math.min(size, limit - read);
-      const rows = list.all({
-        ...(after ?? { rank: Number.MIN_SAFE_INTEGER, restaurantId: 0 }),
-        ...{ listId, limit: wanted, offset: after ? 0 : offset },
-      });
-      const first = offset + read + 1;
-      if (rows.length > 0) yield rows.map((row, index) => ({ ...row, position: first + index }));
-      const last = rows.at(-1);
-      if (!last || rows.length < wanted) return;
-      after = { rank: last.rank, restaurantId: last.restaurant_id };
-      read += rows.length;
+
+  function* read(
+    listId: number,
+    after: ItemRecord | undefined,
+    limit: number,
+    offset: number,
+  ): Generator<ItemRecord> {
+    const { rank, restaurant_id: restaurantId } = after ?? START;
+    let position = after?.position ?? offset;
+    for (const row of list.iterate({ listId, rank, restaurantId, limit, offset })) {
+      position += 1;
+      yield { ...row, position };
     }
+  }
+
+  return {
+    read,
+    slices: function* (listId, { offset, limit = Infinity }, size) {
+      let last: ItemRecord | undefined;
+      for (let left = limit; left > 0;) {
+        const wanted = Math.min(size, left);
+        const items = [...read(listId, last, wanted, last ? 0 : offset)];
+        if (items.length > 0) yield items;
+        if (items.length < wanted) return;
+        last = items.at(-1);
+        left -= items.length;
+      }
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { type RequestContext, authorIdOf, idInPath, writerOf } from '../http/con
 import { alreadyExists, conflict, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { ALL, type SliceReader, inSlices } from '../memory/slices.ts';
 import type { ListName } from '../restaurants/personal.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -17,9 +18,6 @@ export interface ListRouteOptions {
 }
 
 type Handler = (context: RequestContext, options: ListRouteOptions) => Reply | Promise<Reply>;
-
-// Restaurants in full, which are read in some milliseconds.
-const SLICE = 100;
 
 /** `/api/lists` and the items of a list, for their owner alone. */
 export function listRoutes(options: ListRouteOptions): readonly Route[] {
@@ -52,8 +50,10 @@ export function listRoutes(options: ListRouteOptions): readonly Route[] {
   ];
 }
 
-function list(context: RequestContext, { store }: ListRouteOptions): Reply {
-  return ok(store.ofOwner(authorIdOf(context)).map(listJson));
+function list(context: RequestContext, { store }: ListRouteOptions): Promise<Reply> {
+  const ownerId = authorIdOf(context);
+  const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
+  return jsonArray(inSlices(ALL, read, (record) => JSON.stringify(listJson(record)), context.work.pause));
 }
 
 function get(context: RequestContext, { store }: ListRouteOptions): Reply {
@@ -90,15 +90,9 @@ async function remove(context: RequestContext, { store, changeLog }: ListRouteOp
 function listItems(context: RequestContext, { store, texts }: ListRouteOptions): Promise<Reply> {
   const name = nameOf(context);
   const asked = requireValid(parseItemsQuery(context.query), context);
-  const slices = store.items.slices(found(context, store, name).id, asked, SLICE);
-  return jsonArray(
-    (async function* () {
-      for (const items of slices) {
-        yield items.flatMap((item) => textsOf(item, texts));
-        await context.work.pause();
-      }
-    })(),
-  );
+  const { id } = found(context, store, name);
+  const read: SliceReader<ItemRecord> = (...part) => store.items.read(id, ...part);
+  return jsonArray(inSlices(asked, read, (item) => textOf(item, texts), context.work.pause));
 }
 
 async function putItem(
@@ -112,7 +106,7 @@ async function putItem(
     const { id } = found(context, store, name);
     const outcome = store.items.put(id, restaurantId, change, write);
     if (outcome?.outcome === 'full') throw conflict(TOO_MANY_ITEMS);
-    const [text] = outcome?.outcome === 'done' ? textsOf(outcome.item, texts) : [];
+    const text = outcome?.outcome === 'done' ? textOf(outcome.item, texts) : undefined;
     if (text === undefined) throw notFound('Restaurant');
     return text;
   });
@@ -128,10 +122,10 @@ async function removeItem(context: RequestContext, { store, changeLog }: ListRou
   return withChange(noContent(), changeId);
 }
 
-/** None where another process has deleted the restaurant just now. */
-function textsOf(item: ItemRecord, { one }: ListRouteOptions['texts']): readonly string[] {
+/** Undefined where another process has deleted the restaurant just now. */
+function textOf(item: ItemRecord, { one }: ListRouteOptions['texts']): string | undefined {
   const restaurant = one(item.restaurant_id);
-  return restaurant === undefined ? [] : [itemText(item, restaurant)];
+  return restaurant === undefined ? undefined : itemText(item, restaurant);
 }
 
 /** The name of a list in a path: its id, or that of a built-in one. Throws 400 for anything else. */

@@ -5,7 +5,7 @@ import { type QueryFile, assemble } from '../storage/statements.ts';
 import { storedFields } from '../storage/stored.ts';
 import { caseKey } from '../storage/text.ts';
 import type { NewList } from './input.ts';
-import { GAP, type ItemStore, MOST_ITEMS, createItemStore, subjectOf } from './items.ts';
+import { type ItemStore, MOST_ITEMS, createItemStore, subjectOf } from './items.ts';
 import { LIST_KINDS, type ListRecord } from './record.ts';
 
 /** The outcome of a write of a list; nothing was written unless it says `done`. */
@@ -19,6 +19,12 @@ export interface ListStore {
   readonly items: ItemStore;
   /** All of an owner: the built-in ones first, then the others by name. */
   readonly ofOwner: (ownerId: number | null) => ListRecord[];
+  /** The same, at most `limit`, those behind `after`; nothing may be written until the last one was taken. */
+  readonly part: (
+    ownerId: number | null,
+    after: ListRecord | undefined,
+    limit: number,
+  ) => Iterable<ListRecord>;
   /** Undefined when the owner has no such list. */
   readonly find: (ownerId: number | null, name: ListName) => ListRecord | undefined;
   /** By name without case, a built-in one too. */
@@ -32,6 +38,8 @@ export interface ListStore {
   readonly remove: (id: number, write: Write) => boolean;
   /** The list as the change log holds it, without its items. */
   readonly stored: (id: number) => Omit<ListRecord, 'item_count'> | undefined;
+  /** Whether it has items that are not those of the log, and came after that moment. */
+  readonly hasOthers: (id: number, had: Entity, at: string) => boolean;
   /** Restores a deleted one of the log, with its items. Returns the obstacles, by which nothing was written. */
   readonly restore: (stored: Entity, write: Write) => readonly string[];
 }
@@ -47,7 +55,7 @@ export function createListStore(sql: QueryFile): ListStore {
   const { get, findNamed } = reader;
   const update = sql.prepare('updateList');
   const remove = sql.prepare('deleteList');
-  const readItems = createAllItems(sql);
+  const belongings = createBelongings(sql);
   const create = createCreation(sql, reader);
   return {
     items: createItemStore(sql, get),
@@ -73,7 +81,7 @@ export function createListStore(sql: QueryFile): ListStore {
     remove: (id, write) => {
       const before = get(id);
       if (!before) return false;
-      const whole = { ...storedList(before), items: readItems(id) };
+      const whole = { ...storedList(before), ...belongings.read(id) };
       remove.run({ id });
       write.deleted(subjectOf(before), whole);
       return true;
@@ -82,14 +90,26 @@ export function createListStore(sql: QueryFile): ListStore {
       const list = get(id);
       return list && storedList(list);
     },
-    restore: createRestore(sql, reader, readItems),
+    hasOthers: belongings.hasOthers,
+    restore: createRestore(sql, reader, belongings),
   };
 }
 
-type Reader = Pick<ListStore, 'ofOwner' | 'find' | 'findNamed'> & {
+type Reader = Pick<ListStore, 'ofOwner' | 'part' | 'find' | 'findNamed'> & {
   readonly get: (id: number) => ListRecord | undefined;
   readonly countOwn: (ownerId: number | null) => number;
 };
+
+// Before every list there is.
+const START = { isOwn: 0, isFavourites: 0, nameKey: '' };
+
+function placeOf({ kind, name }: ListRecord): typeof START {
+  return {
+    isOwn: Number(kind === 'own'),
+    isFavourites: Number(kind === 'favourites'),
+    nameKey: caseKey(name),
+  };
+}
 
 function createReader(sql: QueryFile): Reader {
   const get = assemble<ListRecord>(sql, 'selectList', 'whereId');
@@ -101,7 +121,8 @@ function createReader(sql: QueryFile): Reader {
   return {
     get: (id) => get.get({ id }),
     countOwn: (ownerId) => count.get({ ownerId }) ?? 0,
-    ofOwner: (ownerId) => ofOwner.all({ ownerId }),
+    ofOwner: (ownerId) => ofOwner.all({ ownerId, ...START, limit: -1 }),
+    part: (ownerId, after, limit) => ofOwner.iterate({ ownerId, ...(after ? placeOf(after) : START), limit }),
     find: (ownerId, name) =>
       typeof name === 'number' ? owned.get({ ownerId, id: name }) : ofKind.get({ ownerId, kind: name }),
     findNamed: (ownerId, name) => named.get({ ownerId, nameKey: caseKey(name) }),
@@ -123,21 +144,35 @@ function createCreation(sql: QueryFile, { get, findNamed, countOwn }: Reader): L
   };
 }
 
-/** All items of a list, those of deleted restaurants as well, as the change log holds them. */
-type AllItems = (listId: number) => unknown;
+/** The items of a list as the log holds them: the first hundred by their restaurants, and how many there were. */
+interface Belongings extends Pick<ListStore, 'hasOthers'> {
+  readonly read: (listId: number) => { readonly item_ids: unknown; readonly items_total: number };
+}
 
-function createAllItems(sql: QueryFile): AllItems {
-  const read = sql.prepare<string>('readAllItems').pluck();
-  return (listId) => parseJson(read.get({ listId }) ?? '[]');
+function createBelongings(sql: QueryFile): Belongings {
+  const read = sql.prepare<{ item_ids: string; items_total: number }>('belongingsOfList');
+  const hasOthers = sql.prepare('hasOtherItems');
+  return {
+    read: (listId) => {
+      const { item_ids = '[]', items_total = 0 } = read.get({ listId }) ?? {};
+      return { item_ids: parseJson(item_ids), items_total };
+    },
+    hasOthers: (listId, had, at) => {
+      const { ids, number } = storedFields({ item_ids: [], items_total: 0, ...had });
+      const itemIds = ids('item_ids');
+      // Those behind the first hundred are known by their time alone.
+      const after = number('items_total') > itemIds.length ? at : '';
+      return hasOthers.get({ listId, itemIds: JSON.stringify(itemIds), after }) !== undefined;
+    },
+  };
 }
 
 function createRestore(
   sql: QueryFile,
   { get, findNamed, countOwn }: Reader,
-  readItems: AllItems,
+  belongings: Belongings,
 ): ListStore['restore'] {
   const insert = sql.prepare('insertList');
-  const restoreItems = sql.prepare('restoreItems');
   return (stored, write) => {
     const { number, numberOrNull, text, textOrNull, choice } = storedFields(stored);
     const [id, ownerId, name] = [number('id'), numberOrNull('author_id'), text('name')];
@@ -148,10 +183,9 @@ function createRestore(
     const own = { kind: choice('kind', LIST_KINDS), description: textOrNull('description') };
     const times = { createdAt: text('created_at'), updatedAt: text('updated_at') };
     insert.get({ id, ownerId, name, nameKey: caseKey(name), ...own, ...times });
-    restoreItems.run({ listId: id, gap: GAP, items: JSON.stringify(stored['items'] ?? []) });
     const record = get(id);
     if (!record) throw new Error('a list is gone within its own transaction');
-    write.restored(subjectOf(record), { ...storedList(record), items: readItems(id) });
+    write.restored(subjectOf(record), { ...storedList(record), ...belongings.read(id) });
     return [];
   };
 }

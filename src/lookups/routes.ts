@@ -1,13 +1,22 @@
 import { type RequestContext, idInPath, writerOf } from '../http/context.ts';
 import { notFound, requireStored, requireValid } from '../http/errors.ts';
-import { created, noContent, ok, withChange } from '../http/reply.ts';
+import { created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { ALL, type SliceReader, inSlices } from '../memory/slices.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
 import type { LookupRecord, LookupStore } from './store.ts';
 
+/** A category or food type in memory: its JSON text, and its place among all of its kind by name. */
+interface Lookup {
+  readonly json: string;
+  readonly rank: number;
+}
+
 export interface LookupRouteOptions {
   readonly store: LookupStore;
+  /** All of them by their ids, ordered by name. */
+  readonly all: () => ReadonlyMap<number, Lookup>;
   readonly changeLog: ChangeLog;
   /** The path segment, such as `food-types`. */
   readonly segment: string;
@@ -39,7 +48,7 @@ export function lookupRoutes(options: LookupRouteOptions): readonly Route[] {
 
 type Handlers = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'remove', Route['handle']>>;
 
-function createHandlers({ store, changeLog, segment, noun, removed }: LookupRouteOptions): Handlers {
+function createHandlers({ store, all, changeLog, segment, noun, removed }: LookupRouteOptions): Handlers {
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', noun.toLowerCase());
 
   function found(record: LookupRecord | undefined): LookupRecord {
@@ -48,7 +57,11 @@ function createHandlers({ store, changeLog, segment, noun, removed }: LookupRout
   }
 
   return {
-    list: () => ok(store.list()),
+    list: (context) => {
+      const sorted = [...all().values()];
+      const read: SliceReader<Lookup> = (last) => sorted.slice(last ? last.rank + 1 : 0);
+      return jsonArray(inSlices(ALL, read, ({ json }) => json, context.work.pause));
+    },
     get: (context) => ok(found(store.get(idOf(context)))),
     create: async (context) => {
       const { name } = requireValid(parseNewLookup(context.body), context);

@@ -13,10 +13,15 @@ export function createHealthCheck({
   return () => !storageHasFailed() && ifReadable(() => ping.get()) !== undefined;
 }
 
-/** `/api/health`, and `/health` in the form of a proxy, which is never rate limited (SPEC, "Health"). */
-export function healthRoutes(isWell: () => boolean): readonly Route[] {
+/**
+ * `/api/health`, and `/health` in the form of a proxy, which is never rate limited (SPEC, "Health"). A full disk fails the
+ * first alone: `/health` decides whether a container is restarted or gets requests, and reads go on, which a restart would
+ * not help.
+ */
+export function healthRoutes(isWell: () => boolean, isFull: () => boolean): readonly Route[] {
   const row = { method: 'GET', access: 'public', body: 'none' } as const;
-  const api = (): Reply => (isWell() ? ok({ status: 'ok' }) : json(503, { status: 'unavailable' }));
+  const api = (): Reply =>
+    isWell() && !isFull() ? ok({ status: 'ok' }) : json(503, { status: 'unavailable' });
   const plain = (): Reply => (isWell() ? text(200, 'healthy') : text(503, 'unavailable'));
   return [
     { ...row, pattern: '/api/health', limit: 'api', operationId: 'getHealth', handle: api },

@@ -28,8 +28,8 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly passwordLoad: () => { readonly running: number; readonly waiting: number };
   /** Undefined when there is no maps provider. */
   readonly maps: (() => MapsState) | undefined;
-  /** When the last backup was done, in seconds since 1970; undefined when none is scheduled. */
-  readonly lastBackup?: (() => number | undefined) | undefined;
+  /** When the last backup was done, in seconds since 1970, and 0 while there is none; undefined when none is scheduled. */
+  readonly lastBackup?: (() => number) | undefined;
   /** Seconds since a replica was known to be what its primary was; absent where it follows none. */
   readonly replicaLag?: (() => number) | undefined;
 }
@@ -58,7 +58,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     ...(await storageFamilies()),
     gauge(
       'catalogue_backup_last_success_timestamp_seconds',
-      'When the last backup was done, in seconds since 1970.',
+      'When the last backup was done, in seconds since 1970; 0: never.',
       options.lastBackup?.(),
     ),
     gauge(

@@ -28,6 +28,7 @@ const SLICE = 500;
 /** Opens it on adoption.sql. */
 export function createAdoption(sql: QueryFile, lists: ListStore): Adoption {
   const adoptItems = sql.prepare('adoptItems');
+  const adoptDeletedLists = sql.prepare('adoptDeletedLists');
   const adoptLists = sql.prepare('adoptLists');
   const adoptVisits = sql.prepare('adoptVisits');
   const adoptChanges = sql.prepare('adoptChanges');
@@ -41,6 +42,7 @@ export function createAdoption(sql: QueryFile, lists: ListStore): Adoption {
       if (own) items += merge(list, own, write);
     }
     adoptItems.run({ userId });
+    adoptDeletedLists.run({ userId });
     const moved = adoptLists.run({ userId }).changes;
     if (lists.ofOwner(userId).filter(({ kind }) => kind === 'own').length > MOST_LISTS)
       throw new AdoptionRefused(TOO_MANY_LISTS);

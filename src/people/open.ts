@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { History } from '../changes/open.ts';
+import { createAnswers } from '../storage/answers.ts';
 import type { Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type ErasureOptions, type Erasures, createErasures } from './erasure.ts';
 
 /** The change log and what it takes to remove entities for good. */
-export interface Removals extends Pick<History, 'log' | 'store' | 'entities' | 'purge'> {
+export interface Removals extends Pick<History, 'log' | 'store' | 'entities' | 'purges'> {
   /** Called once things were removed for good. */
   readonly removed: () => void;
 }
@@ -23,7 +24,7 @@ export interface OpenErasures extends Erasures {
 /** Opens the erasures of a data folder. */
 export function openErasures(
   { queries, transactions, emptyLog }: Storage,
-  { log, store, entities, purge, removed }: Removals,
+  { log, store, entities, purges, removed }: Removals,
   accounts: Pick<ErasureOptions, 'administration' | 'apiTokens'>,
   report: ErasureOptions['report'],
   via: Writer['via'] = 'api',
@@ -40,7 +41,8 @@ export function openErasures(
   }
 
   const erasures = createErasures({
-    ...{ ...accounts, transactions, purge, report, via },
+    ...{ ...accounts, transactions, purges, report, via },
+    answers: createAnswers(queries.file('idempotency')),
     sql: queries.file('people'),
     begin: log.begin,
     changes: store,

@@ -1,4 +1,6 @@
 import type { ShowAuthor } from '../authors.ts';
+import { ALL, type Entry, type Pause, type SliceReader, inSlices } from '../memory/slices.ts';
+import type { ItemRecord } from '../lists/items.ts';
 import { listJson } from '../lists/record.ts';
 import { createListStore } from '../lists/store.ts';
 import { photoJson } from '../photos/record.ts';
@@ -13,10 +15,11 @@ import { createSuggestionStore } from '../suggestions/store.ts';
 import { type VisitRecord, visitJson } from '../visits/record.ts';
 import { ALL_VISITS, createVisitStore } from '../visits/store.ts';
 
-/** What a user has written, in slices of objects with their `type`; of no user with `null`. */
-export type OwnRecords = (authorId: number | null) => Generator<readonly object[]>;
+/** The texts of objects with their `type`, in slices. */
+export type Slices = AsyncGenerator<readonly Entry<unknown>[]>;
 
-const SLICE = 100;
+/** What a user has written; of no user with `null`. */
+export type OwnRecords = (authorId: number | null, pause: Pause) => Slices;
 
 /** Opens it with stores of its own. */
 export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnRecords {
@@ -25,71 +28,59 @@ export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnR
   const photos = createPhotoStore(queries.file('photos'));
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const readLookups = createLookupReader(queries.file('resident'));
-  const ownPhotos = sql.prepare<{ id: number }>('listOwnPhotos');
-  const ownSuggestions = sql.prepare<{ id: number }>('listOwnSuggestions');
-
-  const [listsOf, visitsOf] = [createOwnLists(queries), createOwnVisits(queries)];
-
-  function* ratingsOf(userId: number | null): Generator<readonly object[]> {
-    for (let last: RatingOfUser | undefined; ;) {
-      const slice = ratings.listOfUser({ userId, restaurantId: undefined }, last, SLICE, 0);
-      last = slice.at(-1);
-      if (!last) return;
-      yield slice.map((rating) => ({ type: 'rating', ...ownRatingJson(rating, showAuthor) }));
-    }
-  }
-
-  return function* (authorId) {
-    yield* ratingsOf(authorId);
-    for (const ids of idsOf(ownPhotos, authorId))
-      yield ids.flatMap((id) => {
-        const photo = photos.get(id);
-        return photo ? [{ type: 'photo', ...photoJson(photo, showAuthor) }] : [];
-      });
-    const lookups = readLookups();
-    for (const ids of idsOf(ownSuggestions, authorId))
-      yield ids.flatMap((id) => {
-        const suggestion = suggestions.get(id);
-        return suggestion ? [{ type: 'suggestion', ...suggestionJson(suggestion, lookups, showAuthor) }] : [];
-      });
-    yield* listsOf(authorId);
-    yield* visitsOf(authorId);
-  };
-}
-
-function createOwnLists(queries: Queries): OwnRecords {
   const lists = createListStore(queries.file('lists'));
-  const places = createVisitStore(queries.file('visits'));
-  return function* (ownerId) {
-    for (const list of lists.ofOwner(ownerId)) {
-      yield [{ type: 'list', ...listJson(list) }];
-      for (const items of lists.items.slices(list.id, { offset: 0, limit: undefined }, SLICE))
-        yield items.map(({ restaurant_id: id, position, note, created_at }) => {
-          const restaurant = { id, name: places.place(id)?.name ?? null };
-          return { type: 'item', list_id: list.id, restaurant, position, note, created_at };
-        });
-    }
-  };
-}
-
-function createOwnVisits(queries: Queries): OwnRecords {
   const visits = createVisitStore(queries.file('visits'));
-  return function* (ownerId) {
-    for (let last: VisitRecord | undefined; ;) {
-      const after = last && { visitedOn: last.visited_on, id: last.id };
-      const slice = visits.page(ownerId, ALL_VISITS, after, SLICE);
-      last = slice.at(-1);
-      if (!last) return;
-      yield slice.map((visit) => ({ type: 'visit', ...visitJson(visit) }));
+  const readLookups = createLookupReader(queries.file('resident'));
+  const ownPhotos = sql.prepare<Id>('listOwnPhotos');
+  const ownSuggestions = sql.prepare<Id>('listOwnSuggestions');
+
+  return async function* (userId, pause) {
+    const ratingsOf: SliceReader<RatingOfUser> = (...part) =>
+      ratings.listOfUser({ userId, restaurantId: undefined }, ...part);
+    yield* inSlices(ALL, ratingsOf, (rating) => textOf('rating', ownRatingJson(rating, showAuthor)), pause);
+
+    const photoText = ({ id }: Id): string | undefined => {
+      const photo = photos.get(id);
+      return photo && textOf('photo', photoJson(photo, showAuthor));
+    };
+    yield* inSlices(ALL, byId(ownPhotos, userId), photoText, pause);
+
+    const lookups = readLookups();
+    const suggestionText = ({ id }: Id): string | undefined => {
+      const suggestion = suggestions.get(id);
+      return suggestion && textOf('suggestion', suggestionJson(suggestion, lookups, showAuthor));
+    };
+    yield* inSlices(ALL, byId(ownSuggestions, userId), suggestionText, pause);
+
+    const itemText = (list_id: number, item: ItemRecord): string => {
+      const { restaurant_id: id, position, note, created_at } = item;
+      const restaurant = { id, name: visits.place(id)?.name ?? null };
+      return textOf('item', { list_id, restaurant, position, note, created_at });
+    };
+    for (let [list] = lists.part(userId, undefined, 1); list; [list] = lists.part(userId, list, 1)) {
+      const { id } = list;
+      yield [{ element: list, text: textOf('list', listJson(list)) }];
+      const itemsOf: SliceReader<ItemRecord> = (...part) => lists.items.read(id, ...part);
+      yield* inSlices(ALL, itemsOf, (item) => itemText(id, item), pause);
     }
+
+    const visitsOf: SliceReader<VisitRecord> = (last, limit) => {
+      const after = last && { visitedOn: last.visited_on, id: last.id };
+      return visits.page(userId, ALL_VISITS, after, limit);
+    };
+    yield* inSlices(ALL, visitsOf, (visit) => textOf('visit', visitJson(visit)), pause);
   };
 }
 
-function* idsOf(list: Prepared<{ id: number }>, userId: number | null): Generator<readonly number[]> {
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const ids: number[] = list.all({ userId, after, limit: SLICE }).map(({ id }) => id);
-    if (ids.length > 0) yield ids;
-    after = ids.at(-1);
-  }
+interface Id {
+  readonly id: number;
+}
+
+function byId(list: Prepared<Id>, userId: number | null): SliceReader<Id> {
+  return (last, limit) => list.iterate({ userId, after: last?.id ?? 0, limit });
+}
+
+/** An object of an export as JSON text. */
+export function textOf(type: string, fields: object): string {
+  return JSON.stringify({ type, ...fields });
 }

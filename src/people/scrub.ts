@@ -15,6 +15,7 @@ interface LoggedRow {
   readonly token_id: number | null;
   readonly token_name: string | null;
   readonly owner_id: number | null;
+  readonly purged_by: number | null;
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -28,6 +29,7 @@ const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'orig
 // Changes that are read, and changes that are written, in a few milliseconds.
 const READ = 2_000;
 const WRITTEN = 200;
+const CHARACTERS = 1_000_000;
 
 /** Opens it on people.sql. */
 export function createLogScrubber(sql: QueryFile): LogScrubber {
@@ -43,10 +45,17 @@ export function createLogScrubber(sql: QueryFile): LogScrubber {
     scrub: (userId, after) => {
       if (after >= (lastChange.get() ?? 0)) return undefined;
       const upTo = after + READ;
-      const rows = list.all({ userId, after, upTo, mention: `"author_id":${userId}`, limit: WRITTEN });
+      const found = list.iterate({ userId, after, upTo, mention: `"author_id":${userId}`, limit: WRITTEN });
+      const rows: LoggedRow[] = [];
+      let characters = 0;
+      for (const row of found) {
+        rows.push(row);
+        characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
+        if (characters >= CHARACTERS) break;
+      }
       for (const row of rows) erase(row, userId);
-      const last = rows.length === WRITTEN ? rows.at(-1)?.id : undefined;
-      return last ?? upTo;
+      const isCut = rows.length === WRITTEN || characters >= CHARACTERS;
+      return (isCut ? rows.at(-1)?.id : undefined) ?? upTo;
     },
   };
 }
@@ -59,6 +68,7 @@ function withoutUser(row: Cleared, userId: number): Cleared {
     ...row,
     ...(row.actor_id === userId && { actor_id: null, token_id: null, token_name: null }),
     ...(isOwner && { owner_id: null }),
+    ...(row.purged_by === userId && { purged_by: null }),
     before: content(row.before),
     after: content(row.after),
   };

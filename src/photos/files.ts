@@ -18,6 +18,8 @@ export interface PhotoFiles extends Placement {
   /** The bytes from `start` to before `end`. */
   readonly read: (filename: string, start: number, end: number) => AsyncGenerator<Buffer>;
   readonly remove: (filename: string) => Promise<void>;
+  /** Removes a file that `namesIn` has found, which may be in another folder than its own. */
+  readonly removeFrom: (prefix: string, filename: string) => Promise<void>;
   /** The names of the photos in one of the folders. */
   readonly namesIn: (prefix: string) => Promise<string[]>;
   /** The uploads that a crash cut short: their stems. */
@@ -70,6 +72,7 @@ export function createPhotoFiles(dataFolder: string): PhotoFiles {
     },
     read: (filename, start, end) => readPart(pathOf(filename), start, end),
     remove: (filename) => remove(pathOf(filename)),
+    removeFrom: (prefix, filename) => remove(join(root, prefix, filename)),
     namesIn: async (prefix) => ((await ifThere(readdir(join(root, prefix)))) ?? []).filter(isPhotoName),
     cutShort: async () => {
       const stems = (await readdir(arrivals)).map((name) => name.split('.', 1)[0] ?? '');

@@ -5,7 +5,7 @@ import { type Principal, type RequestContext, idInPath, writerOf } from '../http
 import { notFound, requireValid, unavailable } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type SliceReader, inSlices } from '../http/slices.ts';
+import { type SliceReader, inSlices } from '../memory/slices.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { storageFailure } from '../storage/failures.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -32,7 +32,6 @@ export interface PhotoRouteOptions {
 
 type Photo = Authored<PhotoRecord>;
 
-const SLICE = 200;
 // Less than the 30 seconds after which the server cuts a connection on which nothing happens.
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
@@ -70,7 +69,7 @@ function createHandlers(options: PhotoRouteOptions) {
       const asked = requireValid(parsePhotoListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<Photo> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, answer, work));
+      return jsonArray(inSlices(asked, read, (photo) => JSON.stringify(answer(photo)), work.pause));
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {

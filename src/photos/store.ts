@@ -16,13 +16,13 @@ export interface PhotoStore {
   readonly restaurantExists: (restaurantId: number) => boolean;
   /** Undefined when there is no such restaurant. */
   readonly create: (photo: NewPhoto, write: Write) => Authored<PhotoRecord> | undefined;
-  /** Newest first, those behind `after`. */
+  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
   readonly list: (
     restaurantId: number,
     after: PhotoRecord | undefined,
     limit: number,
     offset: number,
-  ) => Authored<PhotoRecord>[];
+  ) => Iterable<Authored<PhotoRecord>>;
   readonly get: (id: number) => Authored<PhotoRecord> | undefined;
   /** The photo as the change log holds it. */
   readonly stored: (id: number) => PhotoRecord | undefined;
@@ -63,7 +63,7 @@ export function createPhotoStore(sql: QueryFile): PhotoStore {
     restaurantExists: (restaurantId) => nameOf(restaurantId) !== undefined,
     list: (restaurantId, after, limit, offset) => {
       const { created_at: createdAt, id } = after ?? START;
-      return list.all({ restaurantId, createdAt, id, limit, offset });
+      return list.iterate({ restaurantId, createdAt, id, limit, offset });
     },
     get,
     stored: (id) => {

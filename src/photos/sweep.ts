@@ -104,7 +104,7 @@ async function removeStrangers({ files, ledger, report, isStopped }: Sweep): Pro
       for (const names of slicesOf(await files.namesIn(prefix))) {
         if (isStopped()) return;
         for (const name of ledger.strangersAmong(names)) {
-          await files.remove(name);
+          await files.removeFrom(prefix, name);
           removed += 1;
         }
         await breathe();

@@ -8,7 +8,7 @@ import { type FormFiles, type UploadForm, createForm } from './form.ts';
  * Rejects like `receiveParts`.
  */
 export async function receiveForm(
-  context: Pick<RequestContext, 'request' | 'watchBody'>,
+  context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>,
   files: FormFiles,
 ): Promise<UploadForm> {
   const form = createForm(files);

@@ -4,7 +4,7 @@ import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } f
 import { badRequest, forbidden, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type SliceReader, inSlices } from '../http/slices.ts';
+import { type SliceReader, inSlices } from '../memory/slices.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { parseNewRating, parseOwnRatingsQuery, parseRatingChange, parseRatingListQuery } from './input.ts';
 import { type RatingOfUser, ownRatingJson, ratingJson } from './record.ts';
@@ -19,8 +19,6 @@ export interface RatingRouteOptions {
 }
 
 type Rating = NonNullable<ReturnType<RatingStore['get']>>;
-
-const SLICE = 500;
 
 /** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings` (SPEC, "Ratings"). */
 export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
@@ -96,15 +94,16 @@ function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 
       const asked = requireValid(parseRatingListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<Rating> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, (rating) => ratingJson(rating, showAuthor), work));
+      const toText = (rating: Rating): string => JSON.stringify(ratingJson(rating, showAuthor));
+      return jsonArray(inSlices(asked, read, toText, work.pause));
     },
     listOwn: (context) => {
       const { query, work } = context;
       const { restaurantId, ...asked } = requireValid(parseOwnRatingsQuery(query), context);
       const of = { userId: authorIdOf(context), restaurantId };
       const read: SliceReader<RatingOfUser> = (...part) => store.listOfUser(of, ...part);
-      const own = (rating: RatingOfUser): object => ownRatingJson(rating, showAuthor);
-      return jsonArray(inSlices(asked, SLICE, read, own, work), PRIVATE);
+      const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
+      return jsonArray(inSlices(asked, read, toText, work.pause), PRIVATE);
     },
   };
 }

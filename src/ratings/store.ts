@@ -24,20 +24,20 @@ export interface RatingStore {
   readonly remove: (id: number, write: Write) => boolean;
   /** Restores a deleted one to its restaurant, which must exist. */
   readonly restore: (rating: RatingRecord, write: Write) => void;
-  /** Newest first, those behind `after`. */
+  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
   readonly list: (
     restaurantId: number,
     after: RatingRecord | undefined,
     limit: number,
     offset: number,
-  ) => Authored<RatingRecord>[];
+  ) => Iterable<Authored<RatingRecord>>;
   /** The same of a user's. */
   readonly listOfUser: (
     of: OfUser,
     after: RatingRecord | undefined,
     limit: number,
     offset: number,
-  ) => RatingOfUser[];
+  ) => Iterable<RatingOfUser>;
 }
 
 // Behind every moment there is.
@@ -72,10 +72,10 @@ function createLister(sql: QueryFile): Pick<RatingStore, 'list' | 'listOfUser'> 
   const atOne = assemble<RatingOfUser>(sql, ...ofUser, 'whereOfRestaurant', 'andOfUser', 'orderNewest');
   return {
     list: (restaurantId, after, limit, offset) =>
-      list.all({ restaurantId, ...placeBehind(after), limit, offset }),
+      list.iterate({ restaurantId, ...placeBehind(after), limit, offset }),
     listOfUser: ({ userId, restaurantId }, after, limit, offset) => {
       const part = { userId, ...placeBehind(after), limit, offset };
-      return restaurantId === undefined ? everywhere.all(part) : atOne.all({ ...part, restaurantId });
+      return restaurantId === undefined ? everywhere.iterate(part) : atOne.iterate({ ...part, restaurantId });
     },
   };
 }

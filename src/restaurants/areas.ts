@@ -1,17 +1,10 @@
 import { type Point, kilometresFrom, latitudesAround, squaredChord, unitVector } from './geo.ts';
 import { firstBehind } from './orders.ts';
-import { type View, countMarks } from './positions.ts';
+import { type Found, type View, countMarks } from './positions.ts';
 import type { Columns } from './rows.ts';
 
 /** All places within so many kilometres of a point. */
 type Circle = Point & { readonly radius: number };
-
-/** Rows with their distances from a point. */
-export interface Found {
-  readonly slots: Uint32Array;
-  /** Squares of the chords of the unit sphere, in the order of the slots: they grow with the distance. */
-  readonly chords: Float64Array;
-}
 
 // What the square of a chord may differ by when it is computed: for the square itself, and for the chord.
 const ROUNDING = 1e-9;
@@ -20,7 +13,7 @@ const CHORD_ROUNDING = 1e-14;
 const WIDE = 4;
 
 /** The rows that pass and lie within so many kilometres, or, with an infinite radius, have coordinates. */
-export function within({ columns, order, marks, test }: View, circle: Circle): Found {
+export function within({ columns, order, marks }: View, circle: Circle): Found {
   const { vectors, isRow } = columns;
   const passes = marks ?? isRow;
   const band = inBand(columns, order('latitude'), circle);
@@ -49,12 +42,11 @@ export function within({ columns, order, marks, test }: View, circle: Circle): F
     chords[count] = chord;
     count += 1;
   }
-  return passing({ slots: slots.subarray(0, count), chords: chords.subarray(0, count) }, test);
+  return { slots: slots.subarray(0, count), chords: chords.subarray(0, count) };
 }
 
 /** Those that pass a test, in the same arrays: functions that make new ones take three times as long. */
-function passing({ slots, chords }: Found, test: View['test']): Found {
-  if (!test) return { slots, chords };
+export function passing({ slots, chords }: Found, test: (slot: number) => boolean): Found {
   let count = 0;
   for (let item = 0; item < slots.length; item += 1) {
     const slot = slots[item] ?? 0;

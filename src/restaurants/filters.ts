@@ -11,7 +11,7 @@ import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './field-table.ts';
 import type { Box } from './geo.ts';
 import type { Lookups } from './lookups.ts';
-import { type OpenAt, type OpenFilter, openTest, openFilterParameters } from './open-at.ts';
+import { type OpenAt, openTest, openFilterParameters } from './open-at.ts';
 import type { ListName } from './personal.ts';
 import { type Rows, STATUS_CODES } from './rows.ts';
 
@@ -45,9 +45,12 @@ export interface ChosenFilter {
   readonly list?: ListName | undefined;
   readonly openAt?: OpenAt | undefined;
   readonly box?: Box | undefined;
-  /** Clears the marks of rows that do not pass. */
-  readonly apply: (marks: Marks, context: FilterContext) => void;
-  /** Of a filter that takes so long for each row that few must be left: returns a function for whether a slot passes. */
+  /** Clears the marks of rows that do not pass; undefined for a filter with a test. */
+  readonly apply?: ((marks: Marks, context: FilterContext) => void) | undefined;
+  /**
+   * Of a filter that may take microseconds for each row, and so is applied in slices: returns a function for whether a slot
+   * passes. Its results hold until the row's texts are written.
+   */
   readonly test?: ((context: FilterContext) => (slot: number) => boolean) | undefined;
 }
 
@@ -63,7 +66,7 @@ interface Filter<Value> {
   readonly test?: (value: Value, context: FilterContext) => (slot: number) => boolean;
   readonly parse: (query: Query, name: string) => Value | undefined;
   /** A loop of its own in each filter takes a tenth of one that all share, which calls a function for each row. */
-  readonly apply: (value: Value, marks: Marks, context: FilterContext) => void;
+  readonly apply?: (value: Value, marks: Marks, context: FilterContext) => void;
 }
 
 const MAX_IDS = 100;
@@ -165,18 +168,10 @@ export const FILTERS: Readonly<Record<string, FilterReader>> = {
     suits: 'restaurants',
     parse: openFilterParameters,
     openAtOf: ({ at }) => at,
-    test: openTestOf,
-    apply: (value, marks, context) => {
-      const isOpen = openTestOf(value, context);
-      for (let slot = 0; slot < marks.length; slot += 1)
-        if (marks[slot] === 1 && !isOpen(slot)) marks[slot] = 0;
-    },
+    test: (value, { rows, now }) =>
+      openTest(value, rows.openAt(value.at === 'now' ? now : value.at), rows.columns()),
   }),
 };
-
-function openTestOf(value: OpenFilter, { rows, now }: FilterContext): (slot: number) => boolean {
-  return openTest(value, rows.openAt(value.at === 'now' ? now : value.at), rows.columns());
-}
 
 /** Clears the marks of rows that are not among these ids, or of those that are. */
 export function markAmong(ids: readonly number[], areWanted: boolean, marks: Marks, rows: Rows): void {
@@ -198,9 +193,11 @@ function filter<Value>(row: Filter<Value>): FilterReader {
       openAt: row.openAtOf?.(value),
       box: row.boxOf?.(value),
       test: test && ((context) => test(value, context)),
-      apply: (marks, context) => {
-        apply(value, marks, context);
-      },
+      apply:
+        apply &&
+        ((marks, context) => {
+          apply(value, marks, context);
+        }),
     };
   };
 }

@@ -82,7 +82,8 @@ function slotsOf({ near }: MapRequest, view: View): Uint32Array {
   const { columns, order, marks = columns.isRow } = view;
   if (near?.radius === undefined) return marked(order('grid'), marks);
   const passing = new Uint8Array(marks.length);
-  for (const slot of within(view, { ...near, radius: near.radius }).slots) passing[slot] = 1;
+  const { slots } = view.found ?? within(view, { ...near, radius: near.radius });
+  for (const slot of slots) passing[slot] = 1;
   return marked(order('grid'), passing);
 }
 

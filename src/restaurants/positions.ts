@@ -32,14 +32,21 @@ export interface Listed {
   readonly total: number;
 }
 
+/** Rows with their distances from a point. */
+export interface Found {
+  readonly slots: Uint32Array;
+  /** Squares of the chords of the unit sphere, in the order of the slots: they grow with the distance. */
+  readonly chords: Float64Array;
+}
+
 /** The rows that pass all filters, and the orders of all rows. */
 export interface View {
   readonly columns: Columns;
   readonly order: (name: OrderName) => Uint32Array;
   /** Undefined when all rows pass. */
   readonly marks: Marks | undefined;
-  /** What a slot must pass besides, in a circle alone. */
-  readonly test?: ((slot: number) => boolean) | undefined;
+  /** Those of them in the circle of the request, if they were found already. */
+  readonly found?: Found;
 }
 
 /** How many rows pass. */

@@ -41,7 +41,9 @@ const FEW = 2_000;
 export function partByKey(keys: Float64Array, start: number, end: number, tie: Compare): Uint32Array {
   const { candidates, below } = candidatesFor(keys, start, end);
   const compare: Compare = (left, right) => (keys[left] ?? 0) - (keys[right] ?? 0) || tie(left, right);
-  return candidates.sort(compare).slice(start - below, end - below);
+  // There may be many of equal keys.
+  select(candidates, start - below, compare);
+  return takeFirst(candidates.subarray(start - below), end - start, compare);
 }
 
 interface Candidates {

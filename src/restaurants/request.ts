@@ -2,6 +2,14 @@ import type { ChosenFilter, OwnPlaces } from './filters.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './positions.ts';
 
+/** How work that takes long lets others go on; the same as the `Work` of a request. */
+export interface Turns {
+  /** To be awaited between slices of some milliseconds. */
+  readonly pause: () => Promise<void>;
+  /** To be awaited right before one, where it is not undefined. */
+  readonly turn: () => Promise<void> | undefined;
+}
+
 /** What is asked for of all restaurants and pending suggestions. */
 export interface Choice {
   readonly filters: readonly ChosenFilter[];
@@ -15,8 +23,7 @@ export interface Choice {
   readonly match: (() => Promise<readonly number[]>) | undefined;
   /** Whether pending suggestions are among the restaurants. */
   readonly withPending: boolean;
-  /** To be awaited between slices of work that takes long. */
-  readonly pause: () => Promise<void>;
+  readonly work: Turns;
 }
 
 /** A list that is asked for: what is in it, in which order, and which part of it. */

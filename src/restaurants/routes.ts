@@ -1,8 +1,9 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, notFound, requireStored, requireValid } from '../http/errors.ts';
+import { writePage } from '../http/pages.ts';
 import { type Reply, createdText, jsonArray, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { nextLink } from '../http/target.ts';
+import type { Entry } from '../memory/slices.ts';
 import type { Parsed } from '../input/fields.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import { openView } from './caller-view.ts';
@@ -20,7 +21,7 @@ import {
 import type { Lists } from './lists.ts';
 import type { MapReader } from './map.ts';
 import { hoursWarnings } from './opening-texts.ts';
-import type { RestaurantTexts } from './texts.ts';
+import type { RestaurantText, RestaurantTexts } from './texts.ts';
 import type { Choice, ListRequest } from './request.ts';
 import type { RestaurantStore } from './store.ts';
 import type { Views } from './views.ts';
@@ -37,7 +38,6 @@ export interface RestaurantRouteOptions {
   readonly views: Views;
 }
 
-const SLICE = 50;
 const EMPTY_MAP = JSON.stringify({ total: 0, points: [], groups: [] });
 const EMPTY_PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false, total: 0 });
 
@@ -128,18 +128,17 @@ async function list(context: RequestContext, options: RestaurantRouteOptions): P
   if (!match) return okText('[]', headers);
   const request: ListRequest = { ...asked, ...match, own, now, after: undefined };
   const { texts, lists } = options;
-  const parts = async function* (): AsyncGenerator<readonly string[]> {
-    for await (const ids of lists.ids(request))
-      for (let at = 0; at < ids.length; at += SLICE) {
-        yield texts.listed(ids.slice(at, at + SLICE), request.near, extras);
-        await work.pause();
-      }
+  const slices = async function* (): AsyncGenerator<readonly Entry<RestaurantText>[]> {
+    for await (const ids of lists.ids(request)) {
+      yield* texts.inSlices(ids, work.pause, extras, request.near);
+      await work.pause();
+    }
   };
-  return jsonArray(parts(), headers);
+  return jsonArray(slices(), headers);
 }
 
 async function page(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
-  const { path, query, work } = context;
+  const { query, work } = context;
   const asked = requireValid(parsePageQuery(query), context);
   const scope: CursorScope = { sort: asked.sort, centre: asked.near };
   const after = asked.cursor === undefined ? undefined : options.cursors.open(scope, asked.cursor);
@@ -151,21 +150,16 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   const request: ListRequest = { ...asked, ...match, own, now, after };
   // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
-  const positions = found.positions.slice(0, asked.limit);
-  const last = found.positions.length > asked.limit ? positions.at(-1) : undefined;
-  const start = last && { ...last, now: asked.openAt === 'now' ? now : undefined };
-  const cursor = start ? options.cursors.seal(scope, start) : null;
-  const data = options.texts.listed(
-    positions.map(({ id }) => id),
-    request.near,
-    extras,
-  );
-  const rest = JSON.stringify({ next_cursor: cursor, has_more: last !== undefined, total: found.total });
-  const link = cursor === null ? undefined : nextLink(path, query, cursor);
-  return okText(`{"data":[${data.join()}],${rest.slice(1)}`, {
-    ...headers,
-    ...(link !== undefined && { Link: link }),
-  });
+  const positions = new Map(found.positions.map((position) => [position.id, position]));
+  const slices = options.texts.inSlices([...positions.keys()], work.pause, extras, request.near);
+  const cursorBehind = ({ id }: RestaurantText): string => {
+    const last = positions.get(id);
+    if (!last) throw new Error(`restaurant ${id} is not on the page that it ends`);
+    return options.cursors.seal(scope, { ...last, now: asked.openAt === 'now' ? now : undefined });
+  };
+  const isPart = found.positions.length > asked.limit;
+  const page = { slices, cursorBehind, total: () => found.total, isPart };
+  return writePage(context, asked.limit, page, headers);
 }
 
 async function map(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
@@ -181,10 +175,10 @@ async function map(context: RequestContext, options: RestaurantRouteOptions): Pr
 /** How the words of a query are found, if it has any; undefined when they can match nothing. */
 function matchOf(
   { words }: ChosenQuery,
-  { pause }: Work,
+  work: Work,
   { matches }: RestaurantRouteOptions,
-): Pick<Choice, 'match' | 'pause'> | undefined {
-  if (words === undefined) return { match: undefined, pause };
-  const match = matches(words, pause);
-  return match && { match, pause };
+): Pick<Choice, 'match' | 'work'> | undefined {
+  if (words === undefined) return { match: undefined, work };
+  const match = matches(words, work.pause);
+  return match && { match, work };
 }

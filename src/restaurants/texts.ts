@@ -1,3 +1,4 @@
+import { ALL, type Entry, type Pause, inSlices } from '../memory/slices.ts';
 import { parseJson, propertiesOf } from '../objects.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ColumnValue } from './field-kinds.ts';
@@ -15,10 +16,21 @@ export interface RestaurantTexts {
    * Of restaurants, and of pending suggestions among them: those of the ids that exist, in the order given, with their
    * distances in kilometres where there is a centre.
    */
-  readonly listed: (ids: readonly number[], centre?: Point, extras?: readonly Extra[]) => readonly string[];
+  readonly inSlices: (
+    ids: readonly number[],
+    pause: Pause,
+    extras?: readonly Extra[],
+    centre?: Point,
+  ) => AsyncGenerator<readonly Entry<RestaurantText>[]>;
   /** Of a restaurant; undefined when there is none. */
   readonly one: (id: number, extras?: readonly Extra[]) => string | undefined;
   readonly ofRecord: (record: RestaurantRecord) => string;
+}
+
+/** The JSON text of a restaurant or of a pending suggestion. */
+export interface RestaurantText {
+  readonly id: number;
+  readonly text: string;
 }
 
 /** A member that is added to restaurants where a client asks for it. */
@@ -36,6 +48,9 @@ type Row = readonly [
   ...fields: ColumnValue[],
 ];
 
+// By one statement, with the members that are added.
+const READ_AT_ONCE = 50;
+
 const PREFIXES = FILE_NAMES.map((name) => `,${JSON.stringify(name)}:`);
 const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
@@ -46,21 +61,38 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
   const readRestaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
   const readPending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
 
-  function rowsOf(ids: readonly number[]): readonly Row[] {
-    const restaurants = readRestaurants.all({ ids: JSON.stringify(ids) });
-    if (restaurants.length === ids.length) return restaurants;
-    const rows = new Map(restaurants.map((row) => [row[0], row]));
-    const others = ids.filter((id) => !rows.has(id));
-    for (const row of readPending.all({ ids: JSON.stringify(others) })) rows.set(row[0], row);
-    return ids.map((id) => rows.get(id)).filter((row) => row !== undefined);
+  /** Row by row: fifty may have megabytes together. */
+  function* rowsOf(ids: readonly number[]): Generator<Row> {
+    let read = 0;
+    for (const row of readRestaurants.iterate({ ids: JSON.stringify(ids) })) {
+      const at = ids.indexOf(row[0], read);
+      yield* pendingAmong(ids.slice(read, at));
+      yield row;
+      read = at + 1;
+    }
+    yield* pendingAmong(ids.slice(read));
   }
 
+  const pendingAmong = (ids: readonly number[]): Iterable<Row> =>
+    ids.length === 0 ? [] : readPending.iterate({ ids: JSON.stringify(ids) });
+
   return {
-    listed: (ids, centre, extras = []) => {
-      const lookups = resident.lookups();
+    inSlices: (ids, pause, extras = [], centre) => {
       const kilometresTo = centre && kilometresFrom(centre);
-      const extraOf = extraReader(extras, ids);
-      return rowsOf(ids).map((row) => textOf(row, lookups, extraOf, kilometresTo));
+      let known: { readonly start: number; readonly extraOf: ExtraReader } | undefined;
+      const read = function* (last: RestaurantText | undefined): Generator<RestaurantText> {
+        const lookups = resident.lookups();
+        for (let at = last ? ids.indexOf(last.id) + 1 : 0; at < ids.length;) {
+          const start = at - (at % READ_AT_ONCE);
+          const end = start + READ_AT_ONCE;
+          // A slice may have a few of them only, and go on with the same ones.
+          if (known?.start !== start) known = { start, extraOf: extraReader(extras, ids.slice(start, end)) };
+          for (const row of rowsOf(ids.slice(at, end)))
+            yield { id: row[0], text: textOf(row, lookups, known.extraOf, kilometresTo) };
+          at = end;
+        }
+      };
+      return inSlices(ALL, read, ({ text }) => text, pause);
     },
     one: (id, extras = []) => {
       const row = readRestaurants.get({ ids: `[${id}]` });

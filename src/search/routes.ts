@@ -1,6 +1,6 @@
 import type { RequestContext } from '../http/context.ts';
 import { requireValid } from '../http/errors.ts';
-import { type Reply, okText } from '../http/reply.ts';
+import { type Reply, jsonArray } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { type Parsed, parsed } from '../input/fields.ts';
 import { choiceParameter, integerParameter, readQuery, requiredTextParameter } from '../input/query.ts';
@@ -27,7 +27,7 @@ export function searchRoutes({ store, texts, views }: SearchRouteOptions): reado
     const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
     const { extras, headers } = await openView(wanted, context, views);
     const found = await store.find(words, limit, withPending, context.work.pause);
-    return okText(`[${texts.listed(found, undefined, extras).join()}]`, headers);
+    return jsonArray(texts.inSlices(found, context.work.pause, extras), headers);
   }
   return [
     {

@@ -22,6 +22,8 @@ export type TextReader = (ids: readonly number[]) => ReadonlyMap<number, string>
 // Each takes about a millisecond.
 const SCANNED_AT_ONCE = 50_000;
 const READ_AT_ONCE = 200;
+// A word in the name of a category or food type takes a millisecond, and there may be a hundred.
+const SLICE_MS = 5;
 
 /** Makes a scan by signatures, which reads the texts of rows without one. */
 export function createScan(read: TextReader): Scan {
@@ -41,7 +43,7 @@ export function createScan(read: TextReader): Scan {
       await pause();
     }
     const slots = order('newest');
-    const passes = matching(terms, rows, signatures);
+    const passes = await matching(terms, rows, signatures, pause);
     for (let start = 0; start < slots.length; start += SCANNED_AT_ONCE) {
       if (start > 0) await pause();
       yield marked(slots.subarray(start, start + SCANNED_AT_ONCE), passes, rows);
@@ -56,10 +58,20 @@ function learn(slots: readonly number[], signatures: Signatures, rows: Rows, rea
 }
 
 /** By slots, a bit each: whether a row may have all the terms. */
-function matching(terms: readonly Term[], rows: Rows, signatures: Signatures): Uint32Array {
+async function matching(
+  terms: readonly Term[],
+  rows: Rows,
+  signatures: Signatures,
+  pause: Pause,
+): Promise<Uint32Array> {
+  let end = performance.now() + SLICE_MS;
   const inTexts = terms.filter((term) => !hasLookups(term));
   const found = signatures.matching(inTexts.map(({ text }) => text));
   for (const term of terms.filter(hasLookups)) {
+    if (performance.now() > end) {
+      await pause();
+      end = performance.now() + SLICE_MS;
+    }
     const either = signatures.matching([term.text]);
     const isNamed = lookupTest(term, rows);
     for (let slot = 0; slot < 32 * either.length; slot += 1)

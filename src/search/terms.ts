@@ -23,17 +23,20 @@ export function parseWords(words: string): readonly string[] | undefined {
 
 /** Finds the categories and food types that have each of the words. */
 export function termsOf(texts: readonly string[], { categories, foodTypes }: Lookups): readonly Term[] {
+  const [categoryNames, foodTypeNames] = [documentsOf(categories), documentsOf(foodTypes)];
   return texts.map((text) => ({
     text,
-    categories: having(categories, text),
-    foodTypes: having(foodTypes, text),
+    categories: having(categoryNames, text),
+    foodTypes: having(foodTypeNames, text),
   }));
 }
 
-function having(lookups: ReadonlyMap<number, Lookup>, text: string): ReadonlySet<number> {
-  return new Set(
-    [...lookups].flatMap(([id, { searchName: name }]) => (documentOf(name).includes(text) ? [id] : [])),
-  );
+function documentsOf(lookups: ReadonlyMap<number, Lookup>): readonly (readonly [id: number, text: string])[] {
+  return Array.from(lookups, ([id, { searchName: name }]) => [id, documentOf(name)]);
+}
+
+function having(documents: ReturnType<typeof documentsOf>, text: string): ReadonlySet<number> {
+  return new Set(documents.flatMap(([id, document]) => (document.includes(text) ? [id] : [])));
 }
 
 function termOf(word: string): string {

@@ -1,4 +1,6 @@
+import { type BackgroundWork, createBackgroundWork } from './background.ts';
 import type { QueryFile } from './statements.ts';
+import type { Storage } from './storage.ts';
 
 /** An answer to a write, as it is stored for a repeated request. */
 export interface Answer {
@@ -21,31 +23,144 @@ export interface Answers {
   /** Undefined also for one that is too old. */
   readonly find: (userId: number, key: string) => Answer | undefined;
   /**
-   * Stores one in place of an older one of the key, and removes some of those that are too old or too many. Must be run
-   * inside the transaction of the write that is answered.
+   * Stores one in place of an older one of the key, without its body where that is long, and removes the user's oldest
+   * where there are too many. Must be run inside the transaction of the write that is answered.
    */
   readonly store: (answer: KeyedAnswer) => void;
+  /**
+   * Takes the bodies of all that are stored: to be called, in the same transaction, when something is removed for good,
+   * since any of them may hold it. No request is answered with one from now on. The rows stay, so that a repeated
+   * request is still not made twice.
+   */
+  readonly clearAll: () => void;
+  /** Clears a slice of them, inside a transaction. False when none is left. */
+  readonly clearSome: () => boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MOST_OF_A_USER = 10_000;
-// More than a write adds, so that a crowd of old answers is gone in the end, and few, so that no write takes long.
-const MOST_REMOVED = 20;
+const MOST_OF_A_USER = 10_000_000;
+const LONGEST = 256 * 1024;
+// What an answer takes besides its body, roughly: 10,000 of them are the most a user has.
+const BESIDES = 1_000;
+// Some milliseconds of a write transaction; more than a write adds.
+const ROWS_AT_ONCE = 200;
+const BYTES_AT_ONCE = 1_000_000;
+
+/** What is left to be cleared: above one rowid up to another. */
+interface Clearing {
+  readonly id: number;
+  readonly cleared: number;
+  readonly upTo: number;
+}
+
+interface Sized {
+  readonly id: number;
+  readonly bytes: number;
+}
 
 /** Opens them on idempotency.sql. */
 export function createAnswers(sql: QueryFile): Answers {
   const find = sql.prepare<Answer>('findAnswer');
   const store = sql.prepare<number>('storeAnswer').pluck();
-  const removeOld = sql.prepare('removeOldAnswers');
   const removeSurplus = sql.prepare('removeSurplusAnswers');
-  const dayBefore = (now: number): string => new Date(now - DAY_MS).toISOString();
+  const dropClearing = sql.prepare('dropClearing');
+  const clearAll = sql.prepare('clearAllAnswers');
+  const findClearing = sql.prepare<Clearing>('findClearing');
+  const listToClear = sql.prepare<Sized>('listAnswersToClear');
+  const clear = sql.prepare('clearAnswers');
+  const setCleared = sql.prepare('setCleared');
   return {
     find: (userId, key) => find.get({ userId, key, after: dayBefore(Date.now()) }),
     store: (answer) => {
-      const now = Date.now();
-      const number = store.get({ ...answer, createdAt: new Date(now).toISOString() }) ?? 0;
-      removeOld.run({ until: dayBefore(now), limit: MOST_REMOVED });
-      removeSurplus.run({ userId: answer.userId, upTo: number - MOST_OF_A_USER });
+      const body = answer.body.length > LONGEST ? Buffer.alloc(0) : answer.body;
+      const bytes = body.length + BESIDES;
+      const createdAt = new Date().toISOString();
+      const total = store.get({ ...answer, body, bytes, createdAt }) ?? 0;
+      // Even where the oldest that stays begins right before it.
+      const upTo = total - MOST_OF_A_USER + LONGEST + BESIDES;
+      if (upTo > 0) removeSurplus.run({ userId: answer.userId, upTo, atOnce: BYTES_AT_ONCE });
+    },
+    clearAll: () => {
+      dropClearing.run();
+      clearAll.run();
+    },
+    clearSome: () => {
+      const clearing = findClearing.get();
+      if (!clearing || clearing.cleared >= clearing.upTo) return false;
+      const { cleared, upTo } = clearing;
+      const ids = sliceOf(listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
+      clear.run({ ids: JSON.stringify(ids) });
+      setCleared.run({ cleared: ids.at(-1) ?? upTo });
+      return true;
     },
   };
+}
+
+function dayBefore(now: number): string {
+  return new Date(now - DAY_MS).toISOString();
+}
+
+/** As many as have no more than some bytes together, and at least one. */
+function sliceOf(rows: readonly Sized[]): number[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => (bytes += row.bytes) > BYTES_AT_ONCE && index > 0);
+  return rows.slice(0, end === -1 ? rows.length : end).map(({ id }) => id);
+}
+
+export interface AnswerWorkOptions {
+  /** Of which idempotency.sql is opened. */
+  readonly storage: Pick<Storage, 'queries' | 'transactions' | 'emptyLog'>;
+  readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
+}
+
+const EXPIRY_MS = 60_000;
+const RETRY_MS = 500;
+// While a reader of an older state, such as a backup, keeps the write-ahead log from being emptied.
+const TRIES = 20;
+
+/** Makes the work that removes answers that are too old, again and again once it is woken. */
+export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): BackgroundWork {
+  const sql = storage.queries.file('idempotency');
+  const list = sql.prepare<Sized>('listOldAnswers');
+  const remove = sql.prepare('removeOldAnswers');
+  return createBackgroundWork({
+    transactions: storage.transactions,
+    next: () => {
+      const until = dayBefore(Date.now());
+      const ids = sliceOf(list.all({ until, limit: ROWS_AT_ONCE }));
+      return ids.length > 0 ? () => remove.run({ ids: JSON.stringify(ids), until }) : undefined;
+    },
+    ...{ idleMs: EXPIRY_MS, retryMs: EXPIRY_MS },
+    failed: (fields) => {
+      report('removing old answers failed', fields);
+    },
+  });
+}
+
+/**
+ * Makes the work that takes the bodies after `clearAll`, and then empties the write-ahead log, which still holds them and
+ * whatever else was removed; to be woken after each such write, and at the start for what a crash has cut short.
+ */
+export function createAnswerClearing({ storage, report }: AnswerWorkOptions): BackgroundWork {
+  const sql = storage.queries.file('idempotency');
+  const answers = createAnswers(sql);
+  const findClearing = sql.prepare<Clearing>('findClearing');
+  const end = sql.prepare('endClearing');
+  let tries = 0;
+  return createBackgroundWork({
+    transactions: storage.transactions,
+    next: () => {
+      const clearing = findClearing.get();
+      if (!clearing) return undefined;
+      if (clearing.cleared < clearing.upTo) return answers.clearSome;
+      if (!storage.emptyLog()) throw new Error('another connection reads an older state');
+      tries = 0;
+      return () => end.run({ id: clearing.id });
+    },
+    retryMs: RETRY_MS,
+    failed: () => {
+      tries += 1;
+      if (tries % TRIES === 0) report('erased text is still in the write-ahead log', {});
+    },
+  });
 }

@@ -3,7 +3,7 @@ import type { Transactions } from './transaction.ts';
 
 /** Work that is done in slices while the service runs, each in a write transaction of its own. */
 export interface BackgroundWork {
-  /** Starts at once, unless it is scheduled already. */
+  /** Starts at once, unless it is under way or has just failed. */
   readonly wake: () => void;
   /** Nothing is written after this. */
   readonly stop: () => void;
@@ -28,9 +28,11 @@ const PAUSE_MS = 5;
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
   const { transactions, next, idleMs, retryMs, failed } = options;
   let timer: NodeJS.Timeout | undefined;
+  let isIdle = true;
   let isStopped = false;
 
-  function schedule(ms: number | undefined): void {
+  function schedule(ms: number | undefined, idle = false): void {
+    isIdle = idle;
     timer = isStopped || ms === undefined ? undefined : setTimeout(() => void run(), ms).unref();
   }
 
@@ -38,7 +40,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     try {
       const slice = next();
       if (slice) await transactions.write(slice);
-      schedule(slice ? PAUSE_MS : idleMs);
+      schedule(slice ? PAUSE_MS : idleMs, !slice);
     } catch (error) {
       if (!isStopped) failed({ error: reasonOf(error) });
       schedule(retryMs);
@@ -47,7 +49,9 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
 
   return {
     wake: () => {
-      if (timer === undefined) schedule(0);
+      if (!isIdle) return;
+      clearTimeout(timer);
+      schedule(0);
     },
     stop: () => {
       isStopped = true;

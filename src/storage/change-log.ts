@@ -32,6 +32,8 @@ export interface Writer {
   readonly via: 'api' | 'cli';
   readonly requestId: string | null;
   readonly batch?: Batch;
+  /** Called in the transaction of each write; throws once the writer may not write any more. */
+  readonly recheck?: () => void;
 }
 
 /** The writer of a command. */
@@ -80,7 +82,7 @@ export interface Written<Result> {
 export interface ChangeLog {
   /** As `Transactions.write`, for a write that is logged. */
   readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
-  /** Starts one of several writes of a transaction. */
+  /** Starts one of several writes of a transaction. Throws where the writer may not write any more. */
   readonly begin: (writer: Writer) => Write;
   /**
    * Has a listener called with each change of this process, within its transaction, which may yet fail; with the entity
@@ -189,6 +191,7 @@ function createBegin(
 ): ChangeLog['begin'] {
   const addRow = createAdder(sql);
   return (writer) => {
+    writer.recheck?.();
     const time = new Date();
     const at = time.toISOString();
     const running: Running = { at, writer, first: undefined, reverts: null };

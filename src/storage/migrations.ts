@@ -97,6 +97,7 @@ export function addMigrationFunctions(connection: Connection): void {
     search_text_of: searchText,
     case_key_of: caseKey,
     username_skeleton_of: skeleton,
+    sha256_of: (text: string) => createHash('sha256').update(text).digest(),
   };
   for (const [name, compute] of Object.entries(ofText))
     connection.function(name, { deterministic: true }, (text) => compute(String(text)));

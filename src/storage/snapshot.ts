@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { reasonOf } from '../system-error.ts';
 import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
 import { openForReading } from './reading.ts';
+import { loadQueries } from './statements.ts';
 import { syncPath } from './folder.ts';
 
 // In smaller steps the copy would start again at every write of the server, and never end.
@@ -31,7 +32,7 @@ export async function takeSnapshot(folder: string, target: string): Promise<void
   syncPath(target);
 }
 
-/** The faults that SQLite finds in a database, its indexes included; empty when there are none. */
+/** The faults of the pages, indexes and references of a database; empty when there are none. */
 export function findDamage(connection: Connection): readonly string[] {
   try {
     const answers = connection.prepare<[], string>('PRAGMA integrity_check').pluck().all();
@@ -41,8 +42,17 @@ export function findDamage(connection: Connection): readonly string[] {
     return [
       ...answers.filter((answer) => answer !== 'ok'),
       ...dangling.map(({ table, rowid, parent }) => `${table} ${rowid ?? ''} refers to no row of ${parent}`),
+      ...findLost(connection),
     ];
   } catch (error) {
     return [reasonOf(error)];
   }
+}
+
+/** The references that SQLite does not check, since they outlive a restaurant as long as its deletion can be undone. */
+function findLost(connection: Connection): readonly string[] {
+  const sql = loadQueries(connection).file('check');
+  if (sql.prepare('findTrashTables').get() === undefined) return [];
+  const lost = sql.prepare<string>('findLost').pluck().all();
+  return lost.map((id) => `${id} refers to no row of restaurants`);
 }

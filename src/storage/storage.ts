@@ -9,6 +9,7 @@ import {
   prepareFolder,
   StorageError,
 } from './database.ts';
+import { storageFailure } from './failures.ts';
 import { isServed, lockFolder } from './lock.ts';
 import { openForReading } from './reading.ts';
 import { type KeyStore, createKeyReader, createKeyStore } from './keys.ts';
@@ -33,7 +34,7 @@ export interface Storage {
   readonly isNew: boolean;
   /**
    * Stores the writes that wait, checkpoints the write-ahead log unless the storage has failed, and closes both. The log
-   * is empty then, unless a server uses it too: that must not wait for the close of another process.
+   * is empty then, unless the disk is full or a server uses it too, which must not wait for the close of another process.
    */
   readonly close: () => void;
   /** Closes both as they are, for data that turned out to be damaged; writes that wait are rejected. */
@@ -83,6 +84,15 @@ function checkpointPolitely(folder: string): Checkpoint {
   };
 }
 
+/** On a full disk all that was acknowledged stays in the log, and the next start reads it there. */
+function checkpointIfRoom(connection: Connection, checkpoint: Checkpoint): void {
+  try {
+    checkpoint(connection);
+  } catch (error) {
+    if (storageFailure(error) !== 'full') throw error;
+  }
+}
+
 function assemble(
   connection: Connection,
   folder: string,
@@ -106,7 +116,7 @@ function assemble(
       transactions.flush();
       if (transactions.hasFailed()) abandon();
       else {
-        checkpoint(connection);
+        checkpointIfRoom(connection, checkpoint);
         connection.close();
       }
     };

@@ -9,13 +9,6 @@ export interface StoredFields {
   readonly numberOrNull: (name: string) => number | null;
   readonly ids: (name: string) => readonly number[];
   readonly choice: <Choice extends string>(name: string, choices: readonly Choice[]) => Choice;
-  readonly rows: (name: string) => readonly StoredRow[];
-}
-
-/** A row that an entity holds. */
-export interface StoredRow {
-  readonly id: number;
-  readonly [column: string]: string | number | null;
 }
 
 /** The entity of a JSON text of the change log. Throws where it is none. */
@@ -41,7 +34,6 @@ export function storedFields(entity: Entity): StoredFields {
       if (found === undefined) throw new TypeError(`the change log holds no such ${name}`);
       return found;
     },
-    rows: (name) => read(name, (value) => Array.isArray(value)).map(rowOf),
   };
 }
 
@@ -56,14 +48,4 @@ function isNumber(value: unknown): value is number {
 function requireObject(value: unknown): Entity {
   if (!isObject(value)) throw new TypeError('the change log holds something that is no object');
   return { ...value };
-}
-
-function rowOf(value: unknown): StoredRow {
-  const fields = Object.entries(requireObject(value)).flatMap(
-    ([name, field]): [string, string | number | null][] =>
-      isText(field) || isNumber(field) || field === null ? [[name, field]] : [],
-  );
-  const id = fields.find(([name]) => name === 'id')?.[1];
-  if (!isNumber(id)) throw new TypeError('the change log holds a row without an id');
-  return { ...Object.fromEntries(fields), id };
 }

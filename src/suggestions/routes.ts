@@ -3,7 +3,7 @@ import { type Principal, type RequestContext, idInPath, writerOf } from '../http
 import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../http/errors.ts';
 import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type SliceReader, inSlices } from '../http/slices.ts';
+import { type SliceReader, inSlices } from '../memory/slices.ts';
 import { hoursWarnings } from '../restaurants/opening-texts.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
@@ -35,8 +35,6 @@ export interface SuggestionRouteOptions {
 }
 
 type Suggestion = Authored<SuggestionRecord>;
-
-const SLICE = 200;
 
 /** `/api/suggestions` and below (SPEC, "Suggestions"). */
 export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
@@ -79,7 +77,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
     list: (context) => {
       const asked = requireValid(parseSuggestionListQuery(context.query), context);
       const read: SliceReader<Suggestion> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, SLICE, read, answer, context.work));
+      return jsonArray(inSlices(asked, read, (record) => JSON.stringify(answer(record)), context.work.pause));
     },
     get: (context) => ok(answer(found(store.get(idOf(context))))),
     create: async (context) => {

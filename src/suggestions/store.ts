@@ -32,7 +32,7 @@ export interface SuggestionStore {
     after: SuggestionRecord | undefined,
     limit: number,
     offset: number,
-  ) => Authored<SuggestionRecord>[];
+  ) => Iterable<Authored<SuggestionRecord>>;
   readonly create: (input: NewSuggestion, write: Write) => SuggestionOutcome;
   /** A conversion names the restaurant. Undefined when there is no such suggestion. */
   readonly setStatus: (
@@ -200,14 +200,17 @@ function createLister(sql: QueryFile, { get }: Reader): SuggestionStore['list'] 
   const open = sql.prepare<number>('listOpen').pluck();
   const all = sql.prepare<number>('listAll').pluck();
   const withStatus = sql.prepare<number>('listWithStatus').pluck();
-  return (status, after, limit, offset) => {
+  return function* (status, after, limit, offset) {
     const { created_at: createdAt, id } = after ?? START;
     const page = { createdAt, id, limit, offset };
     const found = (): number[] => {
       if (status === undefined) return open.all(page);
       return status === 'all' ? all.all(page) : withStatus.all({ ...page, status });
     };
-    return found().flatMap((one) => get(one) ?? []);
+    for (const one of found()) {
+      const record = get(one);
+      if (record) yield record;
+    }
   };
 }
 

@@ -1,6 +1,9 @@
 import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { callerOf, openCallers } from '../accounts/authenticate.ts';
 import { createChangeStore } from '../changes/store.ts';
+import type { Permit } from '../http/context.ts';
+import { HttpError } from '../http/errors.ts';
 import { propertiesOf } from '../objects.ts';
 import { type KeyedAnswer, createAnswers } from '../storage/answers.ts';
 import { type Batch, type Writer, createChangeLog } from '../storage/change-log.ts';
@@ -27,6 +30,8 @@ export interface ImportWork extends AskedImport {
   /** A folder for what is needed on the way; it is the caller's to remove. */
   readonly folder: string;
   readonly writer: Writer;
+  /** Checked again in the transaction of each batch of rows. */
+  readonly permit: Permit;
   /** Under which the answer is stored; undefined for a request without a key. */
   readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
 }
@@ -34,7 +39,7 @@ export interface ImportWork extends AskedImport {
 /** The end of an import. What it had stored before it was stopped, or failed, stays. */
 export type ImportEnd =
   | { readonly outcome: 'done'; readonly body: string; readonly changeId: number | undefined }
-  | { readonly outcome: 'stopped' }
+  | { readonly outcome: 'stopped' | 'notPermitted' }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
 // Longer than any other write takes, as on the command line: a part of the file is stored already.
@@ -56,6 +61,7 @@ export async function importFile(work: ImportWork & Pick<Meter, 'memory'>): Prom
     return await (work.isDryRun ? importIntoCopy(work, meter) : importInto(work.dataFolder, work, meter));
   } catch (error) {
     if (error instanceof Stopped) return { outcome: 'stopped' };
+    if (error instanceof HttpError) return { outcome: 'notPermitted' };
     return { outcome: 'failed', code: codeOf(error) ?? '', reason: reasonOf(error) };
   }
 }
@@ -82,6 +88,7 @@ async function importInto(folder: string, work: ImportWork, meter: Meter): Promi
       const answers = createAnswers(queries.file('idempotency'));
       const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(body) };
       await transactions.write(() => {
+        callerOf(work.permit, openCallers(queries));
         answers.store({ ...keyed, ...answer });
       });
     }
@@ -104,7 +111,7 @@ async function importRows(
   work: ImportWork,
   meter: Meter,
 ): Promise<Imported> {
-  const { path, name, writer, trashDays } = work;
+  const { path, name, writer, permit, trashDays } = work;
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
   const batch: Batch = { file: name, id: undefined };
   const tally = createTally();
@@ -116,13 +123,19 @@ async function importRows(
     leftOut: () => undefined,
     taken: (bytes) => (taken += bytes),
   });
+  const callers = openCallers(queries);
   await importAll(untilStopped(entries, meter), {
     transactions,
+    // A dry run writes into a copy, which knows nothing of what ended since.
+    recheck: () => {
+      if (!work.isDryRun) callerOf(permit, callers);
+    },
     importEntry: createImporter(createCatalogueStores({ queries }), () => log.begin({ ...writer, batch })),
     batch,
     stored: (outcomes) => {
       tally.add(outcomes);
       meter.advance(outcomes.length, taken / size);
+      if (batch.id !== undefined && !work.isDryRun) meter.setBatch(batch.id);
     },
   });
   const { faults, ...counts } = tally.summary();
@@ -143,7 +156,7 @@ function readEnd(sent: unknown): ImportEnd {
   const [body, changeId] = ['body', 'changeId'].map((name) => values?.get(name));
   if (outcome === 'done' && typeof body === 'string')
     return { outcome, body, changeId: typeof changeId === 'number' ? changeId : undefined };
-  if (outcome === 'stopped') return { outcome };
+  if (outcome === 'stopped' || outcome === 'notPermitted') return { outcome };
   if (outcome !== 'failed') throw new TypeError('a thread that imports a file sent no outcome');
   return { outcome, code: String(values?.get('code')), reason: String(values?.get('reason')) };
 }

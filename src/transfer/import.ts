@@ -188,7 +188,7 @@ function addRatings(
   ratings: readonly ImportedRating[],
   write: Write,
 ): number {
-  const present = ratings.length === 0 ? [] : store.list(restaurantId, undefined, ALL, 0);
+  const present = ratings.length === 0 ? [] : [...store.list(restaurantId, undefined, ALL, 0)];
   const left = new Map<string, number>();
   for (const { food_rating, service_rating, ambiance_rating, comment, created_at } of present)
     for (const time of [created_at, null]) {

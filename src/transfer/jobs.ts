@@ -1,3 +1,4 @@
+import type { Permit } from '../http/context.ts';
 import type { KeyedAnswer } from '../storage/answers.ts';
 import type { Writer } from '../storage/change-log.ts';
 import { type ImportEnd, importInThread } from './import-thread.ts';
@@ -8,6 +9,8 @@ import type { Spooled } from './spool.ts';
 /** An import that is under way. */
 export interface ImportJob {
   readonly progress: Meter['read'];
+  /** The batch of what is stored; undefined while nothing is, and for a dry run. */
+  readonly batchId: Meter['batchId'];
   /** Has it end after the batch that is being written. */
   readonly stop: () => void;
   /** Settles once nothing is written any more and the file is gone. Rejects when the thread could not do its work. */
@@ -20,6 +23,7 @@ export interface WantedImport {
   /** It goes with the end of the import. */
   readonly file: Spooled;
   readonly writer: Writer;
+  readonly permit: Permit;
   readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
 }
 
@@ -40,10 +44,10 @@ export function createImportJobs(options: {
   let current: Meter | undefined;
   let isStopped = false;
 
-  async function run({ asked, file, writer, keyed }: WantedImport, meter: Meter): Promise<ImportEnd> {
+  async function run({ asked, file, ...wanted }: WantedImport, meter: Meter): Promise<ImportEnd> {
     const { folder, path } = file;
     try {
-      return await importInThread({ ...options, ...asked, folder, path, writer, keyed }, meter);
+      return await importInThread({ ...options, ...asked, ...wanted, folder, path }, meter);
     } finally {
       await file.end().finally(() => {
         current = undefined;
@@ -60,7 +64,7 @@ export function createImportJobs(options: {
       const ended = run(wanted, meter);
       // Whoever reads its progress asks for its end later.
       ended.catch(() => undefined);
-      return { progress: meter.read, stop: meter.stop, ended };
+      return { progress: meter.read, batchId: meter.batchId, stop: meter.stop, ended };
     },
     stop: () => {
       isStopped = true;

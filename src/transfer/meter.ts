@@ -5,12 +5,15 @@ export interface Meter {
   readonly read: () => { readonly rows: number; readonly share: number };
   /** Another so many rows are stored, and this share of the file is read. */
   readonly advance: (rows: number, share: number) => void;
+  /** The batch of what is stored; undefined while nothing is. */
+  readonly batchId: () => number | undefined;
+  readonly setBatch: (id: number) => void;
   readonly stop: () => void;
   readonly isStopped: () => boolean;
 }
 
-const [STOPPED, ROWS, SHARE] = [0, 1, 2];
-const CELLS = 3;
+const [STOPPED, ROWS, SHARE, BATCH] = [0, 1, 2, 3];
+const CELLS = 4;
 // A share is stored as a whole number.
 const WHOLE = 1_000;
 
@@ -24,6 +27,9 @@ export function openMeter(memory = new SharedArrayBuffer(CELLS * Int32Array.BYTE
       Atomics.add(cells, ROWS, rows);
       Atomics.store(cells, SHARE, Math.floor(share * WHOLE));
     },
+    // Ids begin with 1.
+    batchId: () => Atomics.load(cells, BATCH) || undefined,
+    setBatch: (id) => void Atomics.store(cells, BATCH, id),
     stop: () => void Atomics.store(cells, STOPPED, 1),
     isStopped: () => Atomics.load(cells, STOPPED) === 1,
   };

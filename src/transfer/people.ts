@@ -52,7 +52,7 @@ function* visitsOf(ownerId: number | null, visits: VisitStore): Generator<Line> 
   let last: VisitRecord | undefined;
   do {
     const after = last && { visitedOn: last.visited_on, id: last.id };
-    const slice = visits.page(ownerId, ALL_VISITS, after, SLICE);
+    const slice = [...visits.page(ownerId, ALL_VISITS, after, SLICE)];
     for (const visit of slice) yield { type: 'visit', ...visitJson(visit) };
     last = slice.at(-1);
   } while (last);

@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type RequestContext, writerOf } from '../http/context.ts';
-import { ClientGoneError, HttpError, requireValid, unavailable } from '../http/errors.ts';
+import { type RequestContext, permitOf, writerForThread } from '../http/context.ts';
+import {
+  ClientGoneError,
+  HttpError,
+  described,
+  requireValid,
+  unauthorized,
+  unavailable,
+} from '../http/errors.ts';
 import { receiveParts } from '../http/multipart.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
@@ -17,6 +24,11 @@ export interface ImportRouteOptions {
   readonly spool: Spool;
   readonly jobs: ImportJobs;
   readonly transactions: Pick<Transactions, 'noteFailure'>;
+  /** The public form of a failure of the storage; undefined when it is none. */
+  readonly classifyFailure: (error: unknown) => HttpError | undefined;
+  /** To be called with each failure that is answered here. */
+  readonly noteFailure: (error: unknown) => void;
+  readonly logError: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
 const RETRY_SECONDS = 5;
@@ -55,7 +67,7 @@ async function importFile(context: RequestContext, options: ImportRouteOptions):
   if (socket.destroyed) started.stop();
   void started.ended.catch(() => undefined).then(() => socket.off('close', started.stop));
   return prefersLines(context.request.headers.accept)
-    ? stream(200, LINE_HEADERS, () => linesOf(started, context))
+    ? stream(200, LINE_HEADERS, () => linesOf(started, context, options))
     : whole(started, context);
 }
 
@@ -81,7 +93,13 @@ async function upload(
     const answered = digest && idempotency.replay(digest.result());
     if (answered) return answered;
     refuseSecond(jobs);
-    job = jobs.start({ asked, file, writer: writerOf(context), keyed: idempotency?.request() });
+    job = jobs.start({
+      asked,
+      file,
+      writer: writerForThread(context),
+      permit: permitOf(context),
+      keyed: idempotency?.request(),
+    });
     return job;
   } finally {
     if (!job) await file.end();
@@ -95,7 +113,7 @@ async function whole(job: ImportJob, context: RequestContext): Promise<Reply> {
   // The server cuts a connection on which nothing happens.
   socket.setTimeout(0);
   try {
-    const { body, changeId } = requireDone(await job.ended, context);
+    const { body, changeId } = requireDone(await job.ended, job, context);
     return withChange(okText(body), changeId);
   } finally {
     socket.setTimeout(silence);
@@ -103,14 +121,39 @@ async function whole(job: ImportJob, context: RequestContext): Promise<Reply> {
 }
 
 /** How far it has come, again and again, and in the last line what the one answer would be. */
-async function* linesOf(job: ImportJob, context: RequestContext): AsyncGenerator<string> {
+async function* linesOf(
+  job: ImportJob,
+  context: RequestContext,
+  options: ImportRouteOptions,
+): AsyncGenerator<string> {
+  let hasBegun = false;
   for (;;) {
     const end = await endWithin(LINE_EVERY_MS, job);
     if (end) {
-      yield `${requireDone(end, context).body}\n`;
+      yield hasBegun ? lastLine(end, job, context, options) : `${requireDone(end, job, context).body}\n`;
       return;
     }
     yield `${JSON.stringify(job.progress())}\n`;
+    hasBegun = true;
+  }
+}
+
+/** The last of several lines: it is too late for another status than 200. */
+function lastLine(
+  end: ImportEnd,
+  job: ImportJob,
+  context: RequestContext,
+  { classifyFailure, noteFailure, logError }: ImportRouteOptions,
+): string {
+  try {
+    return `${requireDone(end, job, context).body}\n`;
+  } catch (error) {
+    if (error instanceof HttpError) return `${JSON.stringify({ error: error.message })}\n`;
+    const known = classifyFailure(error);
+    if (!known) throw error;
+    noteFailure(error);
+    logError('storage failure', { id: context.id, ...described(error) });
+    return `${JSON.stringify({ error: known.message })}\n`;
   }
 }
 
@@ -124,18 +167,50 @@ async function endWithin(ms: number, { ended }: ImportJob): Promise<ImportEnd | 
   }
 }
 
-/** Throws 503 where the service stops, and the error of the storage. */
+/** An import that failed; `stored` says what of it is stored all the same, where anything is. */
+export class ImportFailedError extends Error {
+  override readonly name = 'ImportFailedError';
+  readonly code: string;
+  readonly stored: string | undefined;
+
+  constructor(
+    { reason, code }: { readonly reason: string; readonly code: string },
+    stored: string | undefined,
+  ) {
+    super(reason);
+    this.code = code;
+    this.stored = stored;
+  }
+}
+
+/** Throws 503 where the service stops, 401 or 403 where the caller's rights ended, and an ImportFailedError. */
 function requireDone(
   end: ImportEnd,
-  { request }: RequestContext,
+  job: Pick<ImportJob, 'progress' | 'batchId'>,
+  { request, recheck }: RequestContext,
 ): Extract<ImportEnd, { readonly outcome: 'done' }> {
   switch (end.outcome) {
     case 'done':
       return end;
     case 'stopped':
       if (request.socket.destroyed) throw new ClientGoneError();
-      throw unavailable('The service is stopping; import the file again for the rest', RETRY_SECONDS);
+      throw unavailable(
+        ['The service is stopping; import the file again for the rest', storedPart(job)]
+          .filter(Boolean)
+          .join('; '),
+        RETRY_SECONDS,
+      );
+    case 'notPermitted':
+      recheck();
+      throw unauthorized('Invalid token');
     case 'failed':
-      throw Object.assign(new Error(end.reason), { code: end.code });
+      throw new ImportFailedError(end, storedPart(job));
   }
+}
+
+/** What of an import is stored, so that it can be reverted; undefined when nothing is. */
+function storedPart({ progress, batchId }: Pick<ImportJob, 'progress' | 'batchId'>): string | undefined {
+  const id = batchId();
+  if (id === undefined) return undefined;
+  return `the first ${progress().rows.toLocaleString('en')} rows were imported as batch ${String(id)}`;
 }

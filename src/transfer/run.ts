@@ -8,6 +8,8 @@ import type { SourceEntry } from './source.ts';
 /** The parts of one import. */
 export interface ImportRun {
   readonly transactions: Pick<Transactions, 'write'>;
+  /** Called in each transaction; throws once the one who imports may not write any more. */
+  readonly recheck?: () => void;
   /** Stores an entry; to be run inside a transaction. */
   readonly importEntry: (entry: CheckedEntry) => ImportOutcome;
   /** Has an id once something of it is stored. */
@@ -41,13 +43,17 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, run: Import
 }
 
 /** Stores entries in one transaction, with its milliseconds until all were written, and until it was on the disk. */
-async function writeTogether(rows: readonly CheckedEntry[], { transactions, importEntry, batch }: ImportRun) {
+async function writeTogether(
+  rows: readonly CheckedEntry[],
+  { transactions, recheck, importEntry, batch }: ImportRun,
+) {
   let [started, worked] = [0, 0];
   const batchId = batch.id;
   const work = (): ImportOutcome[] => {
     // Where a run of this was undone, so was the row of the batch.
     batch.id = batchId;
     started = performance.now();
+    recheck?.();
     const outcomes = rows.map(importEntry);
     worked = performance.now();
     return outcomes;

@@ -11,7 +11,7 @@ import {
 } from '../input/fields.ts';
 import { type PagePart, integerParameter, pagePart, readQuery, textParameter } from '../input/query.ts';
 import { isObject } from '../objects.ts';
-import { type Dish, VISIT_ANSWER, type VisitFields } from './record.ts';
+import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
 
 /** A body that creates a visit; without a day it is today. */
 export interface NewVisit extends Omit<VisitFields, 'visited_on'> {
@@ -36,6 +36,8 @@ const COMPANION_MAX = 100;
 const MOST_DISHES = 50;
 const DISH_NAME_MAX = 200;
 const AMOUNT_MAX = 1_000_000_000_000;
+const MOST_BYTES = 64 * 1024;
+const TOO_LARGE = 'visit must be at most 64 KB';
 const MAX_CURSOR = 200;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -45,8 +47,8 @@ export function parseNewVisit(body: object): Parsed<NewVisit> {
   const { fields } = reader;
   const restaurantId = requiredIdField(fields, 'restaurant_id');
   const value = { restaurantId, visited_on: dayField(fields), ...readRest(reader) };
-  fields.faults.push(...currencyFaults(value));
-  return parsed(reader.source, value);
+  fields.faults.push(...visitFaults({ ...value, visited_on: value.visited_on ?? FIRST_DAY }));
+  return parsed(sized(body, reader), value);
 }
 
 /** A body that changes a visit, and the restaurant that it names, null for one that is deleted: only what is sent is in the result. */
@@ -63,11 +65,30 @@ export function parseVisitChange(body: object): Parsed<{
   const all = Object.entries(readRest(reader));
   const sent = all.filter(([name]) => fields.values.has(name));
   const change = { ...(visitedOn !== undefined && { visited_on: visitedOn }), ...Object.fromEntries(sent) };
-  return parsed(reader.source, { change, restaurantId });
+  return parsed(sized(body, reader), { change, restaurantId });
+}
+
+/**
+ * The source of a reader. Where a body is refused anyway and is too large as it was sent, that is the fault: fields need
+ * not be shortened one by one.
+ */
+function sized(body: object, { source }: Reader): Reader['source'] {
+  if (source.faults.length === 0) return source;
+  const sent = Object.entries(body).filter(([name]) => VISIT_ANSWER.includes(name));
+  return isTooLarge(Object.fromEntries(sent)) ? { ...source, faults: [TOO_LARGE] } : source;
+}
+
+/** The faults of a visit as it would be stored, beyond those of its fields. */
+export function visitFaults(visit: VisitFields): readonly string[] {
+  return isTooLarge(visitFields(visit)) ? [TOO_LARGE] : currencyFaults(visit);
+}
+
+function isTooLarge(fields: object): boolean {
+  return Buffer.byteLength(JSON.stringify(fields)) > MOST_BYTES;
 }
 
 /** The faults of amounts without a currency. */
-export function currencyFaults({
+function currencyFaults({
   total_minor,
   currency,
   dishes,
@@ -146,7 +167,7 @@ function currencyField(fields: Fields): string | null {
 
 function companionsField(fields: Fields): readonly string[] {
   return elements(fields, 'companions', MOST_COMPANIONS).map((value, index) => {
-    const name = `companion ${index + 1}`;
+    const name = `companions[${index}]`;
     const one = readFields({ [name]: value });
     const text = requiredTextField(one, name, COMPANION_MAX);
     fields.faults.push(...one.faults);
@@ -157,7 +178,7 @@ function companionsField(fields: Fields): readonly string[] {
 function dishesField({ fields, dishes }: Reader): readonly Dish[] {
   return elements(fields, 'dishes', MOST_DISHES).flatMap((value, index) => {
     if (!isObject(value)) {
-      fields.faults.push(`dish ${index + 1} must be an object`);
+      fields.faults.push(`dishes[${index}] must be an object`);
       return [];
     }
     const one = readFields(value);
@@ -169,7 +190,7 @@ function dishesField({ fields, dishes }: Reader): readonly Dish[] {
       note: textField(one, 'note', DISH_NOTE_MAX),
       again: flagField(one, 'again'),
     };
-    fields.faults.push(...one.faults.map((fault) => `dish ${index + 1}: ${fault}`));
+    fields.faults.push(...one.faults.map((fault) => `dishes[${index}].${fault}`));
     return [dish];
   });
 }

@@ -5,7 +5,7 @@ import { type Reply, created, noContent, ok, withChange } from '../http/reply.ts
 import type { Route } from '../http/router.ts';
 import { propertiesOf } from '../objects.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
-import { currencyFaults, parseNewVisit, parseVisitChange, parseVisitsQuery } from './input.ts';
+import { visitFaults, parseNewVisit, parseVisitChange, parseVisitsQuery } from './input.ts';
 import { type VisitRecord, visitJson } from './record.ts';
 import type { VisitPlace, VisitStore } from './store.ts';
 import { todayAt } from './zone.ts';
@@ -49,7 +49,7 @@ const BY_DAY: Keys<VisitRecord, VisitPlace | null> = {
   },
 };
 
-function list(context: RequestContext, { store, cursors }: VisitRouteOptions): Reply {
+function list(context: RequestContext, { store, cursors }: VisitRouteOptions): Promise<Reply> {
   const { filters, ...part } = requireValid(parseVisitsQuery(context.query), context);
   const ownerId = authorIdOf(context);
   return pageReply(context, part, {
@@ -85,7 +85,7 @@ async function update(context: RequestContext, { store, changeLog }: VisitRouteO
     const before = found(context, store, id);
     if (restaurantId !== undefined && restaurantId !== before.restaurant_id)
       throw badRequest('restaurant_id cannot be changed');
-    const faults = currencyFaults({ ...before, ...change });
+    const faults = visitFaults({ ...before, ...change });
     if (faults.length > 0) throw badRequest(...faults);
     return store.update(id, change, write) ?? before;
   });

@@ -49,13 +49,13 @@ export interface VisitStore {
   readonly remove: (id: number, write: Write) => boolean;
   /** Restores a deleted one of the log. */
   readonly restore: (stored: Entity, write: Write) => void;
-  /** The newest first, those behind `after`. */
+  /** The newest first, those behind `after`; nothing may be written until the last one was taken. */
   readonly page: (
     ownerId: number | null,
     filters: VisitFilters,
     after: VisitPlace | undefined,
     limit: number,
-  ) => VisitRecord[];
+  ) => Iterable<VisitRecord>;
   readonly count: (ownerId: number | null, filters: VisitFilters) => number;
 }
 
@@ -92,12 +92,12 @@ function createPages(sql: QueryFile): Pick<VisitStore, 'page' | 'count'> {
   const countAll = sql.prepare<number>('countOfOwner').pluck();
   const countAtOne = sql.prepare<number>('countAtRestaurant').pluck();
   return {
-    page: (ownerId, { restaurantId, from, to }, after, limit) => {
+    page: function* (ownerId, { restaurantId, from, to }, after, limit) {
       // Behind all visits of the last day.
       const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
       const part = { ownerId, from, to, visitedOn, id, limit };
-      const rows = restaurantId === undefined ? all.all(part) : atOne.all({ ...part, restaurantId });
-      return rows.map(visitOf);
+      const rows = restaurantId === undefined ? all.iterate(part) : atOne.iterate({ ...part, restaurantId });
+      for (const row of rows) yield visitOf(row);
     },
     count: (ownerId, { restaurantId, ...days }) => {
       const of = { ownerId, ...days };

@@ -28,13 +28,14 @@ const ACCESS: Readonly<Record<Access, string>> = {
     listChanges streamChanges getChange getRestaurantHistory revertChange purgeChange
     listLists createList getList updateList deleteList listItems putItem deleteItem
     listVisits createVisit getVisit updateVisit deleteVisit
-    getCurrentUser listApiTokens createApiToken getApiToken deleteApiToken`,
+    getCurrentUser createApiToken`,
   writer: `
     createRestaurant updateRestaurant deleteRestaurant createCategory updateCategory deleteCategory
     createFoodType updateFoodType deleteFoodType setSuggestionStatus convertSuggestion`,
   admin: 'listBatches getBatch revertBatch importFile',
-  'user with a session':
-    'updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData',
+  'user with a session': `
+    updateCurrentUser deleteCurrentUser changePassword listSessions endSession exportOwnData
+    listApiTokens getApiToken deleteApiToken`,
   'admin with a session': `
     listUsers getUser updateUser deleteUser endSessionsOfUser createPasswordReset
     listInvitations createInvitation getInvitation deleteInvitation`,

@@ -38,7 +38,7 @@ describe('POST /auth/login', () => {
       iss: 'restaurant-catalogue',
       aud: 'restaurant-catalogue',
       sub: String(id),
-      sid: field(readStored(service.folder, 'SELECT sid FROM sessions')[0], 'sid'),
+      sid: field(payload, 'sid'),
       iat: issued,
       exp: expires,
     });

@@ -39,23 +39,46 @@ describe('mode none', () => {
     }
   });
 
-  test('leaves the placeholder’s names and id to those who register', async (t) => {
-    const { api } = await startService(t);
-    const answer = await api.post('/auth/register', {
-      ...ALICE,
-      email: 'test@example.com',
-      username: 'testuser',
-    });
-    assert.deepEqual([answer.status, field(field(answer.body, 'user'), 'id')], [201, 2]);
+  test('makes no account, and no link to one, that a later mode would have', async (t) => {
+    const local = await startService(t, LOCAL);
+    await signUp(local, 'bob');
+    await local.stop();
+    const { api, folder } = await startService(t, { DATA_DIR: local.folder });
+    for (const answer of [
+      await api.post('/auth/register', ALICE),
+      await api.post('/invitations', {}),
+      await api.post('/users/2/password-reset', {}),
+    ])
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [403, { error: 'Accounts are disabled while AUTH_MODE is none' }],
+      );
+    for (const [table, rows] of [
+      ['users', 1],
+      ['invitations', 0],
+      ['password_resets', 0],
+    ] as const)
+      assert.equal(readStored(folder, `SELECT * FROM ${table}`).length, rows, table);
   });
 
-  test('makes accounts that are good in mode local later', async (t) => {
-    const service = await startService(t);
-    assert.equal((await service.api.post('/auth/register', ALICE)).status, 201);
-    assert.equal((await service.api.post('/auth/login', ALICE)).status, 200);
-    await service.stop();
-    const later = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
-    assert.equal((await later.api.post('/auth/login', ALICE)).status, 200);
+  test('lets those who have an account sign in, refresh and sign out, as clients do in every mode', async (t) => {
+    const local = await startService(t, LOCAL);
+    const bob = await signUp(local, 'bob');
+    await local.stop();
+    const { api } = await startService(t, { DATA_DIR: local.folder });
+    const login = await api.post('/auth/login', bob);
+    assert.deepEqual([login.status, field(field(login.body, 'user'), 'id')], [200, bob.id]);
+    const token = { refresh_token: field(login.body, 'refresh_token') };
+    assert.equal((await api.post('/auth/refresh', token)).status, 200);
+    assert.equal((await api.post('/auth/logout', token)).status, 200);
+    assert.equal((await api.post('/auth/refresh', token)).status, 401);
+  });
+
+  test('leaves the placeholder’s names and id to those who register later', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    const names = { email: 'test@example.com', username: 'testuser' };
+    const answer = await api.post('/auth/register', { ...ALICE, ...names });
+    assert.deepEqual([answer.status, field(field(answer.body, 'user'), 'id')], [201, 2]);
   });
 });
 
@@ -70,8 +93,11 @@ describe('mode oauth', () => {
   });
 
   test('signs with a key that it makes once when none is given', async (t) => {
-    const before = await startService(t);
-    const tokens = (await before.api.post('/auth/register', ALICE)).body;
+    const local = await startService(t, LOCAL);
+    const alice = await signUp(local, 'alice');
+    await local.stop();
+    const before = await startService(t, { DATA_DIR: local.folder });
+    const tokens = (await before.api.post('/auth/login', alice)).body;
     await before.stop();
     assert.equal(
       readStored(before.folder, "SELECT 1 FROM generated_keys WHERE name = 'access tokens'").length,

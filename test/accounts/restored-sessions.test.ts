@@ -122,7 +122,7 @@ describe('a logout', () => {
 });
 
 describe('an upgrade', () => {
-  test('leaves everyone signed in, each session with a name of its own', async (t) => {
+  test('from before names of sessions leaves everyone signed in', async (t) => {
     const folder = temporaryFolder(t);
     const now = new Date().toISOString();
     makeDatabaseBefore(folder, 'session_names', (connection) => {
@@ -143,12 +143,50 @@ describe('an upgrade', () => {
         .run(createHash('sha256').update(OLD_REFRESH_TOKEN).digest());
     });
     await run(folder, 'migrate');
-    const names = readStored(folder, 'SELECT sid FROM sessions').map((row) => textOf(row, 'sid'));
-    assert.equal(new Set(names).size, 2);
-    for (const name of names) assert.match(name, /^[0-9a-f]{32}$/);
     const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
     const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
     assert.equal(field((await person(service.url, body, '').api.get('/auth/me')).body, 'id'), 2);
+  });
+
+  test('from names that were stored in clear leaves access tokens valid, and a refresh gives others', async (t) => {
+    const folder = temporaryFolder(t);
+    const now = new Date().toISOString();
+    const sid = '0123456789abcdef'.repeat(2);
+    makeDatabaseBefore(folder, 'stolen_copies', (connection) => {
+      connection
+        .prepare(
+          `INSERT INTO users (id, email, email_key, username, username_key, search_key, created_at, updated_at)
+           VALUES (2, 'alice@example.com', 'alice@example.com', 'alice', 'alice', 'alice', ?, ?)`,
+        )
+        .run(now, now);
+      connection
+        .prepare(
+          `INSERT INTO sessions (id, user_id, ip_address, user_agent, created_at, last_used_at, expires_at, sid)
+           VALUES (1, 2, '127.0.0.1', 'app/1', ?, ?, '2999-01-01T00:00:00.000Z', ?)`,
+        )
+        .run(now, now, sid);
+      for (const [token, rotatedAt] of [
+        ['y'.repeat(43), now],
+        [OLD_REFRESH_TOKEN, null],
+      ] as const)
+        connection
+          .prepare(
+            'INSERT INTO refresh_tokens (token_hash, session_id, rotated_at, successor_salt) VALUES (?, 1, ?, ?)',
+          )
+          .run(createHash('sha256').update(token).digest(), rotatedAt, rotatedAt && Buffer.alloc(32));
+    });
+    await run(folder, 'migrate');
+    const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
+    const issued = Math.floor(Date.now() / 1000);
+    const claims = { iss: 'restaurant-catalogue', aud: 'restaurant-catalogue', sub: '2', sid };
+    const old = bearing(signed(TOKEN_HEADER, { ...claims, iat: issued, exp: issued + 900 }));
+    const [session] = array((await service.api.get('/auth/sessions', old)).body);
+    assert.equal(field(session, 'current'), true);
+    const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
+    const { api, accessToken } = person(service.url, body, '');
+    assert.notEqual(claimsOf(accessToken)['sid'], sid);
+    assert.equal((await api.get('/auth/me')).status, 200);
+    assert.equal((await service.api.get('/auth/me', old)).status, 401);
   });
 
   test('from before browser sessions leaves everyone signed in, and the search of users complete', async (t) => {

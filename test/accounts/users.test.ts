@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { remove } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
 import { array, createClient, field, ids, record, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, makeAdmin, readStored, signUp } from '../support/people.ts';
@@ -35,7 +36,11 @@ describe('GET /users', () => {
     assert.deepEqual(await found('q=ZOE'), [2]);
     assert.deepEqual(await found('q=ngstr'), [2]);
     assert.deepEqual(await found('q=BOB@example'), [3]);
-    assert.deepEqual(await found('q=%25'), [2, 3, 4]);
+    for (const nobody of ['%25', '_', '*', '.%25', '@@'])
+      assert.deepEqual(await found(`q=${nobody}`), [], nobody);
+    assert.deepEqual(await found('q=@'), [2, 3, 4]);
+    await owner.patch('/auth/me', { username: 'a_li%ce' });
+    for (const text of ['_', '%25']) assert.deepEqual(await found(`q=${text}`), [2], text);
     assert.deepEqual(await found('q=no%20one'), []);
     assert.deepEqual(await found('is_admin=true'), [4]);
     assert.deepEqual(await found('is_admin=false&q=ali'), [2]);
@@ -90,7 +95,6 @@ describe('the last administrator', () => {
     const { admin, people } = await startWorld(t);
     const path = `/users/${people.admin.id}`;
     assert.deepEqual(refusal(await admin.patch(path, { is_active: false })), LAST);
-    assert.deepEqual(refusal(await admin.delete(path)), LAST);
     const own = await admin.send('/api/auth/me', {
       method: 'DELETE',
       headers: { 'Content-Type': 'application/json' },
@@ -115,11 +119,12 @@ describe('the last administrator', () => {
 
   test('may go once there is another one who may sign in', async (t) => {
     const { admin, people, service } = await startWorld(t);
+    const { password } = people.admin;
     makeAdmin(service, people.owner);
     changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', people.owner.id);
-    assert.deepEqual(refusal(await admin.delete(`/users/${people.admin.id}`)), LAST);
+    assert.deepEqual(refusal(await remove(admin, '/auth/me', { password })), LAST);
     changeStored(service.folder, 'UPDATE users SET is_active = 1 WHERE id = ?', people.owner.id);
-    assert.equal((await admin.delete(`/users/${people.admin.id}`)).status, 204);
+    assert.equal((await remove(admin, '/auth/me', { password })).status, 204);
   });
 });
 
@@ -138,6 +143,36 @@ describe('DELETE /users/{id}/sessions', () => {
       'api_tokens must be one of true, false',
     ]);
     assert.equal((await admin.delete('/users/99/sessions')).status, 404);
+  });
+});
+
+describe('the own account of an administrator', () => {
+  test('is deleted, and gets a password, only where the current password is asked for', async (t) => {
+    const { admin, people, service } = await startWorld(t);
+    makeAdmin(service, people.owner);
+    const path = `/users/${people.admin.id}`;
+    assert.deepEqual(refusal(await admin.post(`${path}/password-reset`, {})), [
+      409,
+      'Change your own password with POST /api/auth/password',
+    ]);
+    assert.deepEqual(refusal(await admin.delete(path)), [
+      409,
+      'Delete your own account with DELETE /api/auth/me',
+    ]);
+    assert.deepEqual(readStored(service.folder, 'SELECT * FROM password_resets'), []);
+    const { password } = people.admin;
+    const change = { current_password: password, new_password: 'ten tall ships at sea' };
+    assert.equal((await admin.post('/auth/password', change)).status, 200);
+    assert.equal((await remove(admin, '/auth/me', { password: change.new_password })).status, 204);
+  });
+
+  test('may be signed out everywhere and deactivated, which gives a thief nothing', async (t) => {
+    const { admin, owner, people, service } = await startWorld(t);
+    makeAdmin(service, people.owner);
+    const path = `/users/${people.admin.id}`;
+    assert.equal((await admin.delete(`${path}/sessions?api_tokens=true`)).status, 204);
+    assert.equal((await admin.get('/auth/me')).status, 401);
+    assert.equal((await owner.patch(path, { is_active: false })).status, 200);
   });
 });
 

@@ -8,6 +8,8 @@ import { startService } from '../support/service.ts';
 import { type World, views, withoutUpdates } from '../support/world.ts';
 import { RECIPES, type Recipe, furnished } from './recipes.ts';
 
+const REQUEST_ID = '0b9f3a1e-6a57-4a54-9d0e-3f3c5d0d8a11';
+
 // Whether `before` and `after` are null.
 const SIDES: Readonly<Record<string, readonly boolean[]>> = {
   ...{ create: [true, false], restore: [true, false] },
@@ -23,7 +25,7 @@ function call(
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => String(at[name]));
   const isForm = Buffer.isBuffer(body);
   const headers = {
-    'X-Request-Id': 'the-request',
+    'X-Request-Id': REQUEST_ID,
     ...more,
     ...(method !== 'DELETE' && { 'Content-Type': isForm ? FORM_TYPE : 'application/json' }),
   };
@@ -72,7 +74,7 @@ async function checkWrite(world: World, route: Route, recipe: Recipe): Promise<v
   }
   const id = changeOf(answer);
   const actor = { id: people.admin.id, username: 'carol' };
-  const shared = { actor, token: null, via: 'api', request_id: 'the-request', write_id: id };
+  const shared = { actor, token: null, via: 'api', request_id: REQUEST_ID, write_id: id };
   for (const change of changes) {
     assert.deepEqual({ ...change, ...shared }, change);
     requireSense(change);

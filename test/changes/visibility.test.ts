@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { type Change, allChanges, changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
 import { type Client, array, field, record } from '../support/client.ts';
-import { changeStored } from '../support/people.ts';
+import { changeStored, readStored } from '../support/people.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
@@ -83,7 +83,8 @@ describe('what was before and after', () => {
 describe('who made a change', () => {
   test('is shown to every user, the request to administrators alone, and the token to its owner', async (t) => {
     const { owner, other, admin, token, people } = await startWorld(t);
-    const headers = { 'X-Request-Id': 'mine' };
+    const requestId = '0b9f3a1e6a574a549d0e3f3c5d0d8a11';
+    const headers = { 'X-Request-Id': requestId };
     const id = changeOf(await token.post('/restaurants', { name: 'Chez Nous' }, headers));
     const actor = { id: people.owner.id, username: 'alice' };
     const shown = { id: 1, name: 'script' };
@@ -91,7 +92,7 @@ describe('who made a change', () => {
       [owner, shown, null],
       [token, shown, null],
       [other, null, null],
-      [admin, null, 'mine'],
+      [admin, null, requestId],
     ];
     for (const [api, tokenShown, request] of expected) {
       const change = await changeAt(api, id);
@@ -102,6 +103,16 @@ describe('who made a change', () => {
     }
     await owner.delete('/auth/tokens/1');
     assert.deepEqual((await changeAt(owner, id))['token'], shown);
+  });
+
+  test('names a request by no words of its client, and the access log says by which', async (t) => {
+    const { service, owner, admin } = await startWorld(t);
+    const words = 'meeting-dr-house';
+    const answer = await owner.post('/restaurants', { name: 'Chez Nous' }, { 'X-Request-Id': words });
+    assert.equal(answer.headers.get('x-request-id'), words);
+    const logged = service.logs.find((line) => record(line)['offered'] === words);
+    assert.equal((await changeAt(admin, changeOf(answer)))['request_id'], field(logged, 'id'));
+    assert.deepEqual(readStored(service.folder, 'SELECT id FROM changes WHERE request_id = ?', words), []);
   });
 
   test('is null where the account is gone', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
@@ -166,6 +166,26 @@ describe('catalogue doctor', () => {
       /^risk {3}the file of settings \S+\.env is open to other users of this machine \(mode 640\)/m,
     );
     assert.match(out, /^risk {3}JWT_SECRET_KEY_FILE \S+signing is open to other users /m);
+  });
+
+  test('tries whether a backup can be written, and does not advise a schedule that is set', async (t) => {
+    const DATA_DIR = await usedFolder(t);
+    const backups = join(temporaryFolder(t), 'backups');
+    const scheduled = { DATA_DIR, BACKUP_DIR: backups, BACKUP_SCHEDULE: '03:30' };
+    const { out } = await doctor(t, scheduled);
+    assert.match(out, /^note {3}there is no backup in \S+backups; the service makes them while it runs; /m);
+    assert.doesNotMatch(out, /no backup can be written/);
+    mkdirSync(backups);
+    assert.doesNotMatch((await doctor(t, scheduled)).out, /no backup can be written/);
+    assert.deepEqual(readdirSync(backups), []);
+
+    const file = join(backups, 'file');
+    writeFileSync(file, '');
+    for (const BACKUP_DIR of [file, join(file, 'backups')])
+      assert.match(
+        (await doctor(t, { ...scheduled, BACKUP_DIR })).out,
+        /^risk {3}no backup can be written to \S+ \(a part of this path is a file, not a folder\); change /m,
+      );
   });
 
   test('says how old the newest backup is', async (t) => {

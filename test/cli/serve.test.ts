@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runCommand, startServerProcess } from '../support/cli.ts';
+import { runCommand, startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 describe('catalogue serve', () => {
@@ -110,6 +110,15 @@ describe('catalogue serve', () => {
       `cannot use the folder of photos ${join(folder, 'photos')}: a part of this path is a file, not a folder\n`,
     );
   });
+
+  for (const files of [24, 64, 128])
+    test(`says in one line what to do when it may open ${files} files alone`, async (t) => {
+      const variables = { DATA_DIR: temporaryFolder(t), PORT: '0' };
+      const { code, err } = await runCommand(['serve'], { variables, under: withOpenFiles(files) });
+      const line =
+        'The system lets this process open too few files: raise the limit to 1024 or more (ulimit -n 1024)\n';
+      assert.deepEqual([code, err], [1, line]);
+    });
 
   test('is found well by healthcheck when the rate limit is used up', async (t) => {
     const folder = temporaryFolder(t);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { findProgram } from '../support/edge.ts';
@@ -20,6 +20,7 @@ const FOLLOW_TOKEN = 'a-token-that-opens-all-of-the-data';
 // One that has followed until it was level, in the volume of a container and in a folder.
 const REPLICA = `
 printf 'READ_ONLY=true\\nPRIMARY_URL=http://127.0.0.1:8080\\nFOLLOW_TOKEN=${FOLLOW_TOKEN}\\nPORT=0\\nDATA_DIR=replica\\n' > .env
+chmod 600 .env
 rm -r volume
 DATA_DIR="$ROOT/volume" LOG_FORMAT=json "$NODE" "$CHECKOUT/bin/catalogue" serve > replica.log &
 until grep -q '"listening"' replica.log; do sleep 0.1; done
@@ -58,7 +59,7 @@ const WAYS: readonly Way[] = [
   { page: 'production.md' },
   {
     page: 'backup.md',
-    before: `bin/catalogue backup /var/lib/catalogue/${UPGRADED}`,
+    before: `mkdir -p /opt/catalogue; bin/catalogue backup /var/lib/catalogue/${UPGRADED}`,
     meanwhile: {
       'bin/catalogue restore today.tar': 'rm -r data "$ROOT/volume"',
       'docker compose stop': `cp -R "$ROOT/var/lib/catalogue/${UPGRADED}" "$ROOT/volume"`,
@@ -73,6 +74,8 @@ function headings(page: string): string[] {
   return [...pageText(page).matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
 }
 
+/** Others may neither read nor write it. */
+const isPrivate = (file: string): boolean => (statSync(file).mode & 0o077) === 0;
 const refused = ({ status }: Logged): boolean => Number(status) >= 400;
 
 describe('the commands of README and the manual', { skip: NO_SHELL }, () => {
@@ -82,6 +85,8 @@ describe('the commands of README and the manual', { skip: NO_SHELL }, () => {
     test(`can be pasted: ${way.page}${from}${mode === undefined ? '' : ` in mode ${mode}`}`, async (t) => {
       const { requests, folder } = await walk(t, way);
       assert.deepEqual(requests.filter(refused), []);
+      const settings = join(folder, '.env');
+      if (existsSync(settings)) assert.ok(isPrivate(settings), settings);
       // The tour has downloaded a photo.
       const seen = join(folder, 'seen.jpg');
       if (way.parts?.includes('Menu photos'))

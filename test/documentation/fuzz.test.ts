@@ -14,10 +14,14 @@ const MOST_GROWTH_MB = 150;
 describe(`requests made of the description (seed ${SEED})`, () => {
   for (const mode of ['none', 'local'])
     test(`are answered as it says, valid and broken ones, ${REQUESTS} of them in mode ${mode}`, async (t) => {
-      const accounts = mode === 'local' ? LOCAL : { AUTH_MODE: 'none' };
-      const service = await startService(t, { ...accounts, LOG_LEVEL: 'error' });
-      const person = mode === 'local' ? await signUp(service, 'fuzzer') : undefined;
-      if (person) makeAdmin(service, person);
+      const settings = { ...LOCAL, LOG_LEVEL: 'error' };
+      const before = await startService(t, settings);
+      const account = await signUp(before, 'guest');
+      const admin = await signUp(before, 'fuzzer');
+      makeAdmin(before, admin);
+      await before.stop();
+      const service = await startService(t, { ...settings, AUTH_MODE: mode, DATA_DIR: before.folder });
+      const person = mode === 'local' ? admin : undefined;
       // The batch that is read and undone.
       const variables = { DATA_DIR: service.folder };
       const input = 'name\nChez Nous\nTrattoria\n';
@@ -28,7 +32,7 @@ describe(`requests made of the description (seed ${SEED})`, () => {
         const { email, password } = person;
         return textOf((await service.api.post('/auth/login', { email, password })).body, 'access_token');
       };
-      const options = { port: service.port, seed: SEED, hasAccounts: mode === 'local', newToken };
+      const options = { port: service.port, seed: SEED, hasAccounts: mode === 'local', account, newToken };
 
       const report = await fuzz(t, REQUESTS, options);
 

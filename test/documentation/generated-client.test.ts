@@ -30,8 +30,8 @@ function got<Data>({ data, error }: { data?: Data; error?: { error: string } }):
 const account = { email: 'ada@example.com', username: 'ada', password: 'nine green bottles', full_name: 'Ada' };
 const { access_token, refresh_token } = got(await client.POST('/api/auth/register', { body: account }));
 const continued = got(await client.POST('/api/auth/refresh', { body: { refresh_token } }));
-// Only who asks for a cookie gets null here.
-const next: string = continued.refresh_token;
+// Null where the token is in a cookie.
+const next: string | null = continued.refresh_token;
 client.use({
   onRequest: ({ request }) => {
     request.headers.set('Authorization', \`Bearer \${access_token}\`);

@@ -125,7 +125,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const made = await alice.api.post('/auth/tokens', { name: 'docs' });
-    const { page } = await openDocs(t, service, { hash: 'listApiTokens', refusals: [401] });
+    const { page } = await openDocs(t, service, { hash: 'getCurrentUser', refusals: [401] });
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Or paste a token').click();
     const field = page.getByLabel('Access token, or API token');
@@ -153,14 +153,14 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
   });
 
   test('offers no sign-in in mode none, and no registration where it is closed', async (t) => {
-    const open = await openDocs(t, await startService(t));
+    const open = await openDocs(t, await startService(t), { refusals: [403] });
     assert.equal(await open.page.getByRole('button', { name: 'Sign in' }).count(), 0);
     await goTo(open.page, 'register');
     const body = bodyField(open.page);
     const example = record(JSON.parse(await body.inputValue()));
     assert.equal(example['password'], '');
     await body.fill(JSON.stringify({ ...example, password: 'a password of mine' }));
-    assert.equal((await sendForm(open.page)).status, '201 Created');
+    assert.equal((await sendForm(open.page)).status, '403 Forbidden');
     const closed = await openDocs(t, await startService(t, { ...LOCAL, REGISTRATION: 'closed' }));
     await closed.page.getByRole('button', { name: 'Sign in' }).click();
     assert.equal(await closed.page.getByText('No account yet?').isVisible(), false);

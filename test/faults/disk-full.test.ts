@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { startCommand, startServerProcess } from '../support/cli.ts';
 import { type Answer, type Client, createClient, field, textOf } from '../support/client.ts';
+import { importText, linesOf } from '../support/imports.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { LOCAL, readStored } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
@@ -40,6 +41,7 @@ const usedBytes = (folder: string): number => {
 const SCORES = { food_rating: 1, service_rating: 1, ambiance_rating: 1 };
 const FULL: readonly [number, unknown] = [507, { error: 'Storage is full' }];
 const brief = ({ status, body }: Answer): [number, unknown] => [status, body];
+const NAMES_BATCH = /^Storage is full; the first ([\d,]+) rows were imported as batch 1$/;
 const photo = form(photoPart(phonePhoto(200_000, 6)));
 
 interface Full {
@@ -120,7 +122,7 @@ describe('a service whose disk is full', { skip }, () => {
   test('goes on reading as fast as before, and accepts writes again once there is space', async (t) => {
     const { api, folder, free, pid, readsBefore } = await startOnFullDisk(t);
     assert.deepEqual(brief(await api.post('/restaurants', { name: 'New' })), FULL);
-    for (const path of ['/restaurants', '/search?q=chez', '/restaurants/1/photos', '/auth/me', '/health'])
+    for (const path of ['/restaurants', '/search?q=chez', '/restaurants/1/photos', '/auth/me'])
       assert.equal((await api.get(path)).status, 200, path);
     const readP99Ms = { before: readsBefore, full: await readTime(api) };
     t.diagnostic(JSON.stringify({ fault: 'disk full', readP99Ms }));
@@ -145,7 +147,7 @@ describe('a service whose disk is full', { skip }, () => {
       .map((row) => String(field(row, 'name')))
       .filter((name) => name.startsWith('Together'));
     assert.deepEqual(stored, made);
-    assert.equal((await api.get('/health')).status, 200);
+    assert.equal((await api.send('/health', {})).status, 200);
   });
 
   for (const leave of [40_000, 250_000])
@@ -157,6 +159,82 @@ describe('a service whose disk is full', { skip }, () => {
       assert.deepEqual(storedFiles(folder), files);
       free();
       assert.equal((await sendForm(api, photo)).status, 201);
+    });
+});
+
+describe('the end and the health of a service whose disk is full', { skip }, () => {
+  test('stops with exit code 0, and has all that it acknowledged when it starts again', async (t) => {
+    const disk = mountMemory(t, '8m');
+    const variables = { DATA_DIR: join(disk, 'data') };
+    const { api, process: server, ended } = await startServerProcess(t, variables);
+    const free = fill(disk, 400_000);
+    const description = 'x'.repeat(5_000);
+    let stored = 0;
+    while ((await api.post('/restaurants', { name: `New ${stored}`, description })).status === 201)
+      stored += 1;
+    assert.ok(stored > 0);
+    fill(disk);
+    server.kill('SIGTERM');
+    const { code, out, err } = await ended;
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /"stopped"/);
+    free();
+    const next = await startServerProcess(t, variables);
+    const names = readStored(variables.DATA_DIR, 'SELECT name FROM restaurants');
+    assert.equal(names.length, stored);
+    assert.equal((await next.api.get('/restaurants/1')).status, 200);
+  });
+
+  test('is unavailable by /api/health from a failed write on, until one works or there is space', async (t) => {
+    const disk = mountMemory(t, '8m');
+    const { api } = await startServerProcess(t, { DATA_DIR: join(disk, 'data') });
+    const description = 'x'.repeat(5_000);
+    const write = async (): Promise<number> =>
+      (await api.post('/restaurants', { name: 'New', description })).status;
+    const health = async (): Promise<unknown> => brief(await api.get('/health'));
+    const plain = async (): Promise<number> => (await api.send('/health', {})).status;
+    const [well, unwell] = [
+      [200, { status: 'ok' }],
+      [503, { status: 'unavailable' }],
+    ];
+    assert.deepEqual(await health(), well);
+    const empty = fill(disk);
+    assert.equal(await write(), 507);
+    assert.deepEqual(await health(), unwell);
+    // A restart would not help, and reads go on.
+    assert.equal(await plain(), 200);
+    empty();
+    assert.equal(await write(), 201);
+    assert.deepEqual(await health(), well);
+
+    const emptyAgain = fill(disk);
+    assert.equal(
+      (await api.put('/restaurants/1', { name: 'Long', description: 'y'.repeat(5_000) })).status,
+      507,
+    );
+    assert.deepEqual(await health(), unwell);
+    emptyAgain();
+    await until(async () => (await api.get('/health')).status === 200);
+  });
+
+  for (const accept of ['application/json', 'application/x-ndjson'])
+    test(`names the batch of an import that it ended, as ${accept}`, async (t) => {
+      const disk = mountMemory(t, '48m');
+      const { api } = await startServerProcess(t, { DATA_DIR: join(disk, 'data') });
+      const rows = Array.from({ length: 8_000 }, (_, index) => `Place ${index},${'x'.repeat(600)}`);
+      const csv = ['name,description', ...rows].join('\n');
+      fill(disk, csv.length + 8_000_000);
+      const answer = await importText(api, csv, {}, { Accept: accept });
+      // A failure after the first line comes as the last one.
+      const hasLines = typeof answer.body === 'string';
+      assert.equal(answer.status, hasLines ? 200 : 507);
+      const error = field(hasLines ? linesOf(answer).at(-1) : answer.body, 'error');
+      const [, count] = NAMES_BATCH.exec(String(error)) ?? [];
+      const stored = readStored(join(disk, 'data'), 'SELECT name FROM restaurants').length;
+      assert.equal(Number(count?.replaceAll(',', '')), stored);
+      assert.ok(stored > 0 && stored < rows.length);
+      t.diagnostic(JSON.stringify({ hasLines, stored }));
+      assert.equal((await api.get('/health')).status, 503);
     });
 });
 

@@ -20,6 +20,7 @@ const SCORES = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
 /** Work of a running server, the calls it makes, and whether what is stored of it is whole. */
 interface Work {
   readonly calls: readonly string[];
+  readonly prepare?: (api: Client) => Promise<unknown>;
   readonly act: (api: Client) => Promise<unknown>;
   readonly isWhole: (folder: string) => boolean;
 }
@@ -44,6 +45,37 @@ const SERVED: Readonly<Record<string, Work>> = {
     act: (api) => api.post('/changes/3/revert', {}),
     isWhole: (folder) => counted(folder, PHOTO_OR_TRASH) === 1,
   },
+  'the end of a restaurant': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    act: (api) => api.delete('/restaurants/1'),
+    isWhole: (folder) =>
+      counted(folder, 'SELECT count(*) AS n FROM restaurants WHERE id = 1') +
+        counted(folder, 'SELECT count(*) AS n FROM deleted_restaurants WHERE change_id IS NOT NULL') ===
+        1 && counted(folder, 'SELECT count(*) AS n FROM photos') === 1,
+  },
+  'the revert of the end of a restaurant': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: (api) => api.delete('/restaurants/1'),
+    act: (api) => api.post('/changes/4/revert', {}),
+    isWhole: (folder) =>
+      counted(folder, 'SELECT count(*) AS n FROM restaurants WHERE id = 1') +
+        counted(folder, 'SELECT count(*) AS n FROM deleted_restaurants') ===
+        1 && counted(folder, 'SELECT count(*) AS n FROM photos') === 1,
+  },
+  'the purge of a restaurant': {
+    calls: ['fsync,fdatasync', 'pwrite64'],
+    prepare: (api) => api.delete('/restaurants/1'),
+    act: (api) => api.post('/changes/4/purge', {}),
+    isWhole: (folder) => {
+      const left = `SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM deleted_restaurants) AS n`;
+      // What is left to be removed is removed by the next start.
+      const isKept = counted(
+        folder,
+        'SELECT count(*) AS n FROM changes WHERE id = 4 AND kept_until IS NOT NULL',
+      );
+      return isKept === 1 ? counted(folder, left) === 2 : counted(folder, PHOTO_OR_TRASH) <= 1;
+    },
+  },
   'a conversion': {
     calls: ['fsync,fdatasync', 'pwrite64'],
     act: (api) => api.post('/suggestions/2/convert', { ...SCORES, comment: 'First' }),
@@ -63,6 +95,7 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   await server.api.post('/restaurants', { name: 'Chez Nous' });
   await server.api.post('/suggestions', { name: 'Le Petit Coin' });
   await sendForm(server.api, form(photoPart()));
+  await work.prepare?.(server.api);
   const letGo = await injectInto(server.process.pid ?? 0, { calls, effect: 'signal=SIGKILL', when });
   const survived = await work.act(server.api).then(
     () => true,

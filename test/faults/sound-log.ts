@@ -7,7 +7,10 @@ import { array, record } from '../support/client.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The content of the catalogue by its log: of each kind, what is known of each thing by its id. */
-type Told = Readonly<Record<PublicKind, Map<number, Fields>>>;
+type Told = Readonly<Record<PublicKind, Map<number, Fields>>> & {
+  /** What went with deleted restaurants, by their ids. */
+  readonly along: Readonly<Record<'rating' | 'photo', Map<number, readonly (readonly [number, Fields])[]>>>;
+};
 
 const TABLES: Readonly<Record<PublicKind, string>> = {
   restaurant: 'restaurants',
@@ -52,30 +55,36 @@ function faultsOfReverts(changes: readonly Fields[]): string[] {
     .map(({ id, reverted_by }) => `change ${String(id)} is not reverted by ${String(reverted_by)}`);
 }
 
-/** The content after all changes. Of what a new catalogue has, only what was changed of it is known. */
+/**
+ * The content after all changes. What goes with a restaurant comes back with it; the log names the first hundred. Of what a
+ * new catalogue has, only what was changed of it is known.
+ */
 function tell(changes: readonly Fields[]): Told {
   const told: Told = {
     ...{ restaurant: new Map(), category: new Map(), food_type: new Map() },
     ...{ suggestion: new Map(), rating: new Map(), photo: new Map() },
+    along: { rating: new Map(), photo: new Map() },
   };
   for (const { kind: name, entity_id, action, after } of changes) {
     const kind = KINDS.find((one) => one === name);
     if (!kind) throw new Error(`a change of ${String(name)}`);
     const id = Number(entity_id);
     if (action === 'delete') remove(told, kind, id);
-    else put(told, kind, id, record(JSON.parse(String(after))));
+    // Of what was purged the log holds nothing.
+    else if (typeof after === 'string') put(told, kind, id, record(JSON.parse(after)));
   }
   return told;
 }
 
 function put(told: Told, kind: PublicKind, id: number, after: Fields): void {
-  const { ratings = [], photos = [], restaurant_ids, suggestion_ids = [], ...own } = after;
+  const { restaurant_ids, suggestion_ids = [], ...logged } = after;
+  const own = Object.fromEntries(
+    Object.entries(logged).filter(([name]) => !/^(last_)?(rating|photo)s?_(ids?|total)$/.test(name)),
+  );
   told[kind].set(id, { ...told[kind].get(id), ...own });
-  for (const [of, rows] of [
-    ['rating', ratings],
-    ['photo', photos],
-  ] as const)
-    for (const row of array(rows).map(record)) told[of].set(Number(row['id']), row);
+  if (kind === 'restaurant')
+    for (const of of ['rating', 'photo'] as const)
+      for (const [one, row] of told.along[of].get(id) ?? []) told[of].set(one, row);
   if (kind === 'restaurant') amend(told, 'suggestion', array(suggestion_ids), () => ({ restaurant_id: id }));
   if (restaurant_ids === undefined) return;
   amend(told, 'restaurant', array(restaurant_ids), named(kind, id, 'restaurant'));
@@ -104,10 +113,15 @@ function named(kind: PublicKind, id: number, place: Place): (known: Fields) => F
 
 function remove(told: Told, kind: PublicKind, id: number): void {
   told[kind].delete(id);
-  if (kind === 'restaurant')
-    for (const of of ['rating', 'photo'] as const)
-      for (const [one, { restaurant_id }] of told[of]) if (restaurant_id === id) told[of].delete(one);
+  if (kind === 'restaurant') for (const of of ['rating', 'photo'] as const) take(told, of, id);
   for (const place of PLACES) amend(told, place, [...told[place].keys()], without(kind, id, place));
+}
+
+/** Takes ratings or photos away with their restaurant. */
+function take(told: Told, of: 'rating' | 'photo', restaurantId: number): void {
+  const taken = [...told[of]].filter(([, { restaurant_id }]) => restaurant_id === restaurantId);
+  for (const [one] of taken) told[of].delete(one);
+  told.along[of].set(restaurantId, taken);
 }
 
 /** A place without what is gone. */
@@ -125,7 +139,10 @@ function without(kind: PublicKind, id: number, place: Place): (known: Fields) =>
 }
 
 function stored(database: Database.Database, kind: PublicKind): Map<number, Fields> {
-  const rows = database.prepare(`SELECT * FROM ${TABLES[kind]}`).all().map(record);
+  // What went with a restaurant is in the trash.
+  const where =
+    kind === 'rating' || kind === 'photo' ? 'WHERE restaurant_id IN (SELECT id FROM restaurants)' : '';
+  const rows = database.prepare(`SELECT * FROM ${TABLES[kind]} ${where}`).all().map(record);
   const there = rows.filter(({ deleted_at = null }) => deleted_at === null);
   const extra = placeFields(database, kind);
   return new Map(

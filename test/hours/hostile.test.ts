@@ -80,4 +80,15 @@ describe('opening hours of strangers', () => {
     }
     assert.ok(understood > 100);
   });
+
+  test('are not understood with more than 24 rules or 60 spans of time', () => {
+    const rules = (count: number): string =>
+      Array.from({ length: count }, (_, day) => `Jan ${day + 1} off`).join(';');
+    const spans = (count: number): string => `Jan-Nov ${Array(count).fill('0:00-0:01').join()}`;
+    assert.ok(scheduleOf(rules(24)) && scheduleOf(`${spans(30)}; Dec 25 off, ${spans(30)}`));
+    assert.equal(scheduleOf(rules(25)), undefined);
+    assert.equal(scheduleOf(`24/7;${'PH off;'.repeat(24)}`), undefined);
+    assert.equal(scheduleOf(spans(61)), undefined);
+    assert.equal(scheduleOf(`${spans(30)}; ${spans(31)}`), undefined);
+  });
 });

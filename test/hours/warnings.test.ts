@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { field } from '../support/client.ts';
+import { field, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const WARNING = 'opening_hours is not understood';
@@ -16,6 +16,20 @@ describe('a write of opening hours that are not understood', () => {
     await api.post('/suggestions', { name: 'Two', address: '1 Rue' });
     const converted = await api.post('/suggestions/2/convert', { opening_hours: 'week 1-10 Mo off' });
     assert.deepEqual([converted.status, converted.headers.get('catalogue-warning')], [201, WARNING]);
+  });
+
+  test('is the same for hours of more rules than anybody needs, which are then unknown', async (t) => {
+    const { api } = await startService(t);
+    const closed = Array.from({ length: 62 }, (_, minute) => `0:${10 + (minute % 50)}-1:00 off`);
+    const hours = ['Jan-Nov 00:00-24:00', ...closed].join(';');
+    const place = { name: 'One', opening_hours: hours, time_zone: 'Etc/UTC' };
+    const made = await api.post('/restaurants', place);
+    assert.deepEqual([made.status, made.headers.get('catalogue-warning')], [201, WARNING]);
+    const { body } = await api.get('/restaurants/1?include=opening');
+    assert.equal(field(body, 'opening_hours'), hours);
+    assert.deepEqual(field(body, 'opening'), { state: 'unknown', until: null, reason: 'not_understood' });
+    assert.deepEqual(ids((await api.get('/restaurants?open_at=now')).body), [1]);
+    assert.deepEqual(ids((await api.get('/restaurants?open_at=now&open_strict=true')).body), []);
   });
 
   test('succeeds where unknown names are faults, too, and is named behind them', async (t) => {

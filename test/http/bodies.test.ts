@@ -59,6 +59,24 @@ describe('the content type', () => {
       );
   });
 
+  test('any other is refused for DELETE too, whether or not its route reads a body', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.put('/lists/want/items/1', {});
+    for (const path of ['/restaurants/1', '/categories/1', '/lists/want/items/1']) {
+      const headers = { 'Content-Type': 'text/plain' };
+      const refused = await api.send(`/api${path}`, { method: 'DELETE', headers, body: 'now' });
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [415, { error: 'Content-Type must be application/json' }],
+        path,
+      );
+    }
+    assert.equal((await api.delete('/lists/want/items/1')).status, 204);
+    const json = { 'Content-Type': 'application/json' };
+    assert.equal((await api.send('/api/restaurants/1', { method: 'DELETE', headers: json })).status, 204);
+  });
+
   test('a missing one is refused with 415, with a body and without', async (t) => {
     const service = await startService(t);
     for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const ROW = { name: 'Chez Nous', description: 'é 🍝 '.repeat(20) };
 // More than is read of a list before its answer begins.
-const LONG = JSON.stringify('x'.repeat(100_000));
+const LONG = JSON.stringify('x'.repeat(200_000));
 const CODINGS = ['br', 'gzip'];
 const ASKED = { 'Accept-Encoding': 'br, gzip' };
 
@@ -19,17 +19,19 @@ const ASKED = { 'Accept-Encoding': 'br, gzip' };
 function readable(
   slices: number,
   failsAt = Infinity,
-): { read: number; closed: boolean; all: () => AsyncGenerator<string[]> } {
+): { read: number; closed: boolean; all: () => AsyncGenerator<{ text: string }[]> } {
   const state = {
     read: 0,
     closed: false,
-    all: async function* (): AsyncGenerator<string[]> {
+    all: async function* (): AsyncGenerator<{ text: string }[]> {
       try {
         for (let slice = 0; slice < slices; slice += 1) {
           if (slice === failsAt) throw new Error('the disk is gone');
           state.read += 1;
           yield await Promise.resolve(
-            Array.from({ length: 100 }, (_, row) => JSON.stringify({ ...ROW, id: slice * 100 + row })),
+            Array.from({ length: 100 }, (_, row) => ({
+              text: JSON.stringify({ ...ROW, id: slice * 100 + row }),
+            })),
           );
         }
       } finally {
@@ -62,9 +64,9 @@ describe('a list that is compressed as it is read', () => {
       const { url } = await startRoute(t, () =>
         jsonArray(
           (async function* () {
-            yield [LONG];
+            yield [{ text: LONG }];
             await wait;
-            yield ['"the end"'];
+            yield [{ text: '"the end"' }];
           })(),
         ),
       );
@@ -95,10 +97,10 @@ describe('a list that is compressed as it is read', () => {
   test('is read no further than a client takes it', async (t) => {
     let [read, closed] = [0, false];
     // Nothing to compress: what is read has to go somewhere.
-    const slices = async function* (): AsyncGenerator<string[]> {
+    const slices = async function* (): AsyncGenerator<{ text: string }[]> {
       try {
         for (; read < 5_000; read += 1)
-          yield await Promise.resolve([JSON.stringify(randomBytes(48 * 1_024).toString('base64'))]);
+          yield await Promise.resolve([{ text: JSON.stringify(randomBytes(48 * 1_024).toString('base64')) }]);
       } finally {
         closed = true;
       }

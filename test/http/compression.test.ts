@@ -21,7 +21,7 @@ const TEXTS = [
 ];
 
 async function filled(service: Service): Promise<Service> {
-  const names = Array.from({ length: 120 }, (_, index) => ({
+  const names = Array.from({ length: 300 }, (_, index) => ({
     name: `Chez ${index}`,
     description: 'é 🍝 '.repeat(40),
   }));

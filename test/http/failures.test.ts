@@ -32,10 +32,14 @@ describe('a failure', () => {
       const { api, lines } = await startRoute(t, () => {
         throw thrown;
       });
-      const answer = await api.get('/x', { 'X-Request-Id': 'abc' });
-      assert.deepEqual([answer.status, answer.body], [500, { error: 'Internal server error (request abc)' }]);
+      const id = '0b9f3a1e-6a57-4a54-9d0e-3f3c5d0d8a11';
+      const answer = await api.get('/x', { 'X-Request-Id': id });
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [500, { error: `Internal server error (request ${id})` }],
+      );
       const failure = lines.find((line) => line.includes('unexpected failure'));
-      assert.equal(field(JSON.parse(failure ?? '{}'), 'id'), 'abc');
+      assert.equal(field(JSON.parse(failure ?? '{}'), 'id'), id);
     });
 
   test('that is an HttpError is answered in its own words, with its headers', async (t) => {
@@ -86,11 +90,13 @@ describe('a failure', () => {
       for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
     };
-    const early = await startRoute(t, () => jsonArray(broken<string[]>()));
+    const early = await startRoute(t, () => jsonArray(broken<{ text: string }[]>()));
     assert.equal((await early.api.get('/x')).status, 500);
     const unopened = await startRoute(t, () => stream(200, {}, () => broken<string>()));
     assert.equal((await unopened.api.get('/x')).status, 500);
-    const late = await startRoute(t, () => jsonArray(broken([JSON.stringify('x'.repeat(100_000))])));
+    const late = await startRoute(t, () =>
+      jsonArray(broken([{ text: JSON.stringify('x'.repeat(200_000)) }])),
+    );
     // As it is: what is compressed may still be answered 500, when it fails before any of it is out.
     await assert.rejects(late.api.get('/x', { 'Accept-Encoding': 'identity' }));
     assert.ok(late.lines.some((line) => line.includes('answer broke off')));

@@ -7,7 +7,7 @@ import { type RawAnswer, askOnce } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
 const BODY = '{"name":"Written"}';
-const ORIGIN = { status: 403, body: '{"error":"Origin is not allowed"}' };
+const ORIGIN = { status: 403, body: '{"error":"Origin is not allowed; see ALLOWED_ORIGINS"}' };
 
 const refusal = ({ status, body }: RawAnswer): unknown => ({ status, body });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { field } from '../support/client.ts';
+import { field, record } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
@@ -45,7 +45,17 @@ describe('every answer', () => {
     const { api, logs } = await startService(t);
     const answer = await api.get('/health', { 'X-Request-Id': 'trace-1.A_9' });
     assert.equal(answer.headers.get('x-request-id'), 'trace-1.A_9');
-    assert.equal(field(logs.at(-1), 'id'), 'trace-1.A_9');
+    assert.equal(field(logs.at(-1), 'offered'), 'trace-1.A_9');
+    assert.match(String(field(logs.at(-1), 'id')), UUID);
+  });
+
+  test('and all that is logged carry an id that the request brought when it looks generated', async (t) => {
+    const { api, logs } = await startService(t);
+    for (const id of ['0B9f3a1e-6a57-4a54-9d0e-3f3c5d0d8a11', '0b9f3a1e6a574a549d0e3f3c5d0d8a11']) {
+      const answer = await api.get('/health', { 'X-Request-Id': id });
+      assert.equal(answer.headers.get('x-request-id'), id);
+      assert.deepEqual([field(logs.at(-1), 'id'), record(logs.at(-1))['offered']], [id, undefined]);
+    }
   });
 
   test('carries its own id instead of one that is long or not clean', async (t) => {

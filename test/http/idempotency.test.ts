@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type Answer, type Client, array, field } from '../support/client.ts';
+import { type Answer, type Client, array, field, record } from '../support/client.ts';
 import { changeStored, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { DATABASE_FILES } from '../faults/damage.ts';
 import { ratingOf, startWorld } from '../support/world.ts';
 
 const CHEZ_NOUS = { name: 'Chez Nous' };
@@ -15,6 +19,9 @@ const create = (api: Client, body: object = CHEZ_NOUS, headers = KEY): Promise<A
   api.post('/restaurants', body, headers);
 const restaurants = async (api: Client): Promise<number> =>
   array((await api.get('/restaurants')).body).length;
+/** Whether the database or its write-ahead log holds a text. */
+const filesHold = (folder: string, text: string): boolean =>
+  DATABASE_FILES.some((file) => readFileSync(join(folder, file)).includes(text));
 const stored = (folder: string): number => readStored(folder, 'SELECT 1 FROM idempotency_keys').length;
 
 describe('a POST with an Idempotency-Key', () => {
@@ -113,23 +120,70 @@ describe('a POST with an Idempotency-Key', () => {
     await create(api, { name: 'Chez Vous' });
     assert.equal(replay(await create(api, { name: 'Chez Vous' })), 'true');
     age(24.1);
-    await create(api, { name: 'Chez Eux' }, { 'Idempotency-Key': 'another' });
-    assert.equal(stored(folder), 1);
   });
 
-  test('has its answer stored with the last 10,000 of its user', async (t) => {
+  test('has its answer removed after 24 hours, though its user sends no other', async (t) => {
+    const before = await startService(t);
+    await create(before.api);
+    await create(before.api, { name: 'Chez Vous' }, { 'Idempotency-Key': 'the second one' });
+    await before.stop();
+    const at = new Date(Date.now() - 24.1 * 3_600_000).toISOString();
+    changeStored(before.folder, "UPDATE idempotency_keys SET created_at = ? WHERE key = 'the first one'", at);
+    const { folder } = await startService(t, { DATA_DIR: before.folder });
+    await until(() => stored(folder) === 1);
+  });
+
+  test('has its answer stored with others of its user, up to 10 MB, of which the oldest go', async (t) => {
     const { api, folder } = await startService(t);
-    const insert = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-      INSERT INTO idempotency_keys SELECT ?, 'k' || i, i, printf('%043d', i), 201, NULL, NULL, x'', ? FROM n`;
+    const insert = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO idempotency_keys
+      SELECT ?, 'k' || i, i * 100000, printf('%043d', i), 201, NULL, NULL, zeroblob(99000), ? FROM n`;
     for (const user of [1, 2]) changeStored(folder, insert, user, new Date().toISOString());
     await create(api);
-    const [first] = readStored(
-      folder,
-      'SELECT count(*) AS count, min(number) AS least FROM idempotency_keys WHERE user_id = 1',
-    );
-    assert.deepEqual({ ...Object(first) }, { count: 10_000, least: 2 });
-    assert.equal(stored(folder), 20_000);
+    const sum = `SELECT sum(length(body) + 1000) <= 10000000 AS isBounded, count(*) AS count,
+      min(bytes_so_far) AS least FROM idempotency_keys WHERE user_id = ?`;
+    const kept = [1, 2].map((user) => record(readStored(folder, sum, user)[0]));
+    assert.deepEqual(kept, [
+      { isBounded: 1, count: 99, least: 300_000 },
+      { isBounded: 1, count: 100, least: 100_000 },
+    ]);
     assert.equal(replay(await create(api)), 'true');
+  });
+
+  test('is never made twice where its answer is too long to be stored, but repeated without the body', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', CHEZ_NOUS);
+    for (let count = 0; count < 20; count += 1)
+      assert.equal((await api.post('/ratings', ratingOf(1, '한'.repeat(5_000)))).status, 201);
+    const gone = await api.delete('/restaurants/1');
+    const undo = (): Promise<Answer> =>
+      api.post(`/changes/${String(gone.headers.get('change'))}/revert`, {}, KEY);
+    const [first, second] = [await undo(), await undo()];
+    assert.deepEqual([first.status, replay(first)], [200, null]);
+    assert.deepEqual([second.status, replay(second), second.body], [200, 'true', '']);
+    assert.equal(second.headers.get('change'), first.headers.get('change'));
+  });
+
+  test('has its answer repeated without a body once anything was removed for good', async (t) => {
+    const { owner, other, service } = await startWorld(t);
+    await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' });
+    const first = await create(other, { name: 'Chez Eux' }, KEY);
+    const gone = await owner.delete('/restaurants/1');
+    const purged = await owner.post(`/changes/${String(gone.headers.get('change'))}/purge`, {});
+    assert.equal(purged.status, 204);
+    const bodyless = [await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' })];
+    assert.deepEqual(
+      bodyless.map((answer) => [answer.status, replay(answer), answer.body]),
+      [[201, 'true', '']],
+    );
+    const again = await create(other, { name: 'Chez Eux' }, KEY);
+    assert.deepEqual([again.status, replay(again)], [201, 'true']);
+    for (const name of ['location', 'change'])
+      assert.equal(again.headers.get(name), first.headers.get(name), name);
+    assert.equal(await restaurants(other), 1);
+    // In the end neither the database nor its write-ahead log holds it.
+    await until(() => readStored(service.folder, 'SELECT 1 FROM answers_to_clear').length === 0);
+    await until(() => !filesHold(service.folder, 'Unsayable things'));
   });
 
   test('is ignored, even a broken one, where answers hold secrets', async (t) => {

@@ -5,6 +5,7 @@ import { field } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const ENTRY = {
+  offered: null,
   id: 'i',
   method: 'GET',
   route: null,
@@ -66,6 +67,33 @@ describe('the access log', () => {
     await api.get('/restaurants?lat=48.8566&lng=2.3522&token=canary');
     assert.equal(field(requests(logs)[0], 'path'), '/api/restaurants');
     assert.doesNotMatch(JSON.stringify(logs), /canary|48\.8566/);
+  });
+
+  test('shows nothing private of a path, however it is written', async (t) => {
+    const { api, logs } = await startService(t);
+    const paths = [
+      ['/api/lists/want/items/1', '/api/lists/…'],
+      ['/api/lists', '/api/lists'],
+      ['/api/%6Cists/want/items/1', '/api/lists/…'],
+      ['/api//lists//want', '/api/lists/…'],
+      ['/API/Lists/want', '/API/Lists/…'],
+      ['/api/visits/7?q=1', '/api/visits/…'],
+      ['/api/me/export', '/api/me/…'],
+      ['/api/users/7', '/api/users/…'],
+      ['/api/auth/tokens/7', '/api/auth/tokens/…'],
+      ['/api/shared/secret.kml', '/api/shared/…'],
+      ['/l/secret', '/l/…'],
+      ['/feeds/secret.ics', '/feeds/…'],
+      ['/lists/favourites', '/lists/…'],
+      ['/api/lists/%', '/api/lists/…'],
+      ['/api/restaurants/1', '/api/restaurants/1'],
+      ['/api/auth/login', '/api/auth/login'],
+    ] as const;
+    for (const [path] of paths) await api.send(path, {});
+    assert.deepEqual(
+      requests(logs).map((line) => field(line, 'path')),
+      paths.map(([, shown]) => shown),
+    );
   });
 
   test('cuts long paths', async (t) => {

@@ -83,4 +83,33 @@ describe('requests that arrive together', () => {
     await nextTick();
     assert.equal(enter('one'), undefined);
   });
+
+  test('take turns, too, when they have waited for the same thing and go on in one tick', async () => {
+    const scheduler = createScheduler();
+    const ready = nextTick();
+    const ticks: number[] = [];
+    let tick = 0;
+    const one = async (): Promise<void> => {
+      const { turn } = createWork(scheduler, 'one', new Socket());
+      await ready;
+      for (let wait = turn(); wait; wait = turn()) await wait;
+      ticks.push(tick);
+      busyFor(10);
+    };
+    const all = Promise.all(Array.from({ length: 5 }, one));
+    for (; ticks.length < 5; tick += 1) await nextTick();
+    await all;
+    assert.equal(new Set(ticks).size, 5, String(ticks));
+  });
+
+  test('do nothing when their client has gone before it was their turn', async () => {
+    const scheduler = createScheduler();
+    const socket = new Socket();
+    const { turn } = createWork(scheduler, 'one', socket);
+    assert.equal(turn(), undefined);
+    busyFor(10);
+    const waiting = turn();
+    socket.destroy();
+    await assert.rejects(waiting ?? Promise.resolve(), ClientGoneError);
+  });
 });

@@ -113,7 +113,7 @@ describe('a user who comes from a provider for the first time', () => {
     const token = textOf((await attacker.api.post('/auth/tokens', { name: 'back door' })).body, 'token');
     changeStored(
       service.folder,
-      "INSERT INTO password_resets VALUES (?, randomblob(32), '2999-01-01T00:00:00.000Z')",
+      "INSERT INTO password_resets (user_id, secret_hash, expires_at) VALUES (?, randomblob(32), '2999-01-01T00:00:00.000Z')",
       attacker.id,
     );
     assert.equal(await signIn('oidc'), attacker.id);

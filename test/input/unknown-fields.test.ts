@@ -81,6 +81,36 @@ describe('an unknown field', () => {
     assert.deepEqual([count(), storedFiles(folder)], [before, []]);
   });
 
+  test('is one that answers have as an object, where it is sent as a name or an id', async (t) => {
+    const { api } = await startService(t);
+    const CATEGORY = 'unknown field category; use category_id';
+    const FOOD_TYPES = 'unknown field food_types; use food_type_ids';
+    await api.post('/restaurants', NAME);
+    const answers: [Answer, string][] = [
+      [await api.post('/restaurants', { name: 'A', category: 'French' }), CATEGORY],
+      [await api.post('/restaurants', { name: 'B', food_types: ['ramen'] }), FOOD_TYPES],
+      [await api.put('/restaurants/1', { category: 5, food_types: 'ramen' }), `${CATEGORY}; ${FOOD_TYPES}`],
+      [await api.post('/suggestions', { name: 'C', category: 'French' }), CATEGORY],
+      [
+        await api.post('/suggestions/4/convert', { category: 'French', food_types: [1] }),
+        `${CATEGORY}; ${FOOD_TYPES}`,
+      ],
+      [
+        await api.post('/ratings', { ...ratingOf(1), restaurant: 2 }),
+        'unknown field restaurant; use restaurant_id',
+      ],
+      [
+        await api.post('/visits', { restaurant_id: 1, visited_on: '2026-01-02', restaurant: 'B' }),
+        'unknown field restaurant; use restaurant_id',
+      ],
+    ];
+    for (const [answer, expected] of answers) assert.equal(warning(answer), expected, expected);
+    const refused = await api.put('/restaurants/1', { category: 'French' }, STRICT);
+    assert.deepEqual([refused.status, error(refused)], [400, CATEGORY]);
+    const objects = { category: null, food_types: [{ id: 1, name: 'x' }], avg_rating: 4 };
+    assert.equal(warning(await api.put('/restaurants/1', objects)), null);
+  });
+
   test('is none in a record that is sent back as it was received', async (t) => {
     const { api } = await startService(t);
     await api.post('/restaurants', {

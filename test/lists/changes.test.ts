@@ -35,7 +35,7 @@ describe('changes of a list', () => {
       ],
     );
     const items = [itemOf(1, 1, 'x'), itemOf(3, 2)];
-    assert.deepEqual(withoutTimes(deleted?.['before']), { ...list, name: 'Paris', items });
+    assert.deepEqual(withoutTimes(deleted?.['before']), { ...list, name: 'Paris', items, items_total: 2 });
   });
 
   const undoings: readonly (readonly [

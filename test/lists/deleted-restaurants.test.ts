@@ -25,8 +25,8 @@ const visited = async (api: Client): Promise<unknown> => {
 
 const THERE = { restaurant_id: 2, restaurant: { id: 2, name: 'B' } };
 const GONE = { restaurant_id: null, restaurant: { id: null, name: 'B' } };
-const stored = ({ folder }: Service): unknown[] =>
-  readStored(folder, 'SELECT restaurant_id FROM list_items UNION ALL SELECT restaurant_id FROM visits');
+const listed = (folder: string): unknown[] =>
+  readStored(folder, 'SELECT restaurant_id FROM list_items').map((row) => field(row, 'restaurant_id'));
 
 describe('a deleted restaurant', () => {
   test('is on no list, and visits hold its name alone', async (t) => {
@@ -63,34 +63,55 @@ describe('a deleted restaurant', () => {
     assert.deepEqual(await namesOn(api, 'want'), ['A', 'C']);
   });
 
-  const ends: readonly (readonly [string, (service: Service, deletion: number) => Promise<unknown>])[] = [
-    ['when the deletion is purged', ({ api }, id) => api.post(`/changes/${id}/purge`, {})],
+  const ends: readonly (readonly [
+    string,
+    (t: TestContext, service: Service, deletion: number) => Promise<Client>,
+  ])[] = [
+    [
+      'when the deletion is purged',
+      async (_t, { api }, id) => {
+        await api.post(`/changes/${id}/purge`, {});
+        return api;
+      },
+    ],
     [
       'when the time of the deletion is over',
-      async ({ stop, folder }, id) => {
+      async (t, { stop, folder }, id) => {
         await stop();
-        changeStored(folder, 'UPDATE changes SET kept_until = NULL, before = NULL WHERE id = ?', id);
+        changeStored(folder, "UPDATE changes SET kept_until = '2020' WHERE id = ?", id);
+        return (await startService(t, { DATA_DIR: folder })).api;
       },
     ],
   ];
   for (const [title, end] of ends)
-    test(`is forgotten by lists and visits ${title}`, async (t) => {
+    test(`is forgotten by lists, and visits hold its name, ${title}`, async (t) => {
       const service = await furnished(t);
       const deletion = await removed(service.api);
-      assert.equal(stored(service).filter((row) => field(row, 'restaurant_id') === 2).length, 2);
-      await end(service, deletion);
-      await until(() => stored(service).every((row) => field(row, 'restaurant_id') !== 2));
-      assert.equal(stored(service).length, 3);
+      assert.deepEqual(listed(service.folder), [1, 2, 3]);
+      const api = await end(t, service, deletion);
+      await until(() => listed(service.folder).length === 2);
+      assert.deepEqual(listed(service.folder), [1, 3]);
+      assert.deepEqual(await visited(api), GONE);
     });
 
-  test('is forgotten by lists and visits at once without a trash', async (t) => {
-    const service = await furnished(t, { TRASH_DAYS: '0' });
-    await removed(service.api);
-    assert.deepEqual(
-      stored(service).map((row) => field(row, 'restaurant_id')),
-      [1, 3, null],
-    );
-    assert.deepEqual(await visited(service.api), GONE);
+  test('is forgotten by lists at once without a trash', async (t) => {
+    const { api, folder } = await furnished(t, { TRASH_DAYS: '0' });
+    await removed(api);
+    assert.deepEqual(await namesOn(api, 'want'), ['A', 'C']);
+    await until(() => listed(folder).length === 2);
+    assert.deepEqual(await visited(api), GONE);
+  });
+
+  test('leaves its name only as long as a visit needs it', async (t) => {
+    const { api, folder, stop } = await furnished(t, { TRASH_DAYS: '0' });
+    await removed(api);
+    const names = (): unknown[] => readStored(folder, 'SELECT name, due_at FROM deleted_restaurants');
+    await until(() => field(names()[0], 'due_at') === null);
+    assert.deepEqual(names(), [{ name: 'B', due_at: null }]);
+    await api.delete('/visits/1');
+    await stop();
+    await startService(t, { DATA_DIR: folder });
+    await until(() => names().length === 0);
   });
 
   test('stays in the lists as long as its last deletion can be undone', async (t) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { field, headerValues } from '../support/client.ts';
 import { type Scrape, readScrape, valueOf } from '../support/exposition.ts';
@@ -7,7 +9,7 @@ import { LOCAL, changeStored, signUp } from '../support/people.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
 async function scrape({ api }: Pick<Service, 'api'>): Promise<Scrape> {
   const { status, body } = await api.get('/metrics');
@@ -45,6 +47,16 @@ describe('GET /api/metrics', () => {
     const bytes = JSON.stringify(logs).matchAll(/"bytes":(\d+)/g);
     const sum = [...bytes].slice(0, 5).reduce((all, [, one]) => all + Number(one), 0);
     assert.equal(valueOf(found, 'catalogue_http_response_bytes_total'), sum);
+  });
+
+  test('has the time of the last scheduled backup, and 0 while there was none, so that an alert fires', async (t) => {
+    const folder = join(temporaryFolder(t), 'backups');
+    const service = await startService(t, { BACKUP_SCHEDULE: '03:30', BACKUP_DIR: folder });
+    const name = 'catalogue_backup_last_success_timestamp_seconds';
+    assert.equal(valueOf(await scrape(service), name), 0);
+    mkdirSync(join(folder, 'catalogue-20260101T033000Z'), { recursive: true });
+    assert.equal(valueOf(await scrape(service), name), Date.UTC(2026, 0, 1, 3, 30) / 1000);
+    assert.ok(!(await scrape(await startService(t))).has(name));
   });
 
   test('makes no series of paths and methods that clients invent', async (t) => {

@@ -7,10 +7,10 @@ import { type App, NO_BROWSER, PHONE, openApp } from '../support/web-app.ts';
 
 const FOLDER = new URL('../../static/app/', import.meta.url);
 // Of JavaScript and CSS without comments, in which the types stand.
-const MOST_LINES = 9_500;
+const MOST_LINES = 9_550;
 const BLOCK_COMMENT = /\/\*[^]*?\*\//g;
 // Bytes by gzip, as a phone pays for them: what the first screen takes, and what its map adds.
-const FIRST_SCREEN = 66_000;
+const FIRST_SCREEN = 67_500;
 const WITH_MAP = 160_000;
 // The parts of a shared link are parameters of the page that adds a place.
 const SHARING = {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { inspectData } from '../../src/inspection/check.ts';
 import { remove } from '../support/accounts.ts';
-import { allChanges, reverted } from '../support/changes.ts';
+import { allChanges, changeAt, changeOf, reverted } from '../support/changes.ts';
 import { array, field, ids, record } from '../support/client.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -152,6 +153,56 @@ describe('the deletion of an account', () => {
     await reverted(admin, Number(gone?.['id']));
   });
 
+  test('with the contributions leaves nothing of them in the trash that a revert would bring back', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    await owner.delete('/photos/1');
+    await admin.delete('/suggestions/2');
+    const deletions = await allChanges(admin, 'action=delete&kind=restaurant,rating,photo,suggestion');
+    assert.deepEqual(
+      deletions.map(({ kind }) => kind),
+      ['rating', 'restaurant', 'photo', 'suggestion'],
+    );
+    await admin.post('/ratings', ratingOf(1, 'Of somebody else'));
+    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    for (const { kind, id, entity_id } of deletions) {
+      const { status } = await admin.post(`/changes/${String(id)}/revert`, {});
+      assert.equal(status, kind === 'restaurant' ? 200 : 409, String(kind));
+      if (kind !== 'restaurant') continue;
+      const path = `/restaurants/${String(entity_id)}`;
+      assert.deepEqual((await admin.get(`${path}/ratings`)).body, []);
+      assert.deepEqual((await admin.get(`${path}/photos`)).body, []);
+      assert.equal(field(field((await admin.get(path)).body, 'avg_rating'), 'count'), 0);
+    }
+    assert.deepEqual(
+      array((await admin.get('/restaurants/1/ratings')).body).map((one) => field(one, 'comment')),
+      ['Of somebody else'],
+    );
+    assert.deepEqual(
+      [...inspectData(service.folder)].flatMap(({ faults }) => faults),
+      [],
+    );
+    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    await service.stop();
+    assert.deepEqual(wordsIn(service.folder), []);
+    assert.deepEqual(readStored(service.folder, 'SELECT filename FROM photo_files'), []);
+  });
+
+  test('removes deleted lists with their items, and who purged something', async (t) => {
+    const world = await furnished(t);
+    const { owner, admin, people, service } = world;
+    const list = String(field((await owner.post('/lists', { name: 'Lyon' })).body, 'id'));
+    await owner.put(`/lists/${list}/items/1`, { note: COMMENT });
+    await owner.delete(`/lists/${list}`);
+    const gone = changeOf(await owner.delete('/categories/5'));
+    await owner.post(`/changes/${gone}/purge`, {});
+    await remove(owner, '/auth/me', { password: people.owner.password });
+    assert.deepEqual(readStored(service.folder, 'SELECT * FROM list_items'), []);
+    assert.deepEqual(readStored(service.folder, 'SELECT * FROM deleted_lists'), []);
+    assert.equal(field((await changeAt(admin, gone))['purged'], 'by'), null);
+    assert.deepEqual(readStored(service.folder, 'SELECT id FROM changes WHERE purged_by IS NOT NULL'), []);
+  });
+
   test('takes along the stored answer of an administrator who had undone a deletion', async (t) => {
     const world = await furnished(t);
     const { owner, admin, people, service } = world;
@@ -165,6 +216,43 @@ describe('the deletion of an account', () => {
     await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
     await service.stop();
     assert.deepEqual(wordsIn(service.folder), []);
+  });
+
+  test('takes along answers to others in which its user is not named', async (t) => {
+    const { service, people, owner, other } = await startWorld(t, { AUTHORS: 'none' });
+    await other.post('/restaurants', { name: 'Chez Nous' });
+    await owner.post('/ratings', ratingOf(1, COMMENT));
+    await addPhoto(owner, 1, CAPTION);
+    const gone = changeOf(await other.delete('/restaurants/1'));
+    await other.post(`/changes/${gone}/revert`, {}, { 'Idempotency-Key': 'once' });
+    const all = 'SELECT 1 FROM idempotency_keys WHERE length(body) > 0';
+    assert.equal(readStored(service.folder, all).length, 1);
+    const body = { password: people.owner.password, contributions: 'delete' };
+    assert.equal((await remove(owner, '/auth/me', body)).status, 204);
+    assert.deepEqual(readStored(service.folder, all), []);
+    const again = await other.post(`/changes/${gone}/revert`, {}, { 'Idempotency-Key': 'once' });
+    assert.deepEqual([again.status, again.body], [200, '']);
+    assert.equal(again.headers.get('idempotent-replay'), 'true');
+  });
+
+  test('takes along all of its own stored answers, and invitations to its address, used or not', async (t) => {
+    const { service, people, owner, other, admin } = await startWorld(t);
+    const { email, password } = people.owner;
+    for (const to of [email.toUpperCase(), 'zoe@example.com', null])
+      assert.equal((await admin.post('/invitations', { email: to })).status, 201);
+    for (const api of [owner, other])
+      await api.post('/suggestions', { name: `Bistro of ${api === owner}` }, { 'Idempotency-Key': 'k' });
+    assert.equal((await remove(owner, '/auth/me', { password })).status, 204);
+    const left = readStored(service.folder, 'SELECT email FROM invitations ORDER BY id');
+    assert.deepEqual(
+      left.map((row) => field(row, 'email')),
+      ['zoe@example.com', null],
+    );
+    const users = readStored(service.folder, 'SELECT user_id FROM idempotency_keys');
+    assert.deepEqual(
+      users.map((row) => field(row, 'user_id')),
+      [people.other.id],
+    );
   });
 
   test('by an administrator does the same', async (t) => {

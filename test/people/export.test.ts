@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { refusal } from '../support/changes.ts';
 import { type Client, field, record } from '../support/client.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 async function linesOf(api: Client): Promise<Readonly<Record<string, unknown>>[]> {
@@ -84,4 +88,53 @@ describe('GET /me/export', () => {
     assert.deepEqual(typesOf(lines), ['user', 'rating', 'list', 'list']);
     assert.equal(field(lines[1], 'comment'), 'Nice');
   });
+
+  test('is under way once at a time for each user, until it is complete or its client has gone', async (t) => {
+    const { owner, other, admin, people, service } = await startWorld(t);
+    await admin.post('/restaurants', { name: 'Chez Nous' });
+    await owner.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
+    multiplyVisits(service.folder, people.owner.id);
+    for (let round = 0; round < 2; round += 1) {
+      assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
+      const reader = await openExport(service.port, `Authorization: Bearer ${people.owner.accessToken}\r\n`);
+      assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
+      assert.equal((await other.get('/me/export')).status, 200);
+      reader.destroy();
+      await until(async () => (await owner.get('/me/export')).status === 200);
+    }
+  });
+
+  test('is under way once at a time for the placeholder, too, and no further read than its client takes it', async (t) => {
+    const { api, folder, port } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
+    multiplyVisits(folder, null);
+    const reader = await openExport(port, '');
+    assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
+    // A write is not held up, and the visit is behind all that was read.
+    await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
+    let seen = '';
+    reader.on('data', (chunk: Buffer) => {
+      seen = seen.slice(-200) + chunk.toString('latin1');
+    });
+    await until(() => seen.includes('The last one'));
+    await until(async () => (await api.get('/me/export')).status === 200);
+  });
 });
+
+/** More than the buffers between a service and its client hold: twenty megabytes of visits like the first one. */
+function multiplyVisits(folder: string, userId: number | null): void {
+  const copies = `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+    SELECT ?, 1, visited_on, note, created_at, updated_at FROM visits, n WHERE visits.id = 1`;
+  changeStored(folder, copies, userId);
+}
+
+/** A connection on which an export has begun to arrive, and that reads no more of it. */
+async function openExport(port: number, headers: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET /api/me/export HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}

@@ -67,6 +67,20 @@ describe('the next start', () => {
     assert.deepEqual(storedFiles(folder), places.sort());
   });
 
+  test('removes a file of no photo from another folder than its own, and no copy of a photo', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await stop();
+    const [, name = ''] = placeOf(body).split('/');
+    const elsewhere = name.startsWith('00') ? '01' : '00';
+    put(folder, `${elsewhere}/${name}`);
+    put(folder, `cd/${STEM}.jpg`);
+    const later = await startService(t, { DATA_DIR: folder });
+    await until(() => warned(later, 'removed files that belonged to no photo').length === 1);
+    assert.equal(warned(later, 'removed files that belonged to no photo')[0]?.['files'], 1);
+    assert.deepEqual(storedFiles(folder), [placeOf(body), `${elsewhere}/${name}`].sort());
+  });
+
   test('removes files of no photo whatever their age, and says so', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
     const { body } = await upload(api);

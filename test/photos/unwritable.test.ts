@@ -25,7 +25,7 @@ describe('a photo that cannot be written', () => {
       let failure: unknown;
       const server = createServer((request, response) => {
         receiveForm(
-          { request, watchBody: () => () => undefined },
+          { request, watchBody: () => () => undefined, recheck: () => undefined },
           { photo: name === 'photo' ? handle : other, openThumbnail: () => Promise.resolve(handle) },
         )
           .catch((error: unknown) => {

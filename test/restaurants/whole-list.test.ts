@@ -7,7 +7,8 @@ import { array, field, ids } from '../support/client.ts';
 import { openWrites } from '../support/log.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
-const COUNT = 3_000;
+// More than 5,000 of them have coordinates: larger circles are put in order in another way.
+const COUNT = 8_000;
 
 /** A service that starts on a catalogue of thousands. */
 async function thousands(t: TestContext): Promise<Service> {
@@ -68,6 +69,24 @@ describe('GET /restaurants without a limit', () => {
         keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key),
         `${query} is out of order`,
       );
+    }
+  });
+
+  test('has a large circle in the order of the sort, as a whole and page by page', async (t) => {
+    const { api } = await thousands(t);
+    for (const sort of ['name', 'newest']) {
+      const all = array((await api.get(`/restaurants?sort=${sort}`)).body);
+      const placed = ids(all.filter((one) => field(one, 'latitude') !== null));
+      const circle = `lat=0&lng=0&radius=20038&sort=${sort}`;
+      assert.deepEqual(ids((await api.get(`/restaurants?${circle}`)).body), placed);
+      const first = await api.get(`/restaurants/paginated?${circle}&limit=100`);
+      const next = String(field(first.body, 'next_cursor'));
+      const second = await api.get(`/restaurants/paginated?${circle}&limit=100&cursor=${next}`);
+      assert.deepEqual(
+        [first, second].flatMap(({ body }) => ids(field(body, 'data'))),
+        placed.slice(0, 200),
+      );
+      assert.equal(field(second.body, 'total'), placed.length);
     }
   });
 

@@ -13,11 +13,12 @@ const WHOLE_TABLE: readonly string[] = [
   ...['lookups.sql list', 'lookups.sql listSearchNames', 'resident.sql listLookups'],
   ...['accounts.sql listUsers', 'accounts.sql countAccounts', 'accounts.sql otherAdministrator'],
   ...['backup.sql findInvitationTable', 'backup.sql deleteOpenInvitations', 'backup.sql deleteResetLinks'],
-  ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql deleteAnswers'],
+  ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql listAddressedInvitations'],
+  ...['idempotency.sql findClearing', 'idempotency.sql dropClearing', 'idempotency.sql setCleared'],
   'restaurants.sql nextId',
   // By the command line alone: the log has no index by owner.
   'adoption.sql adoptChanges',
-  ...['changes.sql getFloor', 'compaction.sql setFloor'],
+
   // As many as there were imports, and as there are deletions that can be undone.
   ...['changes.sql countBatches', 'compaction.sql deleteEmptyBatches', 'metrics.sql sumTrash'],
   ...['backup.sql findPhotoTable', 'backup.sql findThumbnails', 'doctor.sql sizeOfChanges'],
@@ -40,7 +41,8 @@ function tableScans(connection: Connection, sql: string): string[] {
 
 /** Subqueries that were written down before, which are as short as what they hold, and tables of few rows: as many as tables. */
 function isShort(step: string): boolean {
-  const names = 'chosen|numbered|change_floor|blocks|following|followed_epochs|sqlite_schema|sqlite_sequence';
+  const names =
+    'chosen|clearing|numbered|change_floor|blocks|purges|following|followed_epochs|sqlite_schema|sqlite_sequence';
   return new RegExp(`^SCAN (${names}|\\(subquery-\\d+\\))$`).test(step);
 }
 

@@ -2,6 +2,7 @@ import { type Fields, isFields, mapValues } from './description.ts';
 import { pagesOf } from './fuzz-queries.ts';
 import { type Received, type Sendable, headerOf, jsonOf } from './fuzz-sender.ts';
 import { Reference } from './fuzz-values.ts';
+import type { Person } from './people.ts';
 
 /** Values that the service returned, for later requests to refer to. */
 export interface Pools {
@@ -32,10 +33,14 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   ...{ suggestion: 'suggestions', rating: 'ratings', photo: 'photos', list: 'lists', visit: 'visits' },
 };
 
-/** Pools with nothing in them. */
-export function createPools(): Pools {
-  // An empty one counts as none.
-  const pools = new Map<string, (string | number)[]>([['event ids', ['']]]);
+/** Pools with nothing in them but an account that is there already. */
+export function createPools({ email, password }: Pick<Person, 'email' | 'password'>): Pools {
+  const pools = new Map<string, (string | number)[]>([
+    // An empty one counts as none.
+    ['event ids', ['']],
+    ['emails', [email]],
+    ['passwords', [password]],
+  ]);
 
   function add(pool: string, value: string | number): void {
     const values = pools.get(pool) ?? [];

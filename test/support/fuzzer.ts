@@ -7,6 +7,7 @@ import { type Plan, createPlans, isSetUp } from './fuzz-plans.ts';
 import { createPools } from './fuzz-pools.ts';
 import { type Report, createReport } from './fuzz-report.ts';
 import { type Received, type Sendable, createSender, messageOf, ready } from './fuzz-sender.ts';
+import type { Person } from './people.ts';
 
 /** The service, and what it is sent. */
 export interface FuzzOptions {
@@ -14,6 +15,8 @@ export interface FuzzOptions {
   readonly seed: number;
   /** Whether tokens count. */
   readonly hasAccounts: boolean;
+  /** One that exists already. */
+  readonly account: Pick<Person, 'email' | 'password'>;
   /** A token that lives for minutes. */
   readonly newToken: () => Promise<string>;
 }
@@ -42,10 +45,11 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ getHealth: 4, getPlainHealth: 4, importFile: 2 },
 };
 
-/** Operations that also want a secret, or another user than the placeholder. */
+/** Operations that also want a secret, or another user than the placeholder, or another mode than none. */
 const MAY_REFUSE: readonly string[] = [
   ...['changePassword', 'resetPassword', 'deleteCurrentUser', 'updateCurrentUser', 'updateUser'],
   ...['deleteUser', 'endSessionsOfUser', 'createPasswordReset', 'refreshSession'],
+  ...['register', 'createInvitation'],
 ];
 
 /** What there has to be before other things can be made. */
@@ -63,7 +67,7 @@ export async function fuzz(t: Cleanup, requests: number, options: FuzzOptions): 
   const description = readDescription();
   const { shapes, good } = createPlans(description);
   const broken = createBreaks(description, options.hasAccounts);
-  const pools = createPools();
+  const pools = createPools(options.account);
   const report = createReport();
   const sender = createSender(options.port);
   t.after(sender.close);

@@ -21,8 +21,13 @@ export function openFrom(localAddress: string, port: number): Promise<Socket> {
 }
 
 /** Sends bytes as they are and returns everything that came back until the other side closed or fell silent. */
-export async function sendRaw(port: number, bytes: string | Buffer, silenceMs = 300): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+export async function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  silenceMs = 300,
+  address = '127.0.0.1',
+): Promise<string> {
+  const socket = connect(port, address);
   socket.write(bytes);
   return readUntilQuiet(socket, silenceMs);
 }
@@ -154,10 +159,11 @@ export async function askOnce(
   line: string,
   headers: readonly string[],
   body = '',
+  address?: string,
 ): Promise<RawAnswer> {
   const more = ['Connection: close', ...(body === '' ? [] : [`Content-Length: ${body.length}`])];
   const head = [`${line} HTTP/1.1`, ...headers, ...more, '', ''].join('\r\n');
-  const [answer] = parseAnswers(await sendRaw(port, head + body, 10_000));
+  const [answer] = parseAnswers(await sendRaw(port, head + body, 10_000, address));
   if (!answer) throw new Error(`no answer to ${line}`);
   return answer;
 }

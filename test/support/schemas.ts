@@ -24,7 +24,6 @@ const NOTES = new Set([
   'discriminator',
   'xml',
   'externalDocs',
-  'x-null-for-cookies',
 ]);
 
 /** A checker for the schemas of `description`. */
@@ -73,8 +72,6 @@ interface StrictForms {
 function createStrictForms(resolve: Description['resolve']): StrictForms {
   function closed(schema: unknown): object | boolean {
     if (!isFields(schema)) return schema === true;
-    // No type says that a field depends on the request: for most clients this one is never null.
-    if (schema['x-null-for-cookies'] === true) return { anyOf: [open(schema), { type: 'null' }] };
     const types = typesOf(resolve(schema));
     const isObject = types.length === 0 || types.includes('object');
     return isObject ? { ...open(schema), unevaluatedProperties: false } : open(schema);

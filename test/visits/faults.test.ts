@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { refusal } from '../support/changes.ts';
+import { changeOf, refusal, revert } from '../support/changes.ts';
 import { field } from '../support/client.ts';
 import { addRestaurants } from '../support/lists.ts';
+import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const dayFrom = (days: number): string =>
@@ -20,12 +21,12 @@ const FAULTS: readonly (readonly [string, object, string])[] = [
   ['a note of 5,001 characters', { note: 'x'.repeat(5001) }, 'note must be at most 5000 characters'],
   ['companions that are no array', { companions: 'Grace' }, 'companions must be an array'],
   ['21 companions', { companions: Array(21).fill('x') }, 'companions must have at most 20 elements'],
-  ['a companion that is no text', { companions: ['x', 5] }, 'companion 2 must be a string'],
-  ['a blank companion', { companions: [' '] }, 'companion 1 is required'],
+  ['a companion that is no text', { companions: ['x', 5] }, 'companions[1] must be a string'],
+  ['a blank companion', { companions: [' '] }, 'companions[0] is required'],
   [
     'a companion of 101 characters',
     { companions: ['x'.repeat(101)] },
-    'companion 1 must be at most 100 characters',
+    'companions[0] must be at most 100 characters',
   ],
   ['half a cent', { total_minor: 0.5, currency: 'EUR' }, `total_minor ${AMOUNT_FAULT}`],
   ['a negative amount', { total_minor: -1, currency: 'EUR' }, `total_minor ${AMOUNT_FAULT}`],
@@ -39,18 +40,71 @@ const FAULTS: readonly (readonly [string, object, string])[] = [
   ['a currency that is none', { currency: 'XYZ' }, 'currency must be a code of ISO 4217'],
   ['a currency by its sign', { currency: '€' }, 'currency must be a code of ISO 4217'],
   ['51 dishes', { dishes: Array(51).fill({ name: 'x' }) }, 'dishes must have at most 50 elements'],
-  ['a dish that is a text', { dishes: ['soup'] }, 'dish 1 must be an object'],
+  ['a dish that is a text', { dishes: ['soup'] }, 'dishes[0] must be an object'],
   [
     'a dish with faults',
     { dishes: [{ name: 'x' }, { stars: 6, again: 'yes' }] },
-    'dish 2: name is required; dish 2: stars must be an integer from 1 to 5; dish 2: again must be true or false',
+    'dishes[1].name is required; dishes[1].stars must be an integer from 1 to 5; dishes[1].again must be true or false',
   ],
   [
     'a dish with a long name',
     { dishes: [{ name: 'x'.repeat(201) }] },
-    'dish 1: name must be at most 200 characters',
+    'dishes[0].name must be at most 200 characters',
   ],
 ];
+
+const TOO_LARGE = 'visit must be at most 64 KB';
+
+/** Visits with this many characters of notes, and hardly anything else. */
+const long = (dishes: number, note: number): object => ({
+  note: 'x'.repeat(note),
+  dishes: Array.from({ length: dishes }, () => ({ name: 'x', note: '€'.repeat(1000) })),
+});
+
+describe('a visit of more than 64 KB', () => {
+  test('is refused, whatever else is wrong with it, and one of 64 KB is not', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A');
+    const sent = async (body: object): Promise<number | readonly [number, unknown]> => {
+      const answer = await api.post('/visits', { restaurant_id: 1, visited_on: '2026-01-02', ...body });
+      return answer.status === 201 ? 201 : refusal(answer);
+    };
+    const empty = { note: '', companions: [], total_minor: null, currency: null };
+    const dish = { name: 'x', stars: null, price_minor: null, note: '€'.repeat(1000), again: null };
+    const dishes = Array.from({ length: 21 }, () => dish);
+    const rest = Buffer.byteLength(JSON.stringify({ visited_on: '2026-01-02', ...empty, dishes }));
+    const note = 'x'.repeat(64 * 1024 - rest);
+    assert.equal(await sent({ note, dishes }), 201);
+    for (const body of [
+      { note: `${note}x`, dishes },
+      long(50, 5_000),
+      long(50, 5_001),
+      { ...long(50, 1), currency: 'XYZ' },
+      { note: 'x'.repeat(70_000) },
+    ])
+      assert.deepEqual(await sent(body), [400, TOO_LARGE]);
+    assert.deepEqual(refusal(await api.put('/visits/1', { note: `${note}x` })), [400, TOO_LARGE]);
+    assert.deepEqual(refusal(await api.put('/visits/1', long(50, 1))), [400, TOO_LARGE]);
+    assert.equal((await api.put('/visits/1', { note: note.slice(1), dishes: dishes.slice(1) })).status, 200);
+  });
+
+  test('stays readable where it is older than the limit, and a revert brings it back as it was', async (t) => {
+    const { api, folder } = await startService(t);
+    await addRestaurants(api, 'A');
+    await api.post('/visits', { restaurant_id: 1 });
+    const dish = { name: 'x', stars: null, price_minor: null, note: '€'.repeat(1000), again: null };
+    const dishes = Array.from({ length: 50 }, () => dish);
+    changeStored(folder, 'UPDATE visits SET dishes = ?', JSON.stringify(dishes));
+    const read = async (): Promise<unknown> => field((await api.get('/visits/1')).body, 'dishes');
+    assert.deepEqual(await read(), dishes);
+    assert.deepEqual(refusal(await api.put('/visits/1', { note: 'x' })), [400, TOO_LARGE]);
+    const emptied = await api.put('/visits/1', { dishes: [] });
+    assert.equal((await revert(api, changeOf(emptied))).status, 200);
+    assert.deepEqual(await read(), dishes);
+    assert.equal((await revert(api, changeOf(await api.delete('/visits/1')))).status, 200);
+    assert.deepEqual(await read(), dishes);
+  });
+});
 
 describe('a visit with a fault', () => {
   for (const [title, body, fault] of FAULTS)
@@ -66,9 +120,14 @@ describe('a visit with a fault', () => {
     const { api } = await startService(t);
     await addRestaurants(api, 'A');
     const dish = { name: 'x'.repeat(200), note: 'x'.repeat(1000), price_minor: 1e12, stars: 1, again: false };
+    const short = { ...dish, note: 'x' };
     const body = {
       ...{ restaurant_id: 1, note: '😀'.repeat(5000), companions: Array(20).fill('x'.repeat(100)) },
-      ...{ total_minor: 0, currency: 'jpy', dishes: Array(50).fill(dish) },
+      ...{
+        total_minor: 0,
+        currency: 'jpy',
+        dishes: Array.from({ length: 50 }, (_, index) => (index < 20 ? dish : short)),
+      },
     };
     for (const visited_on of ['1900-01-01', '2024-02-29', dayFrom(1)]) {
       const { status, body: visit } = await api.post('/visits', { ...body, visited_on });

@@ -1,0 +1,58 @@
+import type { QueryFile } from '../storage/statements.ts';
+import { storedEntity, storedFields } from '../storage/stored.ts';
+import type { ChangeRow } from './record.ts';
+
+/**
+ * Completes a change that deleted or restored a restaurant or a list: `before` and `after` name the first hundred ratings,
+ * photos or items, and are to hold them. They are shown as they are by now; one that was deleted by itself since has
+ * `deleted`, and is missing once it is no longer kept.
+ */
+export type AddBelongings = (row: ChangeRow) => ChangeRow;
+
+/** Opens it on changes.sql. */
+export function createBelongings(sql: QueryFile): AddBelongings {
+  const ratings = sql.prepare<string | null>('ratingsAmong').pluck();
+  const photos = sql.prepare<string | null>('photosAmong').pluck();
+  const items = sql.prepare<string | null>('itemsAmong').pluck();
+
+  function ofRestaurant(content: string): string {
+    const {
+      rating_ids,
+      photo_ids,
+      last_rating_id: _rating,
+      last_photo_id: _photo,
+      ...rest
+    } = storedEntity(content);
+    if (rating_ids === undefined) return content;
+    const { ids } = storedFields({ rating_ids, photo_ids });
+    return withArrays(rest, {
+      ratings: ratings.all({ ids: JSON.stringify(ids('rating_ids')) }),
+      photos: photos.all({ ids: JSON.stringify(ids('photo_ids')) }),
+    });
+  }
+
+  function ofList(listId: number, content: string): string {
+    const { item_ids, ...rest } = storedEntity(content);
+    if (item_ids === undefined) return content;
+    const ids = JSON.stringify(storedFields({ item_ids }).ids('item_ids'));
+    return withArrays(rest, { items: items.all({ listId, ids }) });
+  }
+
+  return (row) => {
+    if (row.action !== 'delete' && row.action !== 'restore') return row;
+    const complete = (content: string | null): string | null => {
+      if (content === null) return null;
+      if (row.kind === 'restaurant') return ofRestaurant(content);
+      return row.kind === 'list' ? ofList(row.entity_id, content) : content;
+    };
+    return { ...row, before: complete(row.before), after: complete(row.after) };
+  };
+}
+
+/** The JSON of an object with arrays of JSON texts, without those that are null. */
+function withArrays(rest: object, arrays: Readonly<Record<string, readonly (string | null)[]>>): string {
+  const parts = Object.entries(arrays).map(
+    ([name, texts]) => `,"${name}":[${texts.filter((text) => text !== null).join(',')}]`,
+  );
+  return `${JSON.stringify(rest).slice(0, -1)}${parts.join('')}}`;
+}

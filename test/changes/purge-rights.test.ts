@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { type TestContext, describe, test } from 'node:test';
+import { allChanges, changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
+import type { Client } from '../support/client.ts';
+import { field } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
+
+const REFUSED = [403, 'Only an administrator may purge what belongs to others'];
+
+const purge = (api: Client, id: number): ReturnType<Client['post']> => api.post(`/changes/${id}/purge`, {});
+
+describe('a purge', () => {
+  /** What a user deletes, and whether the user may purge it. */
+  const deletions: readonly (readonly [string, boolean, (world: World) => Promise<string>])[] = [
+    ['a restaurant without ratings and photos', true, () => Promise.resolve('/restaurants/1')],
+    [
+      'a restaurant with own ratings and photos alone',
+      true,
+      async ({ owner }) => {
+        await owner.post('/ratings', ratingOf(1));
+        await addPhoto(owner, 1);
+        return '/restaurants/1';
+      },
+    ],
+    [
+      'a restaurant with a rating of somebody else',
+      false,
+      async ({ owner, other }) => {
+        await owner.post('/ratings', ratingOf(1));
+        await other.post('/ratings', ratingOf(1));
+        return '/restaurants/1';
+      },
+    ],
+    [
+      'a restaurant with a photo of somebody else',
+      false,
+      async ({ other }) => {
+        await addPhoto(other, 1);
+        return '/restaurants/1';
+      },
+    ],
+    [
+      'a restaurant of which a rating of somebody else was deleted before',
+      false,
+      async ({ owner, other }) => {
+        await other.post('/ratings', ratingOf(1));
+        await owner.delete('/ratings/1');
+        return '/restaurants/1';
+      },
+    ],
+    [
+      'an own rating',
+      true,
+      async ({ owner }) => {
+        await owner.post('/ratings', ratingOf(1));
+        return '/ratings/1';
+      },
+    ],
+    [
+      'a rating of somebody else',
+      false,
+      async ({ other }) => {
+        await other.post('/ratings', ratingOf(1));
+        return '/ratings/1';
+      },
+    ],
+    [
+      'a photo of somebody else',
+      false,
+      async ({ other }) => {
+        await addPhoto(other, 1);
+        return '/photos/1';
+      },
+    ],
+    [
+      'a suggestion of somebody else',
+      false,
+      async ({ other }) => {
+        await other.post('/suggestions', { name: 'Bistro' });
+        return '/suggestions/2';
+      },
+    ],
+    ['a category', true, () => Promise.resolve('/categories/5')],
+  ];
+  for (const [title, isAllowed, make] of deletions)
+    test(`of ${title} is ${isAllowed ? 'for every user' : 'for administrators alone'}`, async (t) => {
+      const world = await startWorld(t);
+      const { owner, admin, people } = world;
+      await owner.post('/restaurants', { name: 'Chez Nous' });
+      const deletion = changeOf(await owner.delete(await make(world)));
+      assert.equal((await changeAt(admin, deletion))['purged'], null);
+      const answer = await purge(owner, deletion);
+      if (!isAllowed) {
+        assert.deepEqual(refusal(answer), REFUSED);
+        assert.equal((await changeAt(admin, deletion))['purged'], null);
+        assert.equal((await purge(admin, deletion)).status, 204);
+      } else assert.equal(answer.status, 204);
+      const { id } = isAllowed ? people.owner : people.admin;
+      for (const api of [owner, admin]) {
+        const { purged, kept_until, before } = await changeAt(api, deletion);
+        assert.deepEqual(field(purged, 'by'), { id, username: isAllowed ? 'alice' : 'carol' });
+        assert.match(String(field(purged, 'at')), /^\d{4}-.*Z$/);
+        assert.deepEqual([kept_until, before], [null, null]);
+      }
+    });
+
+  test('says who did it to administrators alone with AUTHORS=none, and says the first one', async (t) => {
+    const { owner, admin, people } = await startWorld(t, { AUTHORS: 'none' });
+    await owner.post('/restaurants', { name: 'Chez Nous' });
+    const deletion = changeOf(await owner.delete('/restaurants/1'));
+    await purge(owner, deletion);
+    const { purged } = await changeAt(admin, deletion);
+    assert.deepEqual(field(purged, 'by'), { id: people.owner.id, username: 'alice' });
+    assert.equal(field((await changeAt(owner, deletion))['purged'], 'by'), null);
+    assert.equal((await purge(admin, deletion)).status, 204);
+    assert.deepEqual((await changeAt(admin, deletion))['purged'], purged);
+  });
+
+  test('of anything is for the placeholder, which stands for all', async (t: TestContext) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/ratings', ratingOf(1));
+    const deletion = changeOf(await api.delete('/restaurants/1'));
+    assert.equal((await purge(api, deletion)).status, 204);
+    assert.equal(field((await changeAt(api, deletion))['purged'], 'by'), null);
+  });
+});
+
+describe('a restaurant that was deleted and restored', () => {
+  test('shows the texts of ratings and photos to their authors and to administrators alone', async (t) => {
+    const { owner, other, admin } = await startWorld(t);
+    await owner.post('/restaurants', { name: 'Chez Nous' });
+    await owner.post('/ratings', ratingOf(1, 'Own soup'));
+    await other.post('/ratings', ratingOf(1, 'Other soup'));
+    await addPhoto(owner, 1, 'Own menu');
+    await addPhoto(other, 1, 'Other menu');
+    const gone = changeOf(await other.delete('/restaurants/1'));
+    const back = await reverted(other, gone);
+    const TEXTS = ['Own soup', 'Own menu', 'Other soup', 'Other menu'];
+    const seen = async (api: Client, id: number): Promise<string[]> => {
+      const all = [await changeAt(api, id), ...(await allChanges(api)).filter((one) => one['id'] === id)];
+      const [first, ...others] = all.map((change) => {
+        const text = JSON.stringify([change['before'], change['after']]);
+        return TEXTS.filter((one) => text.includes(one));
+      });
+      for (const one of others) assert.deepEqual(one, first);
+      return first ?? [];
+    };
+    const [own, others] = [TEXTS.slice(0, 2), TEXTS.slice(2)];
+    assert.deepEqual(await seen(owner, gone), []);
+    assert.deepEqual(await seen(other, gone), others);
+    assert.deepEqual(await seen(admin, gone), TEXTS);
+    assert.deepEqual(await seen(owner, back), own);
+    assert.deepEqual(await seen(other, back), others);
+    assert.deepEqual(await seen(admin, back), TEXTS);
+    const restored = field(await changeAt(owner, back), 'after');
+    assert.deepEqual([field(restored, 'ratings_total'), field(restored, 'photos_total')], [2, 2]);
+
+    // What its author deletes is hidden from users, and gone for administrators when it is purged.
+    const rating = changeOf(await owner.delete('/ratings/1'));
+    assert.deepEqual(await seen(owner, back), ['Own menu']);
+    assert.deepEqual(await seen(admin, back), TEXTS);
+    const [first] = [field(field(await changeAt(admin, back), 'after'), 'ratings')].flat();
+    assert.equal(field(first, 'deleted'), true);
+    assert.equal((await purge(owner, rating)).status, 204);
+    assert.deepEqual(await seen(admin, back), TEXTS.slice(1));
+    assert.deepEqual(await seen(admin, gone), TEXTS.slice(1));
+  });
+});
