@@ -1,7 +1,7 @@
 import { faultText, toast } from './actions.js';
 import { ApiFault, call } from './api.js';
 import { matchRoute, navigate } from './router.js';
-import { enter, enterByCookie, signOut } from './session.js';
+import { enter, enterByCookie, leaveAll, signOut } from './session.js';
 import { setUi, state } from './store.js';
 import { words } from './texts/account.js';
 import { words as settings } from './texts/settings.js';
@@ -117,7 +117,6 @@ export async function endProviderSignIn({ hash, query }) {
 export async function signOutHere() {
   const fault = await attempt(signOut);
   if (fault) toast({ text: settings.notSignedOut(faultText(fault)), kind: 'fault' });
-  else navigate('/');
 }
 
 /**
@@ -127,9 +126,8 @@ export async function signOutHere() {
 export const deleteAccount = (proof) =>
   attempt(async () => {
     await call('DELETE', '/auth/me', { body: proof });
-    await signOut();
-    navigate('/', { replace: true });
-    toast({ text: settings.deleted });
+    // It ends a session that is gone already, but takes the cookie out of the browser.
+    await signOut(settings.deleted).catch(() => leaveAll(settings.deleted));
   });
 
 /** Downloads all that the service holds of the user: a link could not send the token along. */

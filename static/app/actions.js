@@ -4,6 +4,7 @@ import { navigate } from './router.js';
 import { setUi, state, update } from './store.js';
 import { words } from './texts.js';
 import { isBehind, localId, queue, takeBack } from './outbox.js';
+import { pageOwner } from './session.js';
 
 /** @import { Dialog, Fault, State, Toast } from './types.js' */
 
@@ -45,7 +46,9 @@ export async function act(write) {
   const { method, path, said, change, touches = [], quiet = false, label, place } = write;
   const rollBack = showAtOnce(change);
   const key = newKey();
-  const kept = label !== undefined && isBehind({ place, path }) && (await keep(write, key, rollBack));
+  const user = state.session.user?.id;
+  const toKeep = { ...write, key, user, rollBack };
+  const kept = label !== undefined && isBehind({ place, path }) && (await keep(toKeep));
   if (kept) return kept;
   try {
     const answer = await call(method, path, optionsOf(write, key));
@@ -57,7 +60,8 @@ export async function act(write) {
     return { ok: true, body: answer.body, change: id };
   } catch (error) {
     const fault = faultOf(error);
-    const kept = fault.status === 0 && (await keep(write, key, rollBack));
+    const isUnsent = fault.status === 0 || (fault.status === 401 && !isSignedIn(state));
+    const kept = isUnsent && (await keep(toKeep));
     if (kept) return kept;
     rollBack();
     if (!quiet) toast({ text: words.notSaved(faultText(fault)), kind: 'fault' });
@@ -79,23 +83,36 @@ const optionsOf = ({ method, body, headers, onSent, onLine }, key) => ({
 
 /**
  * Keeps a write until it can be sent. What it creates has an id of its own until then.
- * @param {Write} write
- * @param {string} key
- * @param {() => void} rollBack
+ * @param {Write & { key: string, user: number | undefined, rollBack: () => void }} write of the user who was signed in
  * @returns {Promise<Outcome | undefined>} undefined where it cannot wait
  */
-async function keep({ method, path, body, label, place, headers, touches = [], noUndo }, key, rollBack) {
-  if (label === undefined) return undefined;
-  if (!(await queue({ key, method, path, body, label, place, headers, touches }))) return undefined;
-  lastUndo = noUndo
-    ? undefined
-    : async () => {
-        const change = await takeBack(key);
-        if (change) return void revert(change, touches);
-        if (change === undefined) rollBack();
-        invalidate(touches);
-      };
-  toast({ text: words.willBeSent, ...(lastUndo && { undo: lastUndo }) });
+async function keep({
+  method,
+  path,
+  body,
+  label,
+  place,
+  headers,
+  touches = [],
+  noUndo,
+  key,
+  user,
+  rollBack,
+}) {
+  if (label === undefined || user === undefined) return undefined;
+  if (!(await queue({ key, user, method, path, body, label, place, headers, touches }))) return undefined;
+  const waitsForUser = !isSignedIn(state);
+  lastUndo =
+    noUndo || waitsForUser
+      ? undefined
+      : async () => {
+          const change = await takeBack(key);
+          if (change) return void revert(change, touches);
+          if (change === undefined) rollBack();
+          invalidate(touches);
+        };
+  const text = waitsForUser ? words.willBeSentSignedIn : words.willBeSent;
+  toast({ text, ...(lastUndo && { undo: lastUndo }) });
   const created = method === 'POST' ? { ...Object(body), id: localId(key) } : undefined;
   return { ok: true, body: created, change: null, queued: true };
 }
@@ -195,7 +212,8 @@ export function needsUser(name, run) {
   intents.set(name, run);
   return (...values) => {
     if (state.session.user) return run(...values);
-    sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname }));
+    const by = pageOwner();
+    sessionStorage.setItem(INTENT, JSON.stringify({ name, values, path: location.pathname, by }));
     navigate(signInHref());
   };
 }
@@ -204,7 +222,9 @@ export function needsUser(name, run) {
 export function goOn() {
   const text = sessionStorage.getItem(INTENT);
   if (text === null || !state.session.user) return;
-  const { name, values, path } = JSON.parse(text);
+  const { name, values, path, by } = JSON.parse(text);
+  // Another account's, whose session had ended.
+  if (by !== undefined && by !== state.session.user.id) return forgetIntent();
   const run = intents.get(name);
   // The screen that it belongs to is not there yet.
   if (!run || path !== location.pathname) return;

@@ -141,6 +141,21 @@ function mayUndo(user, { kind, action, actor }, mayAllWrite) {
 }
 
 /**
+ * Whether the user may delete something in the trash for good, as far as the app can know: only administrators may where
+ * it belongs to others.
+ * @param {State} state
+ * @param {Change} change a deletion
+ */
+export function mayPurge(state, change) {
+  const { user } = state.session;
+  if (!user || !mayRevert(state, change)) return false;
+  if (user.is_admin || PRIVATE.includes(change.kind)) return true;
+  // Content that others wrote is hidden, authors may be.
+  const parts = change.before && [...(change.before['ratings'] ?? []), ...(change.before['photos'] ?? [])];
+  return parts?.every(({ author_id: author }) => [null, user.id].includes(author)) ?? false;
+}
+
+/**
  * Why a change was not reverted, in words: with its name, where the API has a number.
  * @param {Change} change
  * @param {Fault} fault

@@ -82,8 +82,12 @@ export async function storeAnswer(user, url, answer) {
   });
 }
 
-/** Forgets all answers, as at a sign-out. */
+/** Forgets all answers. */
 export const forgetAnswers = () => inStore('answers', 'readwrite', (store) => store.clear());
+
+/** Forgets the answers of accounts, and leaves those of people who are not signed in. */
+export const forgetOwnAnswers = () =>
+  inStore('answers', 'readwrite', (store) => store.delete(IDBKeyRange.bound('0', ':')));
 
 /**
  * What waits to be sent, of all users, oldest first.
@@ -102,6 +106,19 @@ export async function readOutbox() {
  */
 export const storeWaiting = async (waiting) =>
   (await inStore('outbox', 'readwrite', (store) => store.put(waiting))) !== undefined;
+
+/** Forgets what all accounts but one have not sent. @param {number | 'all'} [user] */
+export const forgetUnsent = (user) =>
+  inStore('outbox', 'readwrite', (store) => {
+    const request = store.openCursor();
+    request.onsuccess = () => {
+      const cursor = request.result;
+      if (!cursor) return;
+      if (cursor.value.user !== user) cursor.delete();
+      cursor.continue();
+    };
+    return request;
+  });
 
 /** @param {string} key */
 export const forgetWaiting = (key) => inStore('outbox', 'readwrite', (store) => store.delete(key));

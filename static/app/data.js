@@ -141,9 +141,11 @@ export function invalidate(prefixes) {
   });
 }
 
-/** Forgets all answers of a user, on the screen and in the browser's database. */
+/** Forgets all answers, on the screen and in the browser's database, and the pictures that were looked at. */
 export async function forgetAll() {
   for (const url of [...loading.keys()]) giveUp(url);
   update((state) => (state.data = {}));
   await forgetAnswers();
+  // Over plain HTTP there is no such cache.
+  await globalThis.caches?.delete('thumbnails');
 }

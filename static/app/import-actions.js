@@ -83,6 +83,11 @@ async function run(file, phase) {
   });
   if (!isCurrent()) return;
   if (!outcome.ok) return show({ ...mine, phase: 'checked', fault: outcome.fault });
+  // It failed after the first lines, when the status was sent already.
+  if (outcome.body.error !== undefined) {
+    const fault = { status: 500, message: outcome.body.error, requestId: null, retryAfter: null };
+    return show({ ...mine, phase: 'checked', fault });
+  }
   const result = /** @type {ImportResult} */ (outcome.body);
   show({ file, phase: phase === 'checking' ? 'checked' : 'done', result });
   const { batch_id: batch } = result;

@@ -1,4 +1,4 @@
-import { goOn, undoLast } from './actions.js';
+import { goOn, toast, undoLast } from './actions.js';
 import { CONFIG } from './api.js';
 import { load, sync } from './data.js';
 import { isField, keyName } from './keys.js';
@@ -36,6 +36,11 @@ void start();
 
 async function start() {
   startRouter();
+  const { said } = history.state ?? {};
+  if (said) {
+    history.replaceState(null, '');
+    toast({ text: said });
+  }
   // Those of the last time will do where the service is slow to answer.
   const known = new Promise((resolve) => onChange(({ config }) => config && resolve(config)));
   await Promise.race([load(CONFIG), known]);

@@ -93,6 +93,8 @@ export async function createMap(element, options) {
     colours = Object.fromEntries(TOKENS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   };
   readColours();
+  let isZooming = false;
+  map.on('zoomanim', () => (isZooming = true)).on('zoomend', () => (isZooming = false));
   const loadVectorTiles = () => loadOnce('protomaps-leaflet/protomaps-leaflet.js');
   const ground = { tiles, saveData, load, loadVectorTiles, colours: () => colours };
   const layers = [addBase(L, map, ground), rings.addTo(map), pinLayer.addTo(map)];
@@ -239,10 +241,15 @@ export async function createMap(element, options) {
     area,
     resize,
     destroy() {
-      clearTimeout(timer);
       observer.disconnect();
       theme.disconnect();
-      map.remove();
+      const remove = () => {
+        map.remove();
+        clearTimeout(timer);
+      };
+      // Leaflet ends a zoom by a timer of its own, which fails on a map that is gone. The zoom ends with two events.
+      if (isZooming) map.once('zoomend', () => map.once('moveend', remove));
+      else remove();
       element.replaceChildren();
     },
   };

@@ -1,6 +1,7 @@
 import { ApiFault, call } from './api.js';
 import { invalidate, setOnline } from './data.js';
 import { forgetWaiting, readOutbox, storeWaiting } from './cache.js';
+import { pageOwner } from './session.js';
 import { onChange, state, update } from './store.js';
 
 /** @import { State, Waiting } from './types.js' */
@@ -20,10 +21,11 @@ const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new Broadcast
 const changes = new Map();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. @type {Set<string>} */
 const held = new Set();
-/** Whose requests are shown; undefined for nobody's. @type {number | null | undefined} */
+/** Whose requests are shown, null for nobody's; undefined until that is known. @type {number | null | undefined} */
 let owner;
 let wasOnline = true;
-let isSending = false;
+/** @type {Promise<void> | undefined} */
+let sending;
 let isAsked = false;
 let timer = 0;
 let pause = SHORTEST_PAUSE;
@@ -47,19 +49,24 @@ export const isBehind = ({ place, path }) =>
 
 /**
  * Puts a request into the outbox; resolves to whether it is safe there.
- * @param {Pick<Waiting, 'key' | 'method' | 'path' | 'body' | 'label' | 'place' | 'touches' | 'headers'>} request
+ * @param {Omit<Waiting, 'at' | 'form' | 'state' | 'reason'>} request
  */
 export async function queue({ body, ...request }) {
   // A form cannot be stored, but its parts can, pictures among them.
   const content = body instanceof FormData ? { form: [...body] } : { body };
-  const user = state.session.user?.id ?? null;
-  if (!(await storeWaiting({ ...request, ...content, user, at: Date.now(), state: 'waiting' }))) return false;
+  if (!(await store({ ...request, ...content, at: Date.now(), state: 'waiting' }))) return false;
   if (!isAsked) void navigator.storage?.persist?.();
   isAsked = true;
   await tell();
   later();
   return true;
 }
+
+/**
+ * Stores a request, unless its account has left meanwhile.
+ * @param {Waiting} waiting
+ */
+const store = (waiting) => waiting.user === pageOwner() && storeWaiting(waiting);
 
 /** Shows what waits, and sends it whenever there is a connection. */
 export function startOutbox() {
@@ -71,7 +78,7 @@ export function startOutbox() {
 
 /** @param {State} state */
 function follow({ session, online }) {
-  const user = session.user === undefined ? undefined : (session.user?.id ?? null);
+  const user = session.user && session.user.id;
   if (user !== owner || (online && !wasOnline)) {
     pause = SHORTEST_PAUSE;
     void readOwn().then(sendAll);
@@ -86,11 +93,14 @@ function later() {
   pause = Math.min(LONGEST_PAUSE, pause * 2);
 }
 
-/** Only the user's own: another one's are neither shown nor sent. */
-async function readOwn() {
-  const { user } = state.session;
-  const own = user === undefined ? [] : (await readOutbox()).filter((one) => one.user === (user?.id ?? null));
-  update((state) => (state.outbox = own));
+/** Only the user's own: another one's are neither shown nor sent, only counted until that account comes back. */
+export async function readOwn() {
+  const all = await readOutbox();
+  const own = all.filter((one) => one.user === state.session.user?.id);
+  update((state) => {
+    state.outbox = own;
+    state.ui['unsentOfOther'] = state.session.user ? 0 : all.length;
+  });
   return own;
 }
 
@@ -122,17 +132,14 @@ async function isOwner() {
 }
 
 /** Sends what waits, one after the other, until it is done or something is in the way; then tries again later. */
-export async function sendAll() {
-  if (isSending || (!navigator.locks && document.hidden)) return;
-  isSending = true;
+export const sendAll = () => (sending ??= run().finally(() => (sending = undefined)));
+
+async function run() {
+  if (!navigator.locks && document.hidden) return;
   held.clear();
   /** @type {Set<string>} */
   const touched = new Set();
-  try {
-    if (await isOwner()) while (await inTurn(() => sendNext(touched)));
-  } finally {
-    isSending = false;
-  }
+  if (await isOwner()) while (await inTurn(() => sendNext(touched)));
   if (touched.size > 0) invalidate([...touched]);
   if (state.outbox.some((one) => one.state === 'waiting')) later();
 }
@@ -200,7 +207,7 @@ async function settle({ key, touches = [] }, answer, touched) {
   for (const one of id === undefined ? [] : dependants(key)) {
     const body = JSON.parse(JSON.stringify(one.body ?? null).replaceAll(`"${localId(key)}"`, String(id)));
     const path = one.path.replace(localId(key), String(id));
-    await storeWaiting({ ...one, path, body: body ?? undefined });
+    await store({ ...one, path, body: body ?? undefined });
   }
   await forgetWaiting(key);
   pause = SHORTEST_PAUSE;
@@ -219,7 +226,7 @@ const textOf = ({ path, body }) => path + JSON.stringify(body ?? null);
 
 /** @param {Waiting} waiting */
 async function put(waiting) {
-  await storeWaiting(waiting);
+  await store(waiting);
   await tell();
 }
 

@@ -1,13 +1,16 @@
 import { ApiFault, call, setTokenSource } from './api.js';
+import { forgetOwnAnswers, forgetUnsent } from './cache.js';
 import { forgetAll } from './data.js';
-import { forgetDrafts, readStored, setUi, state, update, writeStored } from './store.js';
+import { USER, forgetDrafts, lastUser, readStored, setUi, state, update, writeStored } from './store.js';
 import { words } from './texts.js';
 
 /** @import { User } from './types.js' */
 
 // Only a hint that a refresh is worth its request; it opens nothing.
 const HINT = 'signed';
-const USER = 'user';
+// When the last session ended without a sign-out: what that account has not sent stays for some days.
+const ENDED = 'ended';
+const UNSENT_DAYS = 7;
 const RENEW_EARLY = 60_000;
 // Other tabs answer within a moment, where there are any.
 const ASKING = 100;
@@ -21,6 +24,9 @@ let renewal;
 let heard;
 // Where nothing can be stored, a page knows at least of itself.
 let isOut = false;
+/** The account that this page has shown. @type {number | undefined} */
+let shown;
+let isLeaving = false;
 
 // Tabs hand each other the access token, so that one refresh serves them all.
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('session');
@@ -30,6 +36,7 @@ let asking = mayBeSigned() ? askTabs() : undefined;
 
 /** @param {any} answer a token answer of the API, which names its user: one request a page, as proxies allow few */
 async function accept({ access_token: text, expires_in: seconds, user }) {
+  if (isLeaving) return;
   token = { text, until: Date.now() + seconds * 1000 };
   remember(HINT, '1');
   tabs?.postMessage({ token, user });
@@ -50,15 +57,6 @@ function mayBeSigned() {
   return hint === undefined ? !isOut : hint !== null;
 }
 
-/** Who used the app last, as far as this browser knows. @returns {User | null} */
-function lastUser() {
-  try {
-    return JSON.parse(readStored(USER) ?? 'null');
-  } catch {
-    return null;
-  }
-}
-
 const isOpen = () => state.config?.auth_mode === 'none';
 
 /** Finds out who uses the app: resolves once `state.session.user` is set. */
@@ -67,21 +65,28 @@ export async function startSession() {
   if (!isOpen() && !mayBeSigned()) return setUser(null);
   const last = lastUser();
   // What is stored for this user is shown while the session is looked at.
-  if (last && !state.session.user) update((state) => (state.session = { user: last, isGuess: true }));
+  if (last && !state.session.user) {
+    shown = last.id;
+    update((state) => (state.session = { user: last, isGuess: true }));
+  }
   try {
     if (isOpen()) await takeUser((await call('GET', '/auth/me')).body);
     else await accessToken();
+    // Another tab may have ended the session before this one had asked.
+    if (state.session.user === undefined) setUser(null);
   } catch {
     // Only a refusal signs out: a server that cannot be reached says nothing of the session.
     setUser(lastUser());
   }
 }
 
-/** @param {MessageEvent<{ token?: Token, user?: User, wanted?: boolean, left?: boolean }>} event */
+/** @param {MessageEvent<{ token?: Token, user?: User, wanted?: boolean, ended?: boolean, left?: boolean }>} event */
 function hear({ data }) {
+  if (isLeaving) return;
   if (data.token) token = data.token;
   if (data.user) void takeUser(data.user).then(heard);
   if (data.wanted && isFresh() && state.session.user) tabs?.postMessage({ token, user: state.session.user });
+  if (data.ended && state.session.user) void end();
   if (data.left) void leave();
 }
 
@@ -100,37 +105,88 @@ async function askTabs() {
 /** @param {User} user */
 async function takeUser(user) {
   const { user: before } = state.session;
-  const last = lastUser();
-  if (last && last.id !== user.id) forgetDrafts();
+  remember(ENDED, undefined);
+  void forgetAccounts(user.id);
+  const isOther = shown !== undefined && shown !== user.id;
+  if (isOther) update((state) => (state.session = { user: undefined }));
   if (before !== undefined && before?.id !== user.id) await forgetAll();
+  if (isOther) {
+    remember(USER, JSON.stringify(user));
+    return startAnew(location.pathname === '/join' ? '/' : undefined);
+  }
   setUser(user);
 }
 
 /** @param {User | null} user also one that was just changed */
 export function setUser(user) {
-  if (user) remember(USER, JSON.stringify(user));
+  remember(USER, user ? JSON.stringify(user) : undefined);
+  shown = user?.id ?? shown;
   update((state) => (state.session = { user }));
+  if (user) return;
+  void forgetOwnAnswers();
+  if (Date.now() - Number(readStored(ENDED)) > UNSENT_DAYS * 86_400_000) void forgetAccounts();
 }
 
-/** The session is over, though the user did not end it: drafts stay for when the same user comes back. */
+/** Whose page this is, also after the session has ended; undefined once nobody's writes may be stored any more. */
+export const pageOwner = () => (state.session.user === undefined ? undefined : shown);
+
+/**
+ * Forgets what accounts have written and not sent.
+ * @param {number | 'all'} [user] the one to leave alone; `all` for nobody's, also not of people who were not signed in
+ */
+function forgetAccounts(user) {
+  forgetDrafts(user);
+  return forgetUnsent(user);
+}
+
+/**
+ * The session is over, though the user did not end it. What was not sent waits for the same account; nobody else is
+ * shown it, and the next other account removes it.
+ */
 async function end() {
-  const wasUsed = Boolean(state.session.user);
+  if (isLeaving) return;
+  const { user } = state.session;
   token = undefined;
   remember(HINT, undefined);
+  if (!readStored(ENDED)) remember(ENDED, String(Date.now()));
+  tabs?.postMessage({ ended: true });
+  update((state) => (state.drafts = {}));
   setUser(null);
-  if (!wasUsed) return;
-  setUi({ toast: { text: words.sessionEnded, kind: 'fault' } });
+  const text = state.outbox.length > 0 ? words.sessionEndedUnsent : words.sessionEnded;
+  if (user) setUi({ toast: { text, kind: 'fault' } });
   await forgetAll();
 }
 
-/** Forgets all that was read and written with the session. */
-async function leave() {
+/**
+ * Removes all that is personal, then loads the page anew: nothing of the person stays in its memory either.
+ * @param {string} [path]
+ * @param {string} [said] what the new page says
+ */
+async function leave(path, said) {
+  isLeaving = true;
   token = undefined;
-  remember(HINT, undefined);
-  remember(USER, undefined);
-  forgetDrafts();
-  setUser(null);
-  await forgetAll();
+  for (const name of [HINT, USER, ENDED]) remember(name, undefined);
+  // From here on nothing more is stored, so that the removals below are the last word.
+  update((state) => (state.session = { user: undefined }));
+  await Promise.all([forgetAccounts('all'), forgetAll()]);
+  await startAnew(path, said);
+}
+
+/**
+ * Loads the page anew, at another address of the app if there is one; never resolves, so that nothing goes on here.
+ * @param {string} [path]
+ * @param {string} [said]
+ */
+function startAnew(path = location.href, said) {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Without storage there is nothing in it.
+  }
+  // Outlives the reload, also where there is no storage.
+  history.replaceState({ said }, '', path);
+  location.reload();
+  return new Promise(() => {});
 }
 
 /**
@@ -187,11 +243,17 @@ export async function enterByCookie() {
 }
 
 /**
- * Ends the session here and in all tabs, and forgets all that was read with it.
+ * Ends the session here and in all tabs, and forgets all that was read and written with it. Does not return.
+ * @param {string} [said] what the new page says
  * @throws {ApiFault} where the service could not end it: the cookie would still open it
  */
-export async function signOut() {
+export async function signOut(said) {
   await call('POST', '/auth/logout', { body: { session: 'cookie' }, withoutToken: true });
+  await leaveAll(said);
+}
+
+/** Forgets the account in all tabs, as when it was deleted. Does not return. @param {string} [said] */
+export function leaveAll(said) {
   tabs?.postMessage({ left: true });
-  await leave();
+  return leave('/', said);
 }

@@ -1,4 +1,4 @@
-/** @import { State } from './types.js' */
+/** @import { State, User } from './types.js' */
 
 /** @type {State} */
 export const state = {
@@ -48,6 +48,28 @@ export function onChange(listener) {
   listeners.add(listener);
 }
 
+/** Where the user is stored who used the app last. */
+export const USER = 'user';
+
+/** Who used the app last, as far as this browser knows. @returns {User | null} */
+export function lastUser() {
+  try {
+    return JSON.parse(readStored(USER) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Drafts are stored per account; those of a signed-out person have no number. Until it is known who uses the app, they
+ * are those of the last user.
+ * @param {string} name
+ */
+function draftKey(name) {
+  const { user = lastUser() } = state.session;
+  return `draft ${user ? `${user.id} ` : ''}${name}`;
+}
+
 /**
  * Stores a draft that survives a reload; undefined forgets it.
  * @param {string} name
@@ -58,8 +80,10 @@ export function setDraft(name, value) {
     if (value === undefined) delete state.drafts[name];
     else state.drafts[name] = value;
   });
+  // Whose it is is not known yet, or must not be stored any more.
+  if (state.session.user === undefined) return;
   // Where that is not possible the draft lasts as long as the page.
-  writeStored(`draft ${name}`, value === undefined ? undefined : JSON.stringify(value));
+  writeStored(draftKey(name), value === undefined ? undefined : JSON.stringify(value));
 }
 
 /**
@@ -70,20 +94,27 @@ export function setDraft(name, value) {
 export function readDraft(name) {
   if (name in state.drafts) return state.drafts[name];
   try {
-    return JSON.parse(readStored(`draft ${name}`) ?? 'null') ?? undefined;
+    return JSON.parse(readStored(draftKey(name)) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Forgets all drafts, as when another person signs in. */
-export function forgetDrafts() {
-  update((state) => (state.drafts = {}));
+/**
+ * Removes the stored drafts of all accounts but one, which takes over what was typed before its sign-in.
+ * @param {number | 'all'} [user] `all` for those of everyone, also of people who are not signed in
+ */
+export function forgetDrafts(user) {
   try {
-    for (const name of Object.keys(localStorage))
-      if (name.startsWith('draft ')) localStorage.removeItem(name);
+    for (const key of Object.keys(localStorage)) {
+      const [, owner, name] = /^draft (?:(\d+) )?(.+)$/.exec(key) ?? [];
+      if (name === undefined || owner === user?.toString()) continue;
+      if (owner === undefined && user !== 'all')
+        localStorage.setItem(`draft ${user} ${name}`, localStorage.getItem(key) ?? '');
+      localStorage.removeItem(key);
+    }
   } catch {
-    // Without storage there were none.
+    // Without storage there are none.
   }
 }
 

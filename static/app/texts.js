@@ -47,6 +47,7 @@ export const words = define({
   signIn: 'Sign in',
   signOut: 'Sign out',
   sessionEnded: 'Your session has ended. Sign in again.',
+  sessionEndedUnsent: 'Your session has ended. Sign in again to send what is waiting.',
   loading: 'Loading',
   reload: 'Reload',
   tabs: {
@@ -101,10 +102,11 @@ export const words = define({
   stars: (/** @type {number} */ count) => (count === 1 ? '1 star' : `${count} stars`),
   optional: 'optional',
   delete: 'Delete for good',
-  forGood: 'Nothing is kept of what is deleted here: this cannot be undone.',
+  forGood: 'This cannot be undone.',
   undone: 'Undone',
   notSaved: (/** @type {string} */ reason) => `Not saved: ${reason}`,
   unsent: 'Not sent yet',
   willBeSent: 'Will be sent when there is a connection',
+  willBeSentSignedIn: 'Will be sent when you sign in again',
   saved: 'Saved',
 });

@@ -179,7 +179,7 @@ export interface Dialog {
 /** What waits to be sent. */
 export interface Waiting {
   readonly key: string;
-  readonly user: number | null;
+  readonly user: number;
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -254,6 +254,8 @@ export interface Change {
   readonly reverts: number | null;
   readonly reverted_by: number | null;
   readonly kept_until: string | null;
+  /** Of a deletion that was purged. */
+  readonly purged?: { readonly at: string; readonly by: Author | null } | null;
 }
 
 /** Answers that the sign-in, the settings and the import read. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RATED, openLog, sentences, writeMuch } from '../support/app-log.ts';
 import { changeOf } from '../support/changes.ts';
-import { array, field } from '../support/client.ts';
+import { array, field, record } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
 import { addRestaurants, putItem } from '../support/lists.ts';
 import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
@@ -76,7 +76,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     await page.getByRole('button', { name: 'Delete for good: Gone' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Gone is gone for good').waitFor();
-    await page.locator('.change').getByText('gone for good').waitFor();
+    await page.locator('.change').getByText('deleted for good by you').waitFor();
     const { body } = await alice.api.get('/changes?order=newest&action=delete');
     assert.equal(field(array(field(body, 'data'))[0], 'kept_until'), null);
   });
@@ -162,6 +162,51 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     );
   });
 
+  test('offers to delete for good only what belongs to nobody else, with what goes along', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    const [own = 0, shared = 0] = await addRestaurants(bob.api, 'Own', 'Shared');
+    await bob.api.post('/ratings', { ...RATED, restaurant_id: own });
+    await alice.api.post('/ratings', { ...RATED, restaurant_id: shared });
+    for (const id of [own, shared]) assert.equal((await bob.api.delete(`/restaurants/${id}`)).status, 204);
+    const { page } = await openApp(t, service, {
+      ...{ user: bob, path: '/activity?action=delete', refusals: [403] },
+    });
+    await page.getByRole('button', { name: 'Delete for good: Own' }).click();
+    await page.getByText('1 rating and 0 photos of it will be lost too.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Delete for good: Shared' }).count(), 0);
+    // Somebody else may have written to it without the app's knowing.
+    const error = 'Only an administrator may purge what belongs to others';
+    await page.route('**/purge', (route) => route.fulfill({ status: 403, json: { error } }));
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('alert').getByText('only an administrator can delete it for good').waitFor();
+  });
+
+  test('says who deleted something for good, and when', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const [id = 0] = await addRestaurants(alice.api, 'Soba Ya');
+    await alice.api.delete(`/restaurants/${id}`);
+    const { page } = await openApp(t, service, {
+      user: alice,
+      path: '/activity?action=delete',
+      prepare: (context) =>
+        context.route('**/api/changes?*', async (route) => {
+          const response = await route.fetch();
+          const body: unknown = await response.json();
+          const purged = { at: '2026-05-03T12:00:00.000Z', by: { id: 99, username: 'carol' } };
+          const data = array(field(body, 'data')).map((change) => ({
+            ...record(change),
+            kept_until: null,
+            purged,
+          }));
+          await route.fulfill({ response, json: { ...record(body), data } });
+        }),
+    });
+    await page.getByText(/deleted for good by carol, .*3 May/).waitFor();
+    assert.equal(await page.locator('.change button').count(), 0);
+  });
+
   test('says of what is no longer kept that it is gone', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
@@ -204,7 +249,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   test('is for those who are signed in', async (t) => {
     const service = await startService(t, LOCAL);
     const { page } = await openApp(t, service, { path: '/activity' });
-    await page.getByText('each change can be taken back').waitFor();
+    await page.getByText('See who changed what, and undo it.').waitFor();
     await page.locator('#content').getByRole('link', { name: 'Sign in' }).waitFor();
   });
 

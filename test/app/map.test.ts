@@ -172,4 +172,17 @@ describe('The map', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.map > *').count(), 0);
     assert.ok(await calls(page));
   });
+
+  test('can go during a zoom, with a place selected', async (t) => {
+    const page = await rome(t);
+    await page.evaluate(`map.select({ id: 1, lat: 41.9, lng: 12.48, score: '4.6' })`);
+    await page.evaluate(
+      `new Promise((ended) => {
+        map.view({ lat: 41.9, lng: 12.48, zoom: 15 });
+        requestAnimationFrame(() => requestAnimationFrame(() => ended(map.destroy())));
+      })`,
+    );
+    await holds(page, `document.querySelector('.map')._leaflet_id === undefined`);
+    assert.equal(await page.evaluate('calls.rests.length'), 1);
+  });
 });

@@ -78,7 +78,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     const { page } = await openApp(t, service, { path: PATH, user: alice });
     await page.locator('[aria-label="More about this place"]:visible').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('Delete Trattoria da Enzo with its ratings and photos?').waitFor();
+    await page.getByText('Delete Trattoria da Enzo with everyone’s ratings and photos?').waitFor();
     assert.equal((await service.api.get(PATH)).status, 200);
     await page.getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Trattoria da Enzo is deleted').waitFor();

@@ -53,6 +53,20 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
   });
 
+  for (const [access, days, text] of [
+    [
+      'users',
+      '30',
+      /Everyone with an account can add, change and delete.* Deletions can be undone for 30 days\./,
+    ],
+    ['admins', '0', /Only administrators can change and delete places.* Deletions cannot be undone\./],
+  ] as const)
+    test(`say who may change what where WRITE_ACCESS is ${access}`, async (t) => {
+      const { service, bob } = await cast(t, { ...LOCAL, WRITE_ACCESS: access, TRASH_DAYS: days });
+      const { page } = await openApp(t, service, { user: bob, path: '/settings/account' });
+      await page.getByText(text).waitFor();
+    });
+
   test('say that people are for administrators', async (t) => {
     const { service, bob } = await cast(t);
     const { page, requests } = await openApp(t, service, { user: bob, path: '/settings/people' });
@@ -106,7 +120,11 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
 
   test('delete the account after its password', async (t) => {
     const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [403] });
+    const { page } = await openApp(t, service, {
+      user: bob,
+      path: '/settings/account',
+      refusals: [401, 403],
+    });
     await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Current password').fill('no such password');

@@ -135,7 +135,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
       assert.equal(await page.getByText('Sign in').count(), 0, path);
     }
     await page.goto(`${service.url}/settings`);
-    await page.getByText('Everybody who reaches this address can write').waitFor();
+    await page.getByText('Everyone who can open this address can change and delete everything').waitFor();
     await page.goto(`${service.url}/sign-in`);
     await holds(page, `location.pathname === '/'`);
   });

@@ -40,7 +40,7 @@ const sentences = {
 export const words = define({
   title: 'Activity',
   trash: 'Trash',
-  about: 'Here stands who changed what, and each change can be taken back.',
+  about: 'See who changed what, and undo it.',
   sentences,
   you: 'You',
   someone: 'Someone',
@@ -122,6 +122,12 @@ export const words = define({
   purgeOf: (/** @type {string} */ name) => `Delete for good: ${name}`,
   askPurge: (/** @type {string} */ name) => `Delete ${name} for good?`,
   purged: (/** @type {string} */ name) => `${name} is gone for good`,
+  purgedBy: (/** @type {string | null} */ who, /** @type {string} */ day) =>
+    who === null ? `deleted for good, ${day}` : `deleted for good by ${who}, ${day}`,
+  byYou: 'you',
+  alongWith: (/** @type {number} */ ratings, /** @type {number} */ photos) =>
+    `${ratings === 1 ? '1 rating' : `${ratings} ratings`} and ${photos === 1 ? '1 photo' : `${photos} photos`} of it will be lost too. This cannot be undone.`,
+  ofOthers: 'Part of this belongs to others, so only an administrator can delete it for good.',
   refused: (/** @type {string} */ reason) => `This cannot be taken back: ${reason}.`,
   older: 'Show older',
   empty: 'Nothing was changed yet.',

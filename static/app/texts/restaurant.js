@@ -59,7 +59,7 @@ export const words = define({
   },
   copied: 'The link is copied',
   deleted: (/** @type {string} */ name) => `${name} is deleted`,
-  askDelete: (/** @type {string} */ name) => `Delete ${name} with its ratings and photos?`,
+  askDelete: (/** @type {string} */ name) => `Delete ${name} with everyone’s ratings and photos?`,
   historyOf: (/** @type {string} */ name) => `History of ${name}`,
   noHistory: 'No change is kept.',
 });

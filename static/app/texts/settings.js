@@ -15,8 +15,25 @@ export const words = define({
   manual: 'Manual',
   docs: 'API documentation',
   signedOut: 'Sign in to rate, to keep lists and to add places.',
-  open: 'Everybody who reaches this address can write.',
+  open: 'Everyone who can open this address can change and delete everything here.',
+  rights: 'Who may change what',
+  rightsOf: {
+    users:
+      'Everyone with an account can add, change and delete every place, photo and suggestion, and delete every rating.',
+    admins:
+      'Only administrators can change and delete places and decide on suggestions. Everyone else can rate, suggest places and add photos, and change or delete only their own.',
+  },
+  undo: (/** @type {number} */ days) =>
+    days === 0
+      ? 'Deletions cannot be undone.'
+      : `Deletions can be undone for ${days === 1 ? 'a day' : `${days} days`}.`,
+  ownOnly: 'Nobody else can edit your ratings or see your lists and visits.',
   signedInAs: (/** @type {string} */ email) => `Signed in as ${email}`,
+  neverSent: (/** @type {number} */ count) =>
+    count === 1 ? '1 thing was never sent' : `${count} things were never sent`,
+  neverSentText: 'If you sign out now, what was not sent is deleted.',
+  sendFirst: 'Send first',
+  signOutAnyway: 'Delete and sign out',
   notSignedOut: (/** @type {string} */ reason) => `Still signed in: ${reason}`,
   username: 'Name',
   usernameHint: 'As others see it',

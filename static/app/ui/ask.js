@@ -1,6 +1,6 @@
 import { closeDialog, openDialog } from '../actions.js';
 import { words } from '../texts.js';
-import { html } from '../vendor/lit-html/lit-html.js';
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
 
 /** @import { State } from '../types.js' */
 
@@ -11,20 +11,19 @@ import { html } from '../vendor/lit-html/lit-html.js';
  * @param {string} question.text
  * @param {string} question.yes
  * @param {() => void} question.run
+ * @param {{ text: string, run: () => void }} [question.other] what else can be done
  */
-export function askFirst({ title, text, yes, run }) {
-  const go = () => {
-    closeDialog();
-    run();
-  };
+export function askFirst({ title, text, yes, run, other }) {
+  const button = (/** @type {string} */ text, /** @type {() => void} */ run, kind = 'button') =>
+    html`<button type="button" class=${kind} @click=${() => (closeDialog(), run())}>${text}</button>`;
   openDialog({
     label: title,
     body: () =>
       html`<h2>${title}</h2>
         <p>${text}</p>
         <p class="acts end">
-          <button type="button" class="button" @click=${closeDialog}>${words.cancel}</button>
-          <button type="button" class="button danger" @click=${go}>${yes}</button>
+          ${button(words.cancel, () => {})} ${other ? button(other.text, other.run) : nothing}
+          ${button(yes, run, 'button danger')}
         </p>`,
   });
 }

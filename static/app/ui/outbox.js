@@ -1,10 +1,12 @@
+import { forgetUnsent } from '../cache.js';
 import { ago } from '../format.js';
-import { sendAgain, takeBack } from '../outbox.js';
+import { readOwn, sendAgain, takeBack } from '../outbox.js';
 import { navigate } from '../router.js';
 import { setDraft } from '../store.js';
 import { words as common } from '../texts.js';
 import { words } from '../texts/outbox.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { askFirst } from './ask.js';
 import { icon } from './parts.js';
 
 /** @import { State, Waiting } from '../types.js' */
@@ -13,12 +15,24 @@ import { icon } from './parts.js';
  * What waits to be sent, with what can be done about each.
  * @param {State} state
  */
-export const outboxList = ({ outbox }) =>
-  outbox.length === 0
-    ? html`<p>${words.none}</p>`
-    : html`<ul class="outbox">
-        ${outbox.map(line)}
-      </ul>`;
+export function outboxList({ outbox, ui }) {
+  const others = ui['unsentOfOther'];
+  if (others > 0)
+    return html`<p class="lead">${words.others(others)}</p>
+      <p class="acts">${button(words.deleteOthers, askToDeleteOthers)}</p>`;
+  if (outbox.length === 0) return html`<p>${words.none}</p>`;
+  return html`<ul class="outbox">
+    ${outbox.map(line)}
+  </ul>`;
+}
+
+const askToDeleteOthers = () =>
+  askFirst({
+    title: words.askDeleteOthers,
+    text: common.forGood,
+    yes: common.delete,
+    run: () => void forgetUnsent().then(readOwn),
+  });
 
 /** @param {Waiting} waiting */
 function line(waiting) {

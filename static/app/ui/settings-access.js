@@ -1,8 +1,9 @@
 import { signOutHere } from '../account.js';
 import { act } from '../actions.js';
 import { load } from '../data.js';
+import { readOwn, sendAll } from '../outbox.js';
 import * as format from '../format.js';
-import { setUi } from '../store.js';
+import { setUi, state } from '../store.js';
 import { words as common } from '../texts.js';
 import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -34,6 +35,24 @@ function deviceName(agent) {
   return browser && system ? words.browserOn(browser, system) : agent.split(/[\s(]/, 1)[0] || words.program;
 }
 
+/** Signs out; asks first while something was never sent. */
+export async function askToSignOut() {
+  const waiting = await readOwn();
+  const unsent = waiting.length + (state.ui['uploads']?.length ?? 0);
+  if (unsent === 0) return signOutHere();
+  const sendFirst = () => void sendAll().then(askToSignOut);
+  // It would cover the question on a phone.
+  setUi({ toast: undefined });
+  const canSend = state.online && waiting.some(({ state }) => state === 'waiting');
+  askFirst({
+    title: words.neverSent(unsent),
+    text: words.neverSentText,
+    yes: words.signOutAnyway,
+    run: () => void signOutHere(),
+    ...(canSend && { other: { text: words.sendFirst, run: sendFirst } }),
+  });
+}
+
 /** @param {State} state */
 export function sessionsPart({ data }) {
   const sessions = /** @type {Session[] | undefined} */ (data[SESSIONS]?.body);
@@ -44,7 +63,7 @@ export function sessionsPart({ data }) {
       const button = html`<button
         type="button"
         class="button"
-        @click=${() => (current ? signOutHere() : askToEnd(id))}
+        @click=${() => (current ? askToSignOut() : askToEnd(id))}
       >
         ${current ? common.signOut : words.end}
       </button>`;

@@ -1,4 +1,4 @@
-import { deleteAccount, downloadData, signOutHere } from '../account.js';
+import { deleteAccount, downloadData } from '../account.js';
 import { act, openDialog, toast } from '../actions.js';
 import { setUser } from '../session.js';
 import { words as common } from '../texts.js';
@@ -6,19 +6,26 @@ import { words } from '../texts/settings.js';
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { passwordField } from './account-parts.js';
 import { sendForm } from './send-form.js';
+import { askToSignOut } from './settings-access.js';
 
 /** @import { State, User } from '../types.js' */
 
 /** @param {State} state */
-export function accountPart({ session }) {
+export function accountPart({ session, config }) {
   const { user } = session;
-  if (!user) return nothing;
+  if (!user || !config) return nothing;
   return html`
     <p class="acts account-head">
       <span>${words.signedInAs(user.email)}</span>
-      <button type="button" class="button" @click=${signOutHere}>${common.signOut}</button>
+      <button type="button" class="button" @click=${askToSignOut}>${common.signOut}</button>
     </p>
     ${names(user)} ${hasPassword(user) ? password(user) : nothing}
+    <section>
+      <h2>${words.rights}</h2>
+      <p class="small soft">
+        ${words.rightsOf[config.write_access]} ${words.undo(config.trash_days)} ${words.ownOnly}
+      </p>
+    </section>
     <section>
       <h2>${words.data}</h2>
       <p class="small soft">${words.dataText}</p>

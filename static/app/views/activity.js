@@ -1,7 +1,8 @@
-import { act, isAdmin, isSignedIn } from '../actions.js';
+import { act, faultText, isAdmin, isSignedIn } from '../actions.js';
 import { affectedBy } from '../affected.js';
 import { invalidate } from '../data.js';
 import {
+  mayPurge,
   mayRevert,
   pageUrls,
   placeOf,
@@ -175,6 +176,7 @@ function undoPart(state, change, sentence) {
   const { action, reverted_by: by, kept_until: until, fields } = change;
   const isDeleted = action === 'delete';
   if (by !== null) return words.reverted;
+  if (change.purged) return purgedText(state, change.purged);
   if (action === 'update' && fields.length === 0) return nothing;
   const left = Math.ceil((new Date(until ?? 0).getTime() - Date.now()) / 86_400_000);
   if (isDeleted && left <= 0) return words.gone;
@@ -192,19 +194,46 @@ function undoPart(state, change, sentence) {
           </button>`
         : nothing
     }
-    ${isTrash(state) && mayRevert(state, change) ? purgePart(change) : nothing}
+    ${isTrash(state) && mayPurge(state, change) ? purgePart(change) : nothing}
   `;
+}
+
+/**
+ * @param {State} state
+ * @param {NonNullable<Change['purged']>} purged
+ */
+function purgedText({ session }, { at, by }) {
+  const who = by && (by.id === session.user?.id ? words.byYou : by.username);
+  return words.purgedBy(who, format.day(at));
 }
 
 /** @param {Change} change a deletion */
 function purgePart(change) {
-  const { id, name } = change;
+  const { id, name, before, kind } = change;
   const purge = async () => {
     const path = `/changes/${id}/purge`;
-    await act({ method: 'POST', path, said: words.purged(name), touches: ['/changes'], noUndo: true });
+    setUi({ refusal: undefined });
+    const said = words.purged(name);
+    const outcome = await act({
+      method: 'POST',
+      path,
+      said,
+      touches: ['/changes'],
+      noUndo: true,
+      quiet: true,
+    });
+    if (outcome.ok) return;
+    const { fault } = outcome;
+    setUi({
+      refusal: { id, text: fault.status === 403 ? words.ofOthers : common.notSaved(faultText(fault)) },
+    });
   };
-  const ask = () =>
-    askFirst({ title: words.askPurge(name), text: common.forGood, yes: words.purge, run: purge });
+  const { ratings = [], photos = [], ratings_total: all = ratings.length } = before ?? {};
+  const text =
+    kind === 'restaurant' && before
+      ? words.alongWith(all, before['photos_total'] ?? photos.length)
+      : common.forGood;
+  const ask = () => askFirst({ title: words.askPurge(name), text, yes: words.purge, run: purge });
   return html`<button type="button" class="link" aria-label=${words.purgeOf(name)} @click=${ask}>
     ${words.purge}
   </button>`;

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { array, field } from '../support/client.ts';
+import { LOCAL, type Person, readStored, signUp } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { type App, NO_BROWSER, holds, openApp, openTab } from '../support/web-app.ts';
+import { filesAddress } from '../support/web-app-files.ts';
+
+const SECRET = 'Met Dora in secret';
+const EIGHT_DAYS = 8 * 86_400_000;
+
+/** Everything that a script of this origin can read in the browser, as one text. */
+const READABLE = `(async () => {
+  const found = [{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href];
+  for (const { name } of await indexedDB.databases()) {
+    const db = await new Promise((resolve) => (indexedDB.open(name).onsuccess = (event) => resolve(event.target.result)));
+    for (const store of db.objectStoreNames)
+      for (const method of ['getAllKeys', 'getAll'])
+        found.push(await new Promise((resolve) => {
+          const request = db.transaction(store).objectStore(store)[method]();
+          request.onsuccess = () => resolve(request.result);
+        }));
+    db.close();
+  }
+  for (const name of await caches.keys())
+    if (!name.startsWith('shell ')) found.push(...(await (await caches.open(name)).keys()).map(({ url }) => url));
+  return JSON.stringify(found, (_, value) => (value instanceof Blob ? 'picture ' + value.name : value));
+})()`;
+
+const PERSONAL = /alice|secret|picture|uploads|draft|"user"/i;
+
+const readable = (page: Page): Promise<string> => page.evaluate<string>(READABLE);
+const signIn = (page: Page) => page.getByRole('link', { name: 'Sign in' }).first();
+
+/** Writes down a visit, as the page of a place does. */
+async function visit(service: Service, page: Page): Promise<void> {
+  const base = await filesAddress(service);
+  await page.evaluate(`import('${base}/actions.js').then(({ act }) =>
+    act({ method: 'POST', path: '/visits', body: { restaurant_id: 1, note: '${SECRET}' }, label: 'Visit' }))`);
+}
+
+/** Adds a photo, as the page of a place does. */
+async function upload(service: Service, page: Page): Promise<void> {
+  const base = await filesAddress(service);
+  await page.evaluate(`import('${base}/actions.js').then(({ act }) => {
+    const body = new FormData();
+    body.set('photo', new File(['JPEG'], 'secret.jpg'));
+    return act({ method: 'POST', path: '/restaurants/1/photos', body, label: 'Photo', place: 'restaurant 1' });
+  })`);
+}
+
+/** Lets no write through, as a line that breaks does. */
+const cutWrites = (context: BrowserContext): Promise<unknown> =>
+  context.route(/\/api\/(visits|ratings|restaurants\/1\/photos)/, (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+
+const visits = ({ folder }: Service): unknown[] => readStored(folder, 'SELECT note FROM visits');
+
+async function endCookieSessions({ api }: Person): Promise<void> {
+  for (const session of array((await api.get('/auth/sessions')).body))
+    if (field(session, 'cookie') === true) await api.delete(`/auth/sessions/${String(field(session, 'id'))}`);
+}
+
+async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Alice at her settings, who has a visit and a photo that were never sent. */
+async function unsent(t: TestContext): Promise<{ app: App; service: Service; alice: Person; bob: Person }> {
+  const service = await startService(t, LOCAL);
+  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+  await alice.api.post('/restaurants', { name: 'Soba Ya' });
+  const app = await openApp(t, service, {
+    ...{ user: alice, path: '/settings/account', unreachable: true, refusals: [400, 401] },
+    prepare: cutWrites,
+  });
+  await visit(service, app.page);
+  await upload(service, app.page);
+  await app.page.getByText('2 waiting').waitFor();
+  return { app, service, alice, bob };
+}
+
+describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
+  test('asks about what was never sent, and can send it first', async (t) => {
+    const { app, service } = await unsent(t);
+    const { page } = app;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog', { name: '2 things were never sent' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('2 waiting').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await app.context.unrouteAll();
+    await dialog.getByRole('button', { name: 'Send first' }).click();
+    // The service refuses the photo, which is none: that is left to decide about.
+    await page.getByRole('dialog', { name: '1 thing was never sent' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send first' }).count(), 0);
+    assert.deepEqual(visits(service), [{ note: SECRET }]);
+    await page.getByRole('button', { name: 'Delete and sign out' }).click();
+    await signIn(page).waitFor();
+    assert.doesNotMatch(await readable(page), PERSONAL);
+  });
+
+  test('leaves nothing personal, not even of a tab that goes on writing', async (t) => {
+    const { app, service } = await unsent(t);
+    const { page } = app;
+    const other = await openTab(t, service, app, '/restaurants/1', { unreachable: true, refusals: [401] });
+    const base = await filesAddress(service);
+    await page.evaluate(`localStorage.setItem('draft add', '{"text":"A secret place"}');
+      caches.open('thumbnails').then((cache) => cache.put('/api/uploads/thumbnails/1.jpg', new Response('')))`);
+    const before = await readable(page);
+    for (const part of [/alice@/, /Met Dora/, /picture secret.jpg/]) assert.match(before, part);
+    await other.page.evaluate(`import('${base}/actions.js').then(({ act }) => {
+      const body = { restaurant_id: 1, note: '${SECRET}' };
+      setInterval(() => act({ method: 'POST', path: '/visits', body, label: 'Visit' }), 100);
+    })`);
+    await other.page.evaluate(`import('${base}/store.js').then(({ setDraft }) => {
+      setInterval(() => setDraft('edit 1', { own: { name: 'secret' } }), 50);
+    })`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Delete and sign out' }).click();
+    await signIn(other.page).waitFor();
+    await page.waitForURL(`${service.url}/`);
+    await signIn(page).waitFor();
+    await page.reload();
+    await signIn(page).waitFor();
+    assert.doesNotMatch(await readable(page), PERSONAL);
+    assert.deepEqual(await app.context.cookies(), []);
+  });
+
+  test('of a deleted account leaves nothing either, and says that it is deleted', async (t) => {
+    const { app, service, alice } = await unsent(t);
+    const { page } = app;
+    // The account is gone, whether or not the sign-out after it comes through.
+    await page.route('**/api/auth/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByRole('dialog').getByLabel('Current password').fill(alice.password);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+    await page.getByText('Your account is deleted.').waitFor();
+    await signIn(page).waitFor();
+    assert.equal(page.url(), `${service.url}/`);
+    assert.doesNotMatch(await readable(page), PERSONAL);
+  });
+});
+
+describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, () => {
+  test('leaves neither the email nor an answer, and what was not sent for the same account alone', async (t) => {
+    const { app, service, alice } = await unsent(t);
+    const { page } = app;
+    const other = await openTab(t, service, app, '/lists', { unreachable: true, refusals: [401] });
+    await other.page.getByRole('link', { name: /Want to go/ }).waitFor();
+    await endCookieSessions(alice);
+    await page.reload();
+    await signIn(page).waitFor();
+    await signIn(other.page).waitFor();
+    await other.page.getByRole('link', { name: /Want to go/ }).waitFor({ state: 'detached' });
+    const left = await readable(page);
+    assert.match(left, /Met Dora/);
+    assert.doesNotMatch(left, /alice|Want to go/i);
+    assert.equal(await page.getByText('2 waiting').count(), 0);
+    await page.goto(`${service.url}/settings/outbox`);
+    await page.getByText('The account last used in this browser has 2 things left to send.').waitFor();
+    assert.equal(await page.locator('.outbox').count(), 0);
+    await page.goto(`${service.url}/sign-in`);
+    await app.context.unrouteAll();
+    await fillSignIn(page, alice);
+    await until(() => visits(service).length === 1);
+  });
+
+  test('has what was not sent deleted by whoever uses the browser then, after a question', async (t) => {
+    const { app, service, alice } = await unsent(t);
+    const { page } = app;
+    await endCookieSessions(alice);
+    await page.reload();
+    await signIn(page).waitFor();
+    await page.goto(`${service.url}/settings/outbox`);
+    await page.getByRole('button', { name: 'Delete now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Nothing waits to be sent.').waitFor();
+    assert.doesNotMatch(await readable(page), PERSONAL);
+  });
+
+  test('has what was not sent deleted when another account signs in', async (t) => {
+    const { app, service, alice, bob } = await unsent(t);
+    const { page } = app;
+    await page.evaluate(`localStorage.setItem('draft ${alice.id} add', '{"text":"A secret place"}')`);
+    await endCookieSessions(alice);
+    await page.reload();
+    await signIn(page).waitFor();
+    await page.goto(`${service.url}/sign-in?to=/lists`);
+    await fillSignIn(page, bob);
+    await page.waitForURL('**/lists');
+    await page.getByLabel('Settings of bob').first().waitFor();
+    await holds(page, `${READABLE}.then((text) => !/alice|secret|picture/i.test(text))`);
+  });
+
+  test('has what was not sent deleted after some days', async (t) => {
+    const { app, alice } = await unsent(t);
+    const { page } = app;
+    await endCookieSessions(alice);
+    await page.reload();
+    await signIn(page).waitFor();
+    await page.evaluate(`localStorage.setItem('ended', String(Date.now() - ${EIGHT_DAYS}))`);
+    await page.reload();
+    await signIn(page).waitFor();
+    await holds(page, `${READABLE}.then((text) => !${String(PERSONAL)}.test(text))`);
+  });
+
+  test('keeps a visit that was being sent until the same account signs in again', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    await alice.api.post('/restaurants', { name: 'Soba Ya' });
+    const { page } = await openApp(t, service, { user: alice, refusals: [401] });
+    await endCookieSessions(alice);
+    await visit(service, page);
+    await page.getByText('Will be sent when you sign in again').waitFor();
+    await signIn(page).click();
+    await fillSignIn(page, alice);
+    await until(() => visits(service).length === 1);
+  });
+
+  test('shows another account nothing of what the page still knew', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    const { page } = await openApp(t, service, { user: alice, path: '/settings/tokens', refusals: [401] });
+    await page.getByLabel('What it is for').fill('nightly import');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByLabel('nightly import').waitFor();
+    await endCookieSessions(alice);
+    await page.getByRole('link', { name: 'Where you are signed in' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn(page).click();
+    await fillSignIn(page, bob);
+    await page.getByLabel('Settings of bob').first().click();
+    await page.getByRole('link', { name: 'API tokens' }).click();
+    await page.getByText('There are none.').waitFor();
+    assert.equal(await page.getByLabel('nightly import').count(), 0);
+  });
+});
