@@ -86,7 +86,7 @@ export interface ChangeStore {
 
 // A filter that leaves hardly anything is applied to so many changes at a time: a few milliseconds.
 const SEARCHED = 10_000;
-// A page ends with the change that makes it longer than this, in characters.
+// A page ends with the change that makes it longer than this, in bytes.
 const LONGEST = 1_000_000;
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
@@ -245,12 +245,12 @@ function readPart(
   longest = LONGEST,
 ): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
   const found: ChangeRow[] = [];
-  let length = 0;
+  let bytes = 0;
   for (const columns of rows) {
-    if (found.length === limit || length > longest) return { found, isWhole: false };
+    if (found.length === limit || bytes > longest) return { found, isWhole: false };
     const row = whole(rowOf(columns));
     found.push(row);
-    length += (row.before?.length ?? 0) + (row.after?.length ?? 0);
+    bytes += Buffer.byteLength(row.before ?? '') + Buffer.byteLength(row.after ?? '');
   }
   return { found, isWhole: true };
 }
