@@ -5,7 +5,7 @@ import { changeOf } from '../support/changes.ts';
 import { array, field, record } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
 import { addRestaurants, putItem } from '../support/lists.ts';
-import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
+import { LOCAL, type Person, changeStored, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
@@ -13,8 +13,15 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   testAccess('The log', async (t, options) => (await openLog(t, writeMuch, options)).page);
 
   testAccess('The trash', async (t, options) => {
-    const { page } = await openLog(t, writeMuch, { ...options, path: '/activity?action=delete' });
+    const write = async ({ alice, bob }: { alice: Person; bob: Person }): Promise<void> => {
+      await writeMuch({ alice, bob });
+      const [id = 0] = await addRestaurants(alice.api, 'Gone for good');
+      const deletion = changeOf(await alice.api.delete(`/restaurants/${id}`));
+      assert.equal((await alice.api.post(`/changes/${deletion}/purge`, {})).status, 204);
+    };
+    const { page } = await openLog(t, write, { ...options, path: '/activity?action=delete' });
     await page.getByText('30 days left').waitFor();
+    await page.getByText('deleted for good by you').waitFor();
     return page;
   });
 

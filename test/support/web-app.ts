@@ -179,10 +179,15 @@ export function testAccess(
 
 /**
  * Waits until an expression of JavaScript, or what it promises, holds in the page, whose policy forbids Playwright's own way
- * to wait.
+ * to wait. The page may be loaded anew meanwhile, as the app does when another account signs in.
  */
 export async function holds(page: Page, expression: string): Promise<void> {
-  await until(
-    async () => (await page.evaluate<unknown>(`(async () => Boolean(await (${expression})))()`)) === true,
-  );
+  await until(async () => {
+    try {
+      return (await page.evaluate<unknown>(`(async () => Boolean(await (${expression})))()`)) === true;
+    } catch (error) {
+      if (String(error).includes('Execution context was destroyed')) return false;
+      throw error;
+    }
+  });
 }
