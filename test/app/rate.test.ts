@@ -5,7 +5,7 @@ import { TRATTORIA, openAction, rate, startWithTrattoria } from '../support/app-
 import { array, field } from '../support/client.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, PHONE, holds, openApp, press, testAccess } from '../support/web-app.ts';
+import { NO_BROWSER, PHONE, holdBack, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 
@@ -50,8 +50,10 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   test('fills the other rows by the first choice, and changes that rating by the next', async (t) => {
     const { service, alice } = await startUnrated(t);
     const { page, requests } = await openApp(t, service, { path: PATH, user: alice });
+    const goOn = await holdBack(page, '**/api/ratings');
     await pressStar(page, 'Food', 4);
-    assert.equal(await page.locator('.rating .stars.draft').count(), 2);
+    await holds(page, `document.querySelectorAll('.rating .stars.draft').length === 2`);
+    goOn();
     await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
     await pressStar(page, 'Service', 2);
     await page.getByText('Rated Trattoria da Enzo 4 · 2 · 4').waitFor();
@@ -67,12 +69,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   test('stores one rating where the second choice comes before the answer to the first', async (t) => {
     const { service, alice } = await startUnrated(t);
     const { page } = await openApp(t, service, { path: PATH, user: alice });
-    let goOn: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    await page.route('**/api/ratings', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const goOn = await holdBack(page, '**/api/ratings');
     const sent = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/ratings'),
     );
@@ -80,7 +77,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     await sent;
     await pressStar(page, 'Room', 5);
     await page.getByRole('link', { name: 'Explore' }).first().click();
-    goOn?.();
+    goOn();
     await page.getByText('Rated Trattoria da Enzo 4 · 4 · 5').waitFor();
     assert.deepEqual(await stored(service), [[4, 4, 5, null]]);
   });
@@ -90,16 +87,13 @@ describe('Rating', { skip: NO_BROWSER }, () => {
     const { page } = await openApp(t, service, { path: PATH, user: bob, refusals: [500] });
     const before = ['4.2', '4.5', '4.0', '4.0'];
     assert.deepEqual(await shownMeans(page), before);
-    let goOn: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    await page.route('**/api/ratings/*', async (route) => {
-      await held;
-      await route.fulfill({ status: 500, json: { error: 'Internal server error' } });
-    });
+    const goOn = await holdBack(page, '**/api/ratings/*', (route) =>
+      route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
+    );
     await pressStar(page, 'Room', 5);
     await page.locator('.means b', { hasText: '5.0' }).waitFor();
     assert.deepEqual(await shownMeans(page), ['4.5', '4.5', '4.0', '5.0']);
-    goOn?.();
+    goOn();
     await page.getByText('Not saved: The service has a problem.').waitFor();
     assert.deepEqual(await shownMeans(page), before);
     assert.equal(await page.locator('[data-kind=ambiance] .on').count(), 3);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { TRATTORIA, startWithTrattoria } from '../support/app-places.ts';
 import { changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, testAccess } from '../support/web-app.ts';
+import { NO_BROWSER, holdBack, holds, openApp, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 
@@ -89,18 +89,13 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
     const service = await startService(t);
     await service.api.post('/restaurants', TRATTORIA);
     const { page } = await openApp(t, service);
-    let goOn: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    await page.route('**/api/restaurants/1?**', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const goOn = await holdBack(page, '**/api/restaurants/1?**');
     await page.getByRole('link', { name: TRATTORIA.name }).click();
     await page.locator('h1', { hasText: TRATTORIA.name }).waitFor();
     await page.getByText(TRATTORIA.address).waitFor();
     await holds(page, `document.activeElement?.matches('h1')`);
     const answer = page.waitForResponse('**/api/restaurants/1?**');
-    goOn?.();
+    goOn();
     assert.equal((await answer).status(), 200);
   });
 

@@ -16,6 +16,12 @@ describe('a page of the manual', { skip: NO_BROWSER }, () => {
       const { page } = await openDocs(t, service, { path: '/manual', viewport });
       for (const path of ['/manual?q=secret', ...(await manualPages(service)).map(({ path }) => path)]) {
         await page.goto(service.url + path);
+        // A script of the page finds out what scrolls, once the page has its layout.
+        await holds(
+          page,
+          `[...document.querySelectorAll('.table, .code pre')].every(
+            (part) => part.scrollWidth <= part.clientWidth || part.tabIndex === 0)`,
+        );
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           assert.deepEqual(await violations(page), [], `${path} ${colorScheme}`);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, afterEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { launch } from './docs-page.ts';
 import type { Person } from './people.ts';
 import type { Service } from './service.ts';
@@ -190,4 +190,16 @@ export async function holds(page: Page, expression: string): Promise<void> {
       throw error;
     }
   });
+}
+
+/** Holds back the requests to such addresses, until the function is called that this resolves to. */
+export async function holdBack(
+  page: Page,
+  addresses: string,
+  answer = (route: Route): Promise<void> => route.continue(),
+): Promise<() => void> {
+  let goOn: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  await page.route(addresses, (route) => held.then(() => answer(route)));
+  return () => goOn?.();
 }
