@@ -8,7 +8,7 @@ import { changeStored, readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { injectInto, whyNoInjection } from './inject.ts';
-import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
+import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
 
 const skip = whyNoInjection() ?? false;
 // Of each system call: the first so many.
@@ -77,6 +77,7 @@ async function assertFailedState({ server: { api }, refusal }: Failing, title: s
 async function assertStored(t: TestContext, failing: Failing, title: string): Promise<void> {
   const { folder, acknowledged, refused } = failing;
   await startServerProcess(t, { DATA_DIR: folder });
+  await untilAtRest(folder);
   const strays = faultsOfPhotos(folder).filter((fault) => fault.startsWith('row without file'));
   assert.deepEqual([...faultsOfDatabase(folder), ...strays], [], title);
   const rows = readStored(folder, 'SELECT name FROM restaurants WHERE id > 1 ORDER BY id');

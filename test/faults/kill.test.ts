@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type Ledger, createLedger } from './ledger.ts';
 import { faultsOfLog } from './sound-log.ts';
-import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
+import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
 import { WRITTEN, createWriters } from './writers.ts';
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 5);
@@ -79,6 +79,7 @@ async function killAgainAndAgain(
     server = await startServerProcess(t, variables);
     assert.equal((await server.api.get('/health')).status, 200);
     outcome.starts.push(Math.round(performance.now() - started));
+    await untilAtRest(folder);
     const faults = [...faultsOfDatabase(folder), ...faultsOfLog(folder), ...faultsOfPhotos(folder)];
     assert.deepEqual([...ledger.lost(folder), ...faults], []);
     outcome.rounds += 1;

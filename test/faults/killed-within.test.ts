@@ -10,7 +10,7 @@ import { readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { injectInto, injected, whyNoInjection } from './inject.ts';
 import { faultsOfLog } from './sound-log.ts';
-import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
+import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
 
 const skip = whyNoInjection() ?? false;
 // Of each system call: the first so many, or fewer where the work makes fewer.
@@ -67,13 +67,11 @@ const SERVED: Readonly<Record<string, Work>> = {
     prepare: (api) => api.delete('/restaurants/1'),
     act: (api) => api.post('/changes/4/purge', {}),
     isWhole: (folder) => {
-      const left = `SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM deleted_restaurants) AS n`;
-      // What is left to be removed is removed by the next start.
-      const isKept = counted(
-        folder,
-        'SELECT count(*) AS n FROM changes WHERE id = 4 AND kept_until IS NOT NULL',
-      );
-      return isKept === 1 ? counted(folder, left) === 2 : counted(folder, PHOTO_OR_TRASH) <= 1;
+      const photos = counted(folder, PHOTO_OR_TRASH);
+      const deleted = counted(folder, 'SELECT count(*) AS n FROM deleted_restaurants');
+      const held = 'SELECT count(*) AS n FROM changes WHERE id = 4 AND kept_until IS NOT NULL';
+      const revertible = counted(folder, held);
+      return photos === revertible && deleted === revertible;
     },
   },
   'a conversion': {
@@ -106,8 +104,11 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   server.process.kill('SIGKILL');
   await server.ended;
   await letGo();
-  await startServerProcess(t, variables);
   const { DATA_DIR } = variables;
+  const next = await startServerProcess(t, variables);
+  await untilAtRest(DATA_DIR);
+  next.process.kill('SIGTERM');
+  assert.equal((await next.ended).code, 0);
   const faults = [...faultsOfDatabase(DATA_DIR), ...faultsOfLog(DATA_DIR), ...faultsOfPhotos(DATA_DIR)];
   assert.deepEqual(faults, [], `${calls} ${when}`);
   assert.ok(work.isWhole(DATA_DIR), `${calls} ${when}`);

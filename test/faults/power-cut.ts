@@ -13,7 +13,7 @@ import { type Ledger, createLedger } from './ledger.ts';
 import { has, whyNoMount } from '../support/small-disk.ts';
 import { type Disk, createDisk } from './rig.ts';
 import { faultsOfLog } from './sound-log.ts';
-import { faultsOfDatabase, faultsOfPhotos } from './sound.ts';
+import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
 import { WRITTEN, type Writers, createWriters } from './writers.ts';
 
 const CUTS = Number(process.env['POWER_CUTS'] ?? 100);
@@ -77,6 +77,7 @@ async function wearOut(disk: Disk, cuts: number, variables: Variables, outcome: 
     await cutUnderWrites(disk, server, writers, ledger);
     disk.mount();
     server = await start(disk, variables);
+    await untilAtRest(folder);
     const lost = ledger.lost(folder);
     const faults = [...faultsOfDatabase(folder), ...faultsOfLog(folder), ...faultsOfPhotos(folder)];
     if (lost.length + faults.length > 0) console.error([...lost.slice(0, 3), ...faults].join('\n'));

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { record } from '../support/client.ts';
+import { readStored } from '../support/people.ts';
 import { storedFiles } from '../support/photos.ts';
+import { until } from '../support/until.ts';
 
 // What holds after every write, so that a row here is half a write.
 const WRONG_ROWS: Readonly<Record<string, string>> = {
@@ -15,6 +17,26 @@ const WRONG_ROWS: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM suggestions WHERE status = 'pending') <> (SELECT count(*) FROM search_texts_docsize)`,
   accounts: `SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM sessions)`,
 };
+
+// What a server removes by itself after a start, while there is any. A file goes before its row, so that no file is left to
+// remove once the rows are gone.
+const DUE = [
+  `SELECT 1 FROM photo_trash WHERE due_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+  'SELECT 1 FROM deleted_restaurants WHERE due_at IS NOT NULL',
+  'SELECT 1 FROM deleted_lists WHERE due_at IS NOT NULL',
+  'SELECT 1 FROM purges',
+  'SELECT 1 FROM erasures',
+  'SELECT 1 FROM categories WHERE deleted_at IS NOT NULL AND change_id IS NULL',
+  'SELECT 1 FROM food_types WHERE deleted_at IS NOT NULL AND change_id IS NULL',
+].join(' UNION ALL ');
+
+/**
+ * Waits until a running server that receives no requests has removed everything that is due. Before that, something may go
+ * between two looks at its data folder, so that rows and files, or two tables, seem to disagree.
+ */
+export async function untilAtRest(folder: string): Promise<void> {
+  await until(() => readStored(folder, DUE).length === 0);
+}
 
 /** The faults of the database of a data folder, as SQLite sees it and as the rules of the catalogue do. */
 export function faultsOfDatabase(folder: string): string[] {
@@ -34,7 +56,7 @@ export function faultsOfDatabase(folder: string): string[] {
   }
 }
 
-/** The files of photos without a row, and the rows without a file. To be asked when no upload is under way. */
+/** The files of photos without a row, and the rows without a file. The server must be at rest. */
 export function faultsOfPhotos(folder: string): string[] {
   const database = new Database(join(folder, 'catalogue.db'), { readonly: true });
   try {
