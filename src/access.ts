@@ -94,12 +94,12 @@ export async function createAccounts(
     },
     ...{ start: erasures.start, stop: erasures.stop },
     loadAhead: async () => {
-      if (auth.mode === 'none') return;
       skeleton('');
       await Promise.all([
         accessTokens.loadAhead(),
         loadJose(),
-        auth.mode === 'local' && passwords.loadAhead(),
+        // In mode none, accounts of another mode may still sign in.
+        auth.mode !== 'oauth' && passwords.loadAhead(),
       ]);
     },
     passwordLoad: passwords.load,
