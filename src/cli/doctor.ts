@@ -100,8 +100,10 @@ async function* checkConfigured(workingFolder: string, now: Date): AsyncGenerato
   yield* checkData(folder, now, olderDatabase(config));
   const backups = resolve(workingFolder, settings.get('BACKUP_DIR') ?? resolve(folder, 'backups'));
   const { readOnly, backups: schedule } = config.operations;
+  const areScheduled = schedule !== undefined;
+  const isChosen = areScheduled || settings.has('BACKUP_DIR');
   const matters = config.production && !readOnly;
-  yield* checkBackups(backups, { dataFolder: folder, matters, areScheduled: schedule !== undefined }, now);
+  yield* checkBackups(backups, { dataFolder: folder, matters, areScheduled, isChosen }, now);
 }
 
 function olderDatabase({ operations }: Config): OlderDatabase {

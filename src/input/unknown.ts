@@ -51,16 +51,20 @@ export function createSent<Value>(values: ReadonlyMap<string, Value>): Sent<Valu
   };
 }
 
+// Answers have an object in these, or several; bodies an id in a field of another name, if any.
+const OBJECTS: readonly string[] = ['category', 'food_types', 'restaurant'];
+
 /**
  * The fields of a body that were not asked for, but for those that are also `answered`. Of these one counts that cannot
- * have come from an answer: a name or an id where answers have an object, and bodies an id.
+ * have come from an answer: a name or an id in place of an object.
  */
 export function unknownFields(values: Sent<unknown>, answered: readonly string[]): Unknown {
   const sentences = values.others().flatMap(({ name, value, nearly }) => {
     if (!answered.includes(name)) return [unknownText('field', name, nearly)];
-    const meant = nearly.find((one) => /_ids?$/.test(one));
     const isForeign = [value].flat().some((one) => one !== null && typeof one !== 'object');
-    return meant !== undefined && isForeign ? [`${unknownText('field', name, [])}; use ${meant}`] : [];
+    if (!OBJECTS.includes(name) || !isForeign) return [];
+    const meant = nearly.find((one) => /_ids?$/.test(one));
+    return [unknownText('field', name, []) + (meant === undefined ? '' : `; use ${meant}`)];
   });
   return { of: 'fields', sentences };
 }

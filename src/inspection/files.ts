@@ -50,6 +50,8 @@ export interface BackupSettings {
   readonly matters: boolean;
   /** Whether the service makes them. */
   readonly areScheduled: boolean;
+  /** Whether backups are to be written to the folder even where it does not exist yet. */
+  readonly isChosen: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface BackupSettings {
  */
 export function* checkBackups(
   folder: string,
-  { dataFolder, matters, areScheduled }: BackupSettings,
+  { dataFolder, matters, areScheduled, isChosen }: BackupSettings,
   now: Date,
 ): Findings {
   const unsafe = matters ? risk : note;
@@ -66,7 +68,7 @@ export function* checkBackups(
     ? 'the service makes them while it runs; when one fails, its log says why'
     : 'set BACKUP_SCHEDULE, or run catalogue backup every day';
   const refusal = refusedWriting(folder);
-  if (refusal !== undefined && (areScheduled || existsSync(folder)))
+  if (refusal !== undefined && (isChosen || existsSync(folder)))
     yield risk(`no backup can be written to ${folder} (${refusal}); change its rights, or BACKUP_DIR`);
   try {
     const backups = datedBackups(folder);

@@ -182,10 +182,11 @@ describe('catalogue doctor', () => {
     const file = join(backups, 'file');
     writeFileSync(file, '');
     for (const BACKUP_DIR of [file, join(file, 'backups')])
-      assert.match(
-        (await doctor(t, { ...scheduled, BACKUP_DIR })).out,
-        /^risk {3}no backup can be written to \S+ \(a part of this path is a file, not a folder\); change /m,
-      );
+      for (const BACKUP_SCHEDULE of ['03:30', ''])
+        assert.match(
+          (await doctor(t, { DATA_DIR, BACKUP_DIR, BACKUP_SCHEDULE })).out,
+          /^risk {3}no backup can be written to \S+ \(a part of this path is a file, not a folder\); change /m,
+        );
   });
 
   test('says how old the newest backup is', async (t) => {

@@ -92,6 +92,11 @@ describe('an unknown field', () => {
       [await api.put('/restaurants/1', { category: 5, food_types: 'ramen' }), `${CATEGORY}; ${FOOD_TYPES}`],
       [await api.post('/suggestions', { name: 'C', category: 'French' }), CATEGORY],
       [
+        await api.patch('/suggestions/4/status', { status: 'tested', category: 'French', food_types: ['x'] }),
+        'unknown field category; unknown field food_types',
+      ],
+      [await api.put('/lists/want/items/1', { restaurant: 'B' }), 'unknown field restaurant'],
+      [
         await api.post('/suggestions/4/convert', { category: 'French', food_types: [1] }),
         `${CATEGORY}; ${FOOD_TYPES}`,
       ],
