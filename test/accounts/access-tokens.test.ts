@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { createAccessTokens } from '../../src/accounts/tokens.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { type Json, TOKEN_HEADER, claimsOf, encode, signed, signedText } from '../support/forge.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
@@ -129,6 +130,28 @@ describe('an access token', () => {
     }
     const same = signed(TOKEN_HEADER, claimsOf(alice.accessToken));
     assert.equal(same, alice.accessToken);
+  });
+
+  test('is valid although a second ends while it is made', async (t) => {
+    const tokens = createAccessTokens(Buffer.alloc(32, 'k'));
+    await tokens.loadAhead();
+    // Whoever looks at the clock twice sees two seconds.
+    let time = Date.now() - 10_000;
+    const SteadyDate = Date;
+    const tick = (): number => (time += 1_000);
+    t.mock.method(SteadyDate, 'now', tick);
+    t.mock.method(
+      globalThis,
+      'Date',
+      class extends SteadyDate {
+        constructor() {
+          super(tick());
+        }
+      },
+    );
+    const token = await tokens.issue({ userId: 2, sid: '0'.repeat(32) });
+    t.mock.restoreAll();
+    assert.equal((await tokens.check(token)).outcome, 'valid');
   });
 
   test('that is missing, or of another scheme, is asked for', async (t) => {
