@@ -67,6 +67,20 @@ describe('the configuration of Caddy', { skip: NO_CADDY }, () => {
     assert.doesNotMatch(caddy.logs(), /secret/);
   });
 
+  test('logs of private paths only the beginning, as the service does', async (t) => {
+    const caddy = await startCaddy(t, 9);
+    const paths = [
+      '/api/lists/want/items/7',
+      '/api/Users/secret?q=secret',
+      '/l/secret',
+      '/api/lists?q=secret',
+    ];
+    for (const path of paths) await ask(caddy, path);
+    for (const shown of ['/api/lists/', '/api/Users/', '/l/', '/api/lists'])
+      await until(() => caddy.logs().includes(`"uri":"${shown}"`));
+    assert.doesNotMatch(caddy.logs(), /secret|want/);
+  });
+
   test('hands on requests and answers as they are', async (t) => {
     const service = await startService(t, AT_DOMAIN);
     const caddy = await startCaddy(t, service.port);
