@@ -56,6 +56,10 @@ WHERE id IN (SELECT id FROM suggestions WHERE user_id = :userId LIMIT :limit)
 -- It may hold the address of the user.
 DELETE FROM invitations WHERE used_by = :userId
 
+-- name: clearInvitationNotes
+-- Those of open invitations go with these.
+UPDATE invitations SET note = NULL WHERE created_by = :userId
+
 -- name: deleteInvitation
 DELETE FROM invitations WHERE id = :id
 

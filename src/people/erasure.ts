@@ -148,6 +148,7 @@ function createSlicer(options: ErasureOptions): (erasure: ErasureRow) => void {
   const deleteInvitations = createInvitationRemoval(sql);
   const account = [
     sql.prepare('deleteUsedInvitation'),
+    sql.prepare('clearInvitationNotes'),
     sql.prepare('clearBatches'),
     sql.prepare('deleteUser'),
     sql.prepare('deleteDeletedLists'),

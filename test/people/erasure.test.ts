@@ -6,7 +6,7 @@ import { inspectData } from '../../src/inspection/check.ts';
 import { remove } from '../support/accounts.ts';
 import { allChanges, changeAt, changeOf, reverted } from '../support/changes.ts';
 import { array, field, ids, record } from '../support/client.ts';
-import { changeStored, readStored } from '../support/people.ts';
+import { changeStored, makeAdmin, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -253,6 +253,19 @@ describe('the deletion of an account', () => {
       users.map((row) => field(row, 'user_id')),
       [people.other.id],
     );
+  });
+
+  test('of an administrator takes the notes of invitations that others have used', async (t) => {
+    const { service, people, owner, admin } = await startWorld(t);
+    makeAdmin(service, people.owner);
+    const { body } = await owner.post('/invitations', { note: COMMENT });
+    const invitation = String(field(body, 'url')).split('#')[1];
+    const zoe = { email: 'zoe@example.com', username: 'zoe', password: people.owner.password, invitation };
+    assert.equal((await service.api.post('/auth/register', zoe)).status, 201);
+    assert.equal((await remove(admin, `/users/${people.owner.id}`, {})).status, 204);
+    assert.deepEqual(readStored(service.folder, 'SELECT note, created_by FROM invitations'), [
+      { note: null, created_by: null },
+    ]);
   });
 
   test('by an administrator does the same', async (t) => {
