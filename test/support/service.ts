@@ -28,6 +28,8 @@ export interface Service {
   readonly webApp: readonly Route[];
   /** The log lines written so far, parsed. */
   readonly logs: readonly unknown[];
+  /** A line for each refused request so far, with the answer to it. */
+  readonly refused: readonly string[];
   /** Stops it before the test ends. */
   readonly stop: () => Promise<void>;
   /** Takes the database away while the service goes on. */
@@ -79,13 +81,14 @@ export async function startService(
   if (!result.ok) throw new Error(result.faults.join('\n'));
   const { config } = result;
   const logs: unknown[] = [];
+  const refused: string[] = [];
   const write = (line: string): void => {
     logs.push(JSON.parse(line));
   };
   const logger = createLogger({ level: config.logLevel, pretty: false, write });
   const app = await createApp(config, logger, internals);
   const { tls } = config.operations;
-  const server = await startServer(watched(app.handle, app.webApp), {
+  const server = await startServer(watched(app.handle, app.webApp, refused), {
     host: config.host,
     port: config.port,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
@@ -117,6 +120,7 @@ export async function startService(
     routes,
     webApp,
     logs,
+    refused,
     stop,
     closeStorage,
   };

@@ -22,14 +22,16 @@ function told(faults: readonly string[]): string {
 
 /**
  * The pipeline, each of whose answers is held against the description; faults fail the test file at its end. `others` are
- * the routes that the description leaves out.
+ * the routes that the description leaves out. `refused` gets a line for each refusal.
  */
-export function watched(pipeline: Pipeline, others: readonly Route[] = []): Pipeline {
+export function watched(pipeline: Pipeline, others: readonly Route[] = [], refused: string[] = []): Pipeline {
   const find = createRouter(others);
   return (request, response) => {
     if (find(segmentsOf(pathOf(request.url ?? ''))) === undefined)
       record(request, response, (exchange) => {
         for (const fault of faultsOf(exchange)) found.add(fault);
+        const { method, path, status, body } = exchange;
+        if (status >= 400) refused.push(`${method} ${path} ${status} ${String(body).slice(0, 500)}`);
       });
     return pipeline(request, response);
   };

@@ -59,9 +59,10 @@ export interface App {
  */
 export async function openApp(
   t: TestContext,
-  { url }: Service,
+  service: Service,
   { path = '/', user, prepare, worker = false, refusals, unreachable, ally, ...options }: AppOptions = {},
 ): Promise<App> {
+  const { url } = service;
   browser ??= launch(
     ...['--disable-quic', '--disable-background-networking', '--disable-component-update'],
     // A name that is not the machine's own makes a page insecure over plain HTTP.
@@ -73,7 +74,7 @@ export async function openApp(
   if (user) await signInContext(context, url, user);
   await prepare?.(context);
   const page = await context.newPage();
-  const requests = watch(t, page, url, { refusals, unreachable, ally });
+  const requests = watch(t, page, service, { refusals, unreachable, ally });
   await page.goto(url + path);
   if (options.javaScriptEnabled !== false) await settled(page);
   return { page, requests, context };
@@ -82,14 +83,14 @@ export async function openApp(
 /** Another page of the same browser, as a second tab, under the same watch. */
 export async function openTab(
   t: TestContext,
-  { url }: Service,
+  service: Service,
   { context }: Pick<App, 'context'>,
   path = '/',
   expected: Pick<AppOptions, 'refusals' | 'unreachable'> = {},
 ): Promise<App> {
   const page = await context.newPage();
-  const requests = watch(t, page, url, expected);
-  await page.goto(url + path);
+  const requests = watch(t, page, service, expected);
+  await page.goto(service.url + path);
   await settled(page);
   return { page, requests, context };
 }
@@ -97,7 +98,7 @@ export async function openTab(
 function watch(
   t: TestContext,
   page: Page,
-  url: string,
+  { url, refused }: Pick<Service, 'url' | 'refused'>,
   {
     refusals = [],
     unreachable = false,
@@ -120,6 +121,8 @@ function watch(
       complaints.push(`foreign request: ${request.url()}`);
   });
   t.after(() => {
+    // The console has the status of a refused answer, but not its reason.
+    if (complaints.length > 0) complaints.push(...refused);
     assert.deepEqual(complaints, []);
   });
   return requests;
