@@ -185,8 +185,10 @@ WHERE invitations.id = :id
 WHERE invitations.id < :before ORDER BY invitations.id DESC LIMIT :limit OFFSET :offset
 
 -- name: findOpenInvitation
+-- Triggers remove the links of a creator who is no administrator any more, but not where a tool replaces the row of the user.
 SELECT id, email, expires_at FROM invitations
 WHERE secret_hash = :secretHash AND used_at IS NULL AND expires_at > :now
+  AND (created_by IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = created_by AND is_admin = 1 AND is_active = 1))
 
 -- name: useInvitation
 UPDATE invitations SET used_at = :now, used_by = :userId WHERE id = :id
@@ -201,7 +203,9 @@ ON CONFLICT (user_id) DO UPDATE
 SET secret_hash = excluded.secret_hash, created_by = excluded.created_by, expires_at = excluded.expires_at
 
 -- name: findReset
-SELECT user_id FROM password_resets WHERE secret_hash = :secretHash AND expires_at > :now
+SELECT user_id FROM password_resets
+WHERE secret_hash = :secretHash AND expires_at > :now
+  AND (created_by IS NULL OR EXISTS (SELECT 1 FROM users WHERE id = created_by AND is_admin = 1 AND is_active = 1))
 
 -- name: endReset
 DELETE FROM password_resets WHERE user_id = :userId

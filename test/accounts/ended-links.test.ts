@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { databasePath } from '../../src/storage/database.ts';
 import { registration, remove, secretOf } from '../support/accounts.ts';
 import { run } from '../support/backups.ts';
 import { refusal } from '../support/changes.ts';
@@ -100,6 +102,24 @@ describe('the open links of an administrator', () => {
     await world.admin.patch('/users/2', { is_active: true });
     await requireEnded(world);
   });
+
+  for (const change of ['is_admin = 0', 'is_active = 0', 'id = 99'])
+    test(`open nothing when a tool has replaced the creator's row with one of ${change}`, async (t) => {
+      const world = await withLinks(t);
+      const { service, invitation, reset } = world;
+      const database = new Database(databasePath(service.folder));
+      // As the command sqlite3 has it; the row is replaced without a trigger.
+      database.pragma('foreign_keys = OFF');
+      database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM users WHERE id = 2;
+        UPDATE copy SET ${change};
+        INSERT OR REPLACE INTO users SELECT * FROM copy`);
+      database.close();
+      assert.equal((await service.api.post('/auth/invitation', { invitation })).status, 404);
+      const guest = registration('mallory', { invitation });
+      assert.equal((await service.api.post('/auth/register', guest)).status, 403);
+      const set = { token: reset, new_password: PASSWORD };
+      assert.equal((await service.api.post('/auth/password-reset', set)).status, 400);
+    });
 
   test('stay when other users change, and a link belongs to who made it last', async (t) => {
     const world = await withLinks(t);
