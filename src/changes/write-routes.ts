@@ -100,7 +100,7 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
   requireValid(parseNothing(context.body), context);
   const reply = await options.transactions.write(() => {
     context.recheck();
-    const row = allowed(id, context.principal, options);
+    const row = ownDeletion(id, context.principal, options) ?? allowed(id, context.principal, options);
     if (row.action !== 'delete') throw conflict(`Change ${id} deleted nothing`);
     if (row.reverted_by !== null) throw conflict(`Change ${id} was reverted by change ${row.reverted_by}`);
     requireOwnContent(row, context.principal, options);
@@ -111,6 +111,17 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
   options.done();
   options.purged();
   return reply;
+}
+
+/** The deletion of a rating, photo or suggestion that the caller wrote, whoever deleted it. */
+function ownDeletion(
+  id: number,
+  principal: Principal | undefined,
+  { store }: ChangeWriteRouteOptions,
+): ChangeRow | undefined {
+  const row = store.get(id);
+  const isOwn = row && principal && isPersonal(row.kind) && row.owner_id === principal.userId;
+  return isOwn && row.action === 'delete' ? row : undefined;
 }
 
 /** Throws 403 where a user who is no administrator would purge what belongs to others. */

@@ -148,7 +148,10 @@ function mayUndo(user, { kind, action, actor }, mayAllWrite) {
  */
 export function mayPurge(state, change) {
   const { user } = state.session;
-  if (!user || !mayRevert(state, change)) return false;
+  if (!user || state.config?.read_only) return false;
+  // Only its author and administrators see what was deleted.
+  if (PERSONAL.includes(change.kind)) return change.before !== null;
+  if (!mayRevert(state, change)) return false;
   if (user.is_admin || PRIVATE.includes(change.kind)) return true;
   // Content that others wrote is hidden, authors may be.
   const parts = change.before && [...(change.before['ratings'] ?? []), ...(change.before['photos'] ?? [])];

@@ -189,6 +189,19 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     await page.getByRole('alert').getByText('only an administrator can delete it for good').waitFor();
   });
 
+  test('offers the author to delete for good what somebody else deleted, and not to restore it', async (t) => {
+    const service = await startService(t, LOCAL);
+    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
+    const [id = 0] = await addRestaurants(bob.api, 'Soba Ya');
+    for (const { api } of [alice, bob]) await api.post('/ratings', { ...RATED, restaurant_id: id });
+    for (const rating of [1, 2]) assert.equal((await bob.api.delete(`/ratings/${rating}`)).status, 204);
+    const { page } = await openApp(t, service, { user: alice, path: '/activity?action=delete' });
+    await page.getByRole('button', { name: 'Delete for good: Soba Ya' }).click();
+    assert.deepEqual(await page.locator('.change button').allInnerTexts(), ['Delete for good']);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await page.locator('.change').getByText('deleted for good by you').waitFor();
+  });
+
   test('says who deleted something for good, and when', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');

@@ -105,6 +105,23 @@ describe('a purge', () => {
       }
     });
 
+  for (const WRITE_ACCESS of ['users', 'admins'])
+    test(`of what somebody else deleted is for its author, who cannot restore it, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
+      const { owner, other, admin, people } = await startWorld(t, { WRITE_ACCESS });
+      await admin.post('/restaurants', { name: 'Chez Nous' });
+      await other.post('/ratings', ratingOf(1));
+      await addPhoto(other, 1);
+      await other.post('/suggestions', { name: 'Bistro' });
+      for (const path of ['/ratings/1', '/photos/1', '/suggestions/2']) {
+        const deletion = changeOf(await admin.delete(path));
+        assert.deepEqual(refusal(await purge(owner, deletion)), [403, 'This change is not yours to revert']);
+        assert.equal((await other.post(`/changes/${deletion}/revert`, {})).status, 403);
+        assert.equal((await purge(other, deletion)).status, 204, path);
+        const by = field((await changeAt(admin, deletion))['purged'], 'by');
+        assert.deepEqual(by, { id: people.other.id, username: 'bob' });
+      }
+    });
+
   test('says who did it to administrators alone with AUTHORS=none, and says the first one', async (t) => {
     const { owner, admin, people } = await startWorld(t, { AUTHORS: 'none' });
     await owner.post('/restaurants', { name: 'Chez Nous' });
