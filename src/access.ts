@@ -16,7 +16,7 @@ import { sessionClient } from './accounts/cookie-routes.ts';
 import { refreshCookie } from './accounts/cookies.ts';
 import { type AccountRouteOptions, accountRoutes, currentUser } from './accounts/routes.ts';
 import { createSessionStore } from './accounts/sessions.ts';
-import { type SignInOptions, createAdministrator, startSession } from './accounts/sign-in.ts';
+import { type SignInOptions, createAdministrator, startSession, tokensOf } from './accounts/sign-in.ts';
 import { createAccessTokens } from './accounts/tokens.ts';
 import { userRoutes } from './accounts/user-routes.ts';
 import { createUserStore } from './accounts/users.ts';
@@ -144,11 +144,13 @@ function createIdentityRoutes(
     ...{ clientRedirectUrl, transactions, report },
     key: keys('sign-in handshakes'),
     join: createJoin({ ...signIn, sql: queries.file('identities'), registration }),
-    startSession: (userId: number, context: RequestContext) =>
-      startSession(signIn, userId, sessionClient(context, false)),
-    startCookieSession: async (userId: number, context: RequestContext) => {
-      const tokens = await startSession(signIn, userId, sessionClient(context, true));
-      return refreshCookie(tokens.refresh_token, context.scheme);
+    startSession: (userId: number, context: RequestContext) => {
+      const started = startSession(signIn, userId, sessionClient(context, false));
+      return () => tokensOf(signIn, started);
+    },
+    startCookieSession: (userId: number, context: RequestContext) => {
+      const { session } = startSession(signIn, userId, sessionClient(context, true));
+      return refreshCookie(session.refreshToken, context.scheme);
     },
   };
   return [

@@ -55,7 +55,7 @@ export async function registerUser(
     const account = { ...own, passwordHash, isAdmin: false, emailVerified: false };
     const { id } = users.create(account, now.toISOString());
     if (admitted.invitation) invitations.use(admitted.invitation, id, now);
-    return { outcome: 'started' as const, ...start(options, id, client) };
+    return { outcome: 'started' as const, ...startSession(options, id, client) };
   });
   if (written.outcome !== 'started') return written;
   return { outcome: 'done', tokens: await tokensOf(options, written) };
@@ -97,15 +97,6 @@ export async function logIn(
   }
   attempts.succeeded(account, addressKey);
   return { outcome: 'done', tokens: await tokensOf(options, started) };
-}
-
-/** Starts a session for a user whose identity was checked elsewhere, such as by an identity provider. */
-export async function startSession(
-  options: SignInOptions,
-  userId: number,
-  client: SessionClient,
-): Promise<TokenResponse> {
-  return tokensOf(options, await options.transactions.write(() => start(options, userId, client)));
 }
 
 /** Goes on with a session. Undefined when the refresh token is not valid. */
@@ -157,7 +148,7 @@ async function enter(options: SignInOptions, known: StoredUser, password: string
     const isSame = current?.user.id === known.user.id && current.passwordHash === known.passwordHash;
     if (!isSame || !current.user.is_active) return undefined;
     if (stronger !== undefined) users.setPasswordHash(known.user.id, stronger, new Date().toISOString());
-    return start(options, known.user.id, client);
+    return startSession(options, known.user.id, client);
   });
 }
 
@@ -170,18 +161,27 @@ async function strengthened({ passwords }: SignInOptions, { passwordHash }: Stor
   });
 }
 
-interface Started {
+/** A session that was just started, and its user. */
+export interface Started {
   readonly user: User;
   readonly session: OpenSession;
 }
 
-/** To be run inside a transaction. */
-function start({ users, sessions }: SignInOptions, userId: number, client: SessionClient): Started {
+/** Must run inside the transaction that has found the user to be an active one whose identity is proved. */
+export function startSession(
+  { users, sessions }: Pick<SignInOptions, 'users' | 'sessions'>,
+  userId: number,
+  client: SessionClient,
+): Started {
   const now = new Date();
   return { user: users.recordLogin(userId, now.toISOString()), session: sessions.start(userId, client, now) };
 }
 
-async function tokensOf({ accessTokens }: SignInOptions, { user, session }: Started): Promise<TokenResponse> {
+/** The tokens of a session that is stored. */
+export async function tokensOf(
+  { accessTokens }: Pick<SignInOptions, 'accessTokens'>,
+  { user, session }: Started,
+): Promise<TokenResponse> {
   return {
     access_token: await accessTokens.issue(session),
     refresh_token: session.refreshToken,

@@ -24,9 +24,10 @@ export interface IdentityRouteOptions {
   /** Seals the handshakes: 32 bytes. */
   readonly key: Buffer;
   readonly join: Join;
-  readonly startSession: (userId: number, context: RequestContext) => Promise<Tokens>;
-  /** The same for a page of the service; resolves to the value of the Set-Cookie header that holds the session. */
-  readonly startCookieSession: (userId: number, context: RequestContext) => Promise<string>;
+  /** Must run inside the transaction that finds the account; the function it returns makes the tokens. */
+  readonly startSession: (userId: number, context: RequestContext) => () => Promise<Tokens>;
+  /** The same for a page of the service; returns the value of the Set-Cookie header that holds the session. */
+  readonly startCookieSession: (userId: number, context: RequestContext) => string;
   readonly transactions: Transactions;
   /** Reports every fault of a provider to the operator. */
   readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
@@ -129,11 +130,17 @@ async function signIn(
   const claims = await provider.identify({ code, issuer }, proofs);
   const now = new Date().toISOString();
   const invitation = intent.invitation ?? undefined;
-  const joined = await transactions.write(() => join(name, provider.issuer, claims, now, invitation));
-  if (joined.outcome !== 'user') return refused(joined.outcome);
-  if (intent.returnTo !== null)
-    return { fragment: {}, cookies: [await startCookieSession(joined.userId, context)] };
-  const { access_token, refresh_token, token_type, expires_in } = await startSession(joined.userId, context);
+  const started = await transactions.write(() => {
+    const joined = join(name, provider.issuer, claims, now, invitation);
+    if (joined.outcome !== 'user') return joined.outcome;
+    // A later transaction could start a session of an account that has ended since.
+    return intent.returnTo === null
+      ? startSession(joined.userId, context)
+      : { cookie: startCookieSession(joined.userId, context) };
+  });
+  if (typeof started === 'string') return refused(started);
+  if ('cookie' in started) return { fragment: {}, cookies: [started.cookie] };
+  const { access_token, refresh_token, token_type, expires_in } = await started();
   const fragment = { access_token, refresh_token, token_type, expires_in: String(expires_in) };
   return { fragment, cookies: [] };
 }
