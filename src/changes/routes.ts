@@ -129,6 +129,9 @@ function follow(context: RequestContext, options: ChangeRouteOptions): Reply {
     try {
       yield eventText('ready', cursors.seal('oldest', place), '{}');
       yield* changesFrom(place.id, filters);
+    } catch (error) {
+      // The caller's rights have ended, and so does the stream.
+      if (!(error instanceof HttpError)) throw error;
     } finally {
       opened.close();
     }

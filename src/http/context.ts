@@ -34,7 +34,7 @@ export interface Permit {
 export interface Work {
   /**
    * Between two slices of a few milliseconds: resolves when the next one may run. Rejects with a ClientGoneError once the
-   * client has gone.
+   * client has gone, and once the caller's rights have ended with what a new request would be refused with.
    */
   readonly pause: () => Promise<void>;
   /**

@@ -88,9 +88,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         bytes = await write(explain(error, exchange, options));
       }
     } catch (error) {
-      noteFailure(error);
-      if (!(error instanceof ClientGoneError))
+      // The client has gone, or the rights of the caller have ended: no failure of the service.
+      if (!(error instanceof ClientGoneError || error instanceof HttpError)) {
+        noteFailure(error);
         logger.error('answer broke off', { id: exchange.id, ...described(error) });
+      }
       response.destroy();
     }
     afterAnswer(response, () => {
@@ -187,9 +189,17 @@ async function run(
           return principal;
         },
         recheck,
-        caller: async () =>
-          principal ?? requireCaller(await authenticate(request, { ...route, access: 'user' })),
-        work,
+        caller: async () => {
+          principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
+          return principal;
+        },
+        work: {
+          turn: work.turn,
+          pause: async () => {
+            await work.pause();
+            recheck();
+          },
+        },
         request,
         body,
         inviteBody,

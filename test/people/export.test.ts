@@ -24,6 +24,11 @@ async function linesOf(api: Client): Promise<Readonly<Record<string, unknown>>[]
 const typesOf = (lines: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
   lines.map(({ type }) => type);
 
+const ENDS: readonly [string, (by: Readonly<Record<'owner' | 'admin', Client>>) => Promise<unknown>][] = [
+  ['its user signs out', ({ owner }) => owner.post('/auth/logout', {})],
+  ['its user is deactivated', ({ admin }) => admin.patch('/users/2', { is_active: false })],
+];
+
 describe('GET /me/export', () => {
   test('has all that is mine, and nothing of others', async (t) => {
     const { owner, other, admin, people } = await startWorld(t);
@@ -103,6 +108,30 @@ describe('GET /me/export', () => {
       await until(async () => (await owner.get('/me/export')).status === 200);
     }
   });
+
+  for (const [title, end] of ENDS)
+    test(`ends within what was sent when ${title}`, async (t) => {
+      const { owner, other, admin, people, service } = await startWorld(t);
+      await admin.post('/restaurants', { name: 'Chez Nous' });
+      await owner.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
+      multiplyVisits(service.folder, people.owner.id);
+      const reader = await openExport(service.port, `Authorization: Bearer ${people.owner.accessToken}\r\n`);
+      await end({ owner, admin });
+      changeStored(service.folder, "UPDATE visits SET note = 'written later' WHERE user_id = 2");
+      let [all, last] = ['', ''];
+      reader.on('data', (chunk: Buffer) => {
+        last = chunk.toString('latin1');
+        all += last;
+      });
+      await once(reader, 'close');
+      assert.ok(!all.includes('written later'));
+      // The last chunk, which is empty, says that an answer is complete.
+      assert.ok(!last.endsWith('\r\n0\r\n\r\n'));
+      assert.equal((await owner.get('/me/export')).status, 401);
+      assert.equal((await other.get('/me/export')).status, 200);
+      const errors = service.logs.filter((line) => field(line, 'level') === 'error');
+      assert.deepEqual(errors, []);
+    });
 
   test('is under way once at a time for the placeholder, too, and no further read than its client takes it', async (t) => {
     const { api, folder, port } = await startService(t);
