@@ -8,9 +8,6 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Headers of an answer with what is the caller's alone. */
 export const OWN = { 'Cache-Control': 'private, no-store' };
 
-/** Headers of an answer that depends on its caller. */
-export const PRIVATE = { 'Cache-Control': 'private, no-cache' };
-
 // Bits enough that two bodies never share a tag: 96.
 const TAG_LENGTH = 16;
 

@@ -1,5 +1,5 @@
 import type { ShowAuthor } from '../authors.ts';
-import { PRIVATE } from '../http/conditional.ts';
+import { OWN } from '../http/conditional.ts';
 import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../http/context.ts';
 import { badRequest, forbidden, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, created, jsonArray, noContent, ok, withChange } from '../http/reply.ts';
@@ -103,7 +103,7 @@ function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 
       const of = { userId: authorIdOf(context), restaurantId };
       const read: SliceReader<RatingOfUser> = (...part) => store.listOfUser(of, ...part);
       const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
-      return jsonArray(inSlices(asked, read, toText, work.pause), PRIVATE);
+      return jsonArray(inSlices(asked, read, toText, work.pause), OWN);
     },
   };
 }
