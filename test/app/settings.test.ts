@@ -59,7 +59,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
       '30',
       /Everyone with an account can add, change and delete.* Deletions can be undone for 30 days\./,
     ],
-    ['admins', '0', /Only administrators can change and delete places.* Deletions cannot be undone\./],
+    ['admins', '0', /Only administrators can add, change and delete places.* Deletions cannot be undone\./],
   ] as const)
     test(`say who may change what where WRITE_ACCESS is ${access}`, async (t) => {
       const { service, bob } = await cast(t, { ...LOCAL, WRITE_ACCESS: access, TRASH_DAYS: days });

@@ -21,7 +21,7 @@ export const words = define({
     users:
       'Everyone with an account can add, change and delete every place, photo and suggestion, and delete every rating.',
     admins:
-      'Only administrators can change and delete places and decide on suggestions. Everyone else can rate, suggest places and add photos, and change or delete only their own.',
+      'Only administrators can add, change and delete places and decide on suggestions. Everyone else can rate, suggest places and add photos, and change or delete only their own.',
   },
   undo: (/** @type {number} */ days) =>
     days === 0
