@@ -5,11 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { text } from 'node:stream/consumers';
 import { databasePath } from '../../src/storage/database.ts';
+import { registration, secretOf } from '../support/accounts.ts';
 import { type Client, createClient, field, textOf } from '../support/client.ts';
 import { filePart, importText } from '../support/imports.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 import { addPhoto, ratingOf } from '../support/world.ts';
 
 // A request may take minutes to arrive, and its write may wait for its turn. These tests end a caller's rights in between: the
@@ -28,7 +30,7 @@ interface Request {
 }
 
 /** Makes what a request needs, and returns the request; it would succeed if nothing ended. */
-type Prepare = (caller: Caller, service: Service) => Promise<Request>;
+type Prepare<Made = Request> = (caller: Caller, service: Service) => Promise<Made>;
 
 let made = 0;
 const unique = (word: string): string => `${word} ${(made += 1)}`;
@@ -196,6 +198,51 @@ const WRITES: Readonly<Record<string, Prepare>> = {
     remove(caller, `/invitations/${await create(caller.api, '/invitations', {})}`),
 };
 
+interface PublicWrite extends Request {
+  /** Takes away what the request proves itself by. */
+  readonly end: string;
+}
+
+// Those that anyone may call, by operationId. Whatever proves their caller is in their body, and may end as well.
+const PUBLIC_WRITES: Readonly<Record<string, Prepare<PublicWrite>>> = {
+  register: async ({ api }) => {
+    const invitation = secretOf(await api.post('/invitations', {}));
+    const body = registration(unique('dora').replace(' ', ''), { invitation });
+    return {
+      method: 'POST',
+      path: '/auth/register',
+      body,
+      end: 'DELETE FROM invitations WHERE created_by = :id',
+    };
+  },
+  login: async ({ email, password }) => {
+    const end = 'UPDATE users SET is_active = 0 WHERE id = :id';
+    return Promise.resolve({ method: 'POST', path: '/auth/login', body: { email, password }, end });
+  },
+  refreshSession: async ({ refreshToken }) => {
+    const end = 'DELETE FROM sessions WHERE user_id = :id';
+    const body = { refresh_token: refreshToken };
+    return Promise.resolve({ method: 'POST', path: '/auth/refresh', body, end });
+  },
+  logout: async ({ refreshToken }) => {
+    const end = 'DELETE FROM sessions WHERE user_id = :id';
+    const body = { refresh_token: refreshToken };
+    return Promise.resolve({ method: 'POST', path: '/auth/logout', body, end });
+  },
+  resetPassword: async ({ api }, service) => {
+    const token = secretOf(await api.post(`/users/${(await stranger(service)).id}/password-reset`, {}));
+    const body = { token, new_password: 'ten tall ships at sea' };
+    // By the trigger that ends the links of an administrator.
+    const end = 'UPDATE users SET is_admin = 0 WHERE id = :id';
+    return { method: 'POST', path: '/auth/password-reset', body, end };
+  },
+  checkInvitation: async ({ api }) => {
+    const invitation = secretOf(await api.post('/invitations', {}));
+    const end = 'UPDATE users SET is_admin = 0 WHERE id = :id';
+    return { method: 'POST', path: '/auth/invitation', body: { invitation }, end };
+  },
+};
+
 /** How rights end, as statements on the database, which an operator or another request may run at any time. */
 const ENDINGS: Readonly<Record<string, readonly [credential: 'session' | 'token', sql: string]>> = {
   'an account that is deactivated': ['session', 'UPDATE users SET is_active = 0 WHERE id = :id'],
@@ -205,6 +252,20 @@ const ENDINGS: Readonly<Record<string, readonly [credential: 'session' | 'token'
   'an API token that is removed': ['token', 'DELETE FROM api_tokens WHERE id = :tokenId'],
   'the user of an API token who is deactivated': ['token', 'UPDATE users SET is_active = 0 WHERE id = :id'],
 };
+
+// Long enough for a request to reach the queue of writes; a slower one is refused before, which is right as well. Threads
+// have to start, and hash passwords.
+const QUEUED_MS = 100;
+const QUEUED_BY_THREAD_MS = 1_000;
+const IN_THREADS = [
+  'importFile',
+  'revertBatch',
+  'changePassword',
+  'deleteCurrentUser',
+  'register',
+  'login',
+  'resetPassword',
+];
 
 const WHILE_WAITING = [
   'an account that is deactivated',
@@ -290,6 +351,55 @@ function end({ folder }: Service, { id, tokenId }: Caller, sql: string): void {
   }
 }
 
+interface Tried {
+  readonly operationId: string;
+  readonly asked: Request;
+  readonly token: string;
+}
+
+/** An answer, and all that was stored when the rights had ended. */
+interface Late {
+  readonly late: Outcome;
+  readonly before: string;
+}
+
+/** Sends a request whose body arrives once the caller's rights have ended. */
+async function endWhileArriving(
+  service: Service,
+  caller: Caller,
+  sql: string,
+  { asked, token }: Tried,
+): Promise<Late> {
+  let before = '';
+  const late = await send(service, asked, token, () => {
+    end(service, caller, sql);
+    before = everythingStored(service);
+  });
+  return { late, before };
+}
+
+/** Sends a request whose write has to wait until the caller's rights have ended. */
+async function endWhileWaiting(
+  service: Service,
+  { id, tokenId }: Caller,
+  sql: string,
+  { operationId, asked, token }: Tried,
+): Promise<Late> {
+  const other = new Database(databasePath(service.folder));
+  try {
+    other.pragma('foreign_keys = ON');
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = send(service, asked, token);
+    await pause(IN_THREADS.includes(operationId) ? QUEUED_BY_THREAD_MS : QUEUED_MS);
+    other.prepare(sql).run({ id, tokenId });
+    other.exec('COMMIT');
+    const before = everythingStored(service);
+    return { late: await waiting, before };
+  } finally {
+    other.close();
+  }
+}
+
 const onlyFor = (sql: string, access: string): boolean => !sql.includes('is_admin') || access !== 'user';
 
 async function startForAdmins(t: TestContext): Promise<Service> {
@@ -299,8 +409,10 @@ async function startForAdmins(t: TestContext): Promise<Service> {
 describe('a caller whose rights end', () => {
   test('is tried at every route that writes', async (t) => {
     const { routes } = await startService(t, LOCAL);
-    const writing = routes.filter(({ method, access }) => method !== 'GET' && access !== 'public');
-    assert.deepEqual(Object.keys(WRITES).sort(), writing.map(({ operationId }) => operationId).sort());
+    const writing = routes.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
+    assert.deepEqual([...Object.keys(WRITES), ...Object.keys(PUBLIC_WRITES)].sort(), writing.sort());
+    for (const { operationId, access } of routes)
+      if (operationId in PUBLIC_WRITES) assert.equal(access, 'public', operationId);
   });
 
   for (const [who, [credential, sql]] of Object.entries(ENDINGS)) {
@@ -319,11 +431,7 @@ describe('a caller whose rights end', () => {
         const asked = await prepare(caller, service);
         if (asked.body === undefined) continue;
         const token = credential === 'token' ? caller.token : caller.accessToken;
-        let before = '';
-        const late = await send(service, asked, token, () => {
-          end(service, caller, sql);
-          before = everythingStored(service);
-        });
+        const { late, before } = await endWhileArriving(service, caller, sql, { operationId, asked, token });
         assert.deepEqual(late, await send(service, asked, token), operationId);
         assert.ok(late.status === 401 || late.status === 403, `${operationId}: ${late.status} ${late.body}`);
         assert.ok(everythingStored(service) === before, `${operationId} has written something`);
@@ -340,23 +448,52 @@ describe('a caller whose rights end', () => {
         const token = credential === 'token' ? caller.token : caller.accessToken;
         // So that the hour of the token's last use is noted already.
         await createClient(service.url, { Authorization: `Bearer ${token}` }).get('/auth/me');
-        const other = new Database(databasePath(service.folder));
-        other.pragma('foreign_keys = ON');
-        other.exec('BEGIN IMMEDIATE');
-        const waiting = send(service, asked, token);
-        // Long enough for most requests to reach the queue; a slower one is refused before, which is right as well.
-        await pause(30);
-        other.prepare(sql).run({ id: caller.id, tokenId: caller.tokenId });
-        other.exec('COMMIT');
-        other.close();
-        const before = everythingStored(service);
-        const late = await waiting;
+        const { late, before } = await endWhileWaiting(service, caller, sql, { operationId, asked, token });
         assert.deepEqual(late, await send(service, asked, token), operationId);
         assert.ok(late.status === 401 || late.status === 403, `${operationId}: ${late.status} ${late.body}`);
         assert.ok(everythingStored(service) === before, `${operationId} has written something`);
       }
     });
   }
+
+  for (const [operationId, prepare] of Object.entries(PUBLIC_WRITES))
+    test(`gets the answer of a new request where anyone may call, too: ${operationId}`, async (t) => {
+      const service = await startService(t, { ...LOCAL, REGISTRATION: 'open' });
+      // To look at an invitation waits for no write.
+      for (const isWaiting of operationId === 'checkInvitation' ? [false] : [false, true]) {
+        const caller = await startCaller(service);
+        const { end: sql, ...asked } = await prepare(caller, service);
+        const request = { operationId, asked, token: '' };
+        const { late, before } = isWaiting
+          ? await endWhileWaiting(service, caller, sql, request)
+          : await endWhileArriving(service, caller, sql, request);
+        assert.deepEqual(late, await send(service, asked, ''));
+        assert.equal(late.status === 200, operationId === 'logout', late.body);
+        assert.ok(everythingStored(service) === before, 'something was written');
+      }
+    });
+
+  for (const isFirst of [true, false])
+    test(`writes in one transaction with the end of the rights when it was ${isFirst ? 'before' : 'behind'} it`, async (t) => {
+      const service = await startForAdmins(t);
+      const [caller, chef] = [await startCaller(service), await startCaller(service)];
+      await chef.api.post('/categories', { name: 'Bistro' });
+      const release = holdWriteLock(t, service.folder);
+      const ends = (): unknown => chef.api.patch(`/users/${caller.id}`, { is_active: false });
+      const writes = (): unknown => caller.api.post('/restaurants', { name: 'Chez Nous' });
+      // A write that is refused has all of the transaction run once more.
+      const refused = (): unknown => chef.api.post('/categories', { name: 'Bistro' });
+      const answers: unknown[] = [];
+      for (const ask of isFirst ? [writes, ends, refused] : [ends, writes, refused]) {
+        answers.push(ask());
+        await pause(QUEUED_MS);
+      }
+      release();
+      const statuses = (await Promise.all(answers)).map((answer) => field(answer, 'status'));
+      assert.deepEqual(statuses, isFirst ? [201, 200, 409] : [200, 401, 409]);
+      const stored = readStored(service.folder, 'SELECT id FROM restaurants');
+      assert.equal(stored.length, isFirst ? 1 : 0);
+    });
 
   test('does not get a stored answer again', async (t) => {
     const service = await startForAdmins(t);
