@@ -156,18 +156,20 @@ SELECT 1 WHERE EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = :restaurantId
   )
 
 -- name: ratingsAmong
--- As the log holds them; those that were deleted by themselves since, as far as they are kept.
+-- As the log holds them. A reader who does not see all has the words of others left out, as well as those that were
+-- deleted by themselves since.
 SELECT coalesce(
   (
     SELECT json_object(
       'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'food_rating', food_rating, 'service_rating',
-      service_rating, 'ambiance_rating', ambiance_rating, 'comment', comment, 'created_at', created_at, 'updated_at',
-      updated_at
+      service_rating, 'ambiance_rating', ambiance_rating,
+      'comment', CASE WHEN :seesAll OR user_id = :readerId THEN comment END,
+      'created_at', created_at, 'updated_at', updated_at
     ) FROM ratings WHERE id = wanted.value
   ),
   (
     SELECT json_set(before, '$.deleted', json('true')) FROM changes
-    WHERE kind = 'rating' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
+    WHERE :seesAll AND kind = 'rating' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
     ORDER BY id DESC LIMIT 1
   )
 ) FROM json_each(:ids) AS wanted
@@ -176,8 +178,9 @@ SELECT coalesce(
 SELECT coalesce(
   (
     SELECT json_object(
-      'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'filename', filename, 'original_filename',
-      original_filename, 'caption', caption, 'file_size', file_size, 'mime_type', mime_type, 'width', width, 'height',
+      'id', id, 'restaurant_id', restaurant_id, 'author_id', user_id, 'filename', filename,
+      'original_filename', CASE WHEN :seesAll OR user_id = :readerId THEN original_filename END,
+      'caption', CASE WHEN :seesAll OR user_id = :readerId THEN caption END, 'file_size', file_size, 'mime_type', mime_type, 'width', width, 'height',
       height, 'thumbnail_filename', thumbnail_filename, 'thumbnail_size', thumbnail_size, 'thumbnail_type',
       thumbnail_type, 'thumbnail_width', thumbnail_width, 'thumbnail_height', thumbnail_height, 'created_at',
       created_at, 'updated_at', updated_at
@@ -185,7 +188,7 @@ SELECT coalesce(
   ),
   (
     SELECT json_set(before, '$.deleted', json('true')) FROM changes
-    WHERE kind = 'photo' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
+    WHERE :seesAll AND kind = 'photo' AND entity_id = wanted.value AND action = 'delete' AND kept_until IS NOT NULL
     ORDER BY id DESC LIMIT 1
   )
 ) FROM json_each(:ids) AS wanted

@@ -1,13 +1,14 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { storedEntity, storedFields } from '../storage/stored.ts';
-import type { ChangeRow } from './record.ts';
+import { type ChangeRow, type Viewer, seesContent } from './record.ts';
 
 /**
  * Completes a change that deleted or restored a restaurant or a list: `before` and `after` name the first hundred ratings,
  * photos or items, and are to hold them. They are shown as they are by now; one that was deleted by itself since has
- * `deleted`, and is missing once it is no longer kept.
+ * `deleted`, and is missing once it is no longer kept. Of ratings and photos of others, a viewer who is no administrator
+ * has no words, and nothing where they were deleted by themselves: what the viewer may not see is not even read.
  */
-export type AddBelongings = (row: ChangeRow) => ChangeRow;
+export type AddBelongings = (row: ChangeRow, viewer: Viewer) => ChangeRow;
 
 /** Opens it on changes.sql. */
 export function createBelongings(sql: QueryFile): AddBelongings {
@@ -15,7 +16,7 @@ export function createBelongings(sql: QueryFile): AddBelongings {
   const photos = sql.prepare<string | null>('photosAmong').pluck();
   const items = sql.prepare<string | null>('itemsAmong').pluck();
 
-  function ofRestaurant(content: string): string {
+  function ofRestaurant(content: string, { userId, isAdmin }: Viewer): string {
     const {
       rating_ids,
       photo_ids,
@@ -25,9 +26,10 @@ export function createBelongings(sql: QueryFile): AddBelongings {
     } = storedEntity(content);
     if (rating_ids === undefined) return content;
     const { ids } = storedFields({ rating_ids, photo_ids });
+    const reader = { readerId: userId, seesAll: isAdmin ? 1 : 0 };
     return withArrays(rest, {
-      ratings: ratings.all({ ids: JSON.stringify(ids('rating_ids')) }),
-      photos: photos.all({ ids: JSON.stringify(ids('photo_ids')) }),
+      ratings: ratings.all({ ids: JSON.stringify(ids('rating_ids')), ...reader }),
+      photos: photos.all({ ids: JSON.stringify(ids('photo_ids')), ...reader }),
     });
   }
 
@@ -38,11 +40,12 @@ export function createBelongings(sql: QueryFile): AddBelongings {
     return withArrays(rest, { items: items.all({ listId, ids }) });
   }
 
-  return (row) => {
+  return (row, viewer) => {
     if (row.action !== 'delete' && row.action !== 'restore') return row;
+    if (!seesContent(row, viewer)) return row;
     const complete = (content: string | null): string | null => {
       if (content === null) return null;
-      if (row.kind === 'restaurant') return ofRestaurant(content);
+      if (row.kind === 'restaurant') return ofRestaurant(content, viewer);
       return row.kind === 'list' ? ofList(row.entity_id, content) : content;
     };
     return { ...row, before: complete(row.before), after: complete(row.after) };

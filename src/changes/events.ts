@@ -1,12 +1,5 @@
 import { type ChangeCursors, placeOf } from './cursor.ts';
-import {
-  type ChangeRow,
-  type Viewer,
-  audienceOf,
-  changeText,
-  holdsWordsOfMany,
-  isReadable,
-} from './record.ts';
+import { type ChangeRow, type Viewer, audienceOf, isReadable } from './record.ts';
 import type { ChangeFilters, ChangeStore } from './store.ts';
 
 /** What a stream sends next. */
@@ -37,7 +30,7 @@ const MOST_SLICES = 8;
 
 /** Makes the reader. `version` is another one after every write, since what was read may have been erased by it. */
 export function createEventReader(
-  store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId'>,
+  store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>,
   cursors: ChangeCursors,
   version: () => string,
 ): ReadEvents {
@@ -49,7 +42,8 @@ export function createEventReader(
     if (now !== known || slices.size >= MOST_SLICES) slices.clear();
     known = now;
     const found =
-      slices.get(id) ?? store.allAfter(id, MOST_ROWS, MOST_LENGTH).map((row) => sharedEvent(row, cursors));
+      slices.get(id) ??
+      store.allAfter(id, MOST_ROWS, MOST_LENGTH).map((row) => sharedEvent(row, cursors, store.textFor));
     slices.set(id, found);
     return found;
   }
@@ -57,28 +51,46 @@ export function createEventReader(
   return (after, filters, viewer) => {
     const lastId = store.lastId();
     if (lastId - after <= NEAR) {
-      const slice = sharedAfter(after);
-      const seen = slice.filter(({ row }) => isReadable(row, viewer.userId) && matches(row, filters));
-      const upTo = slice.at(-1)?.row.id ?? after;
-      return { text: seen.map(({ textFor }) => textFor(viewer)).join(''), upTo, hasMore: upTo < lastId };
+      const isSeen = (row: ChangeRow): boolean => isReadable(row, viewer.userId) && matches(row, filters);
+      const { text, last = after } = textsOf(sharedAfter(after), isSeen, viewer);
+      return { text, upTo: last, hasMore: last < lastId };
     }
     const place = { id: after, mark: '' };
     const { rows, next, hasMore } = store.after(place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
-    const text = rows.map((row) => sharedEvent(row, cursors).textFor(viewer)).join('');
+    const events = rows.map((row) => sharedEvent(row, cursors, store.textFor));
+    const { text, last } = textsOf(events, () => true, viewer);
+    if (last !== rows.at(-1)?.id) return { text, upTo: last ?? after, hasMore: true };
     return { text, upTo: hasMore ? next.id : Math.max(next.id, lastId), hasMore };
   };
 }
 
-function sharedEvent(row: ChangeRow, cursors: ChangeCursors): SharedEvent {
+/**
+ * The texts of events from the first on, up to the one that makes them too long with what went with a deleted restaurant,
+ * and the id of the last one that was read.
+ */
+function textsOf(
+  events: readonly SharedEvent[],
+  isSeen: (row: ChangeRow) => boolean,
+  viewer: Viewer,
+): { readonly text: string; readonly last: number | undefined } {
+  let text = '';
+  let last: number | undefined;
+  for (const { row, textFor } of events) {
+    if (text.length >= MOST_LENGTH) break;
+    if (isSeen(row)) text += textFor(viewer);
+    last = row.id;
+  }
+  return { text, last };
+}
+
+function sharedEvent(row: ChangeRow, cursors: ChangeCursors, textOf: ChangeStore['textFor']): SharedEvent {
   const id = cursors.seal('oldest', placeOf(row));
   const texts = new Map<string, string>();
-  const isShared = !holdsWordsOfMany(row);
   return {
     row,
     textFor: (viewer) => {
-      if (!isShared) return eventText('change', id, changeText(row, viewer));
       const audience = audienceOf(row, viewer);
-      const text = texts.get(audience) ?? eventText('change', id, changeText(row, viewer));
+      const text = texts.get(audience) ?? eventText('change', id, textOf(row, viewer));
       texts.set(audience, text);
       return text;
     },

@@ -1,6 +1,4 @@
-import { isObject } from '../objects.ts';
 import { type Action, type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
-import { storedEntity } from '../storage/stored.ts';
 
 /** A change as the database returns it, with the name of its author. */
 export interface ChangeRow {
@@ -119,15 +117,13 @@ export function isReadable({ kind, owner_id }: ChangeRow, userId: number | null)
 
 /**
  * The Change of swagger.yaml as JSON text, as far as the viewer, who may read the change, may see it. Of a restaurant that
- * was deleted or restored the row holds the belongings, whose texts each viewer sees as far as they are the viewer's own.
+ * was deleted or restored the row holds the belongings as this viewer sees them.
  */
 export function changeText(row: ChangeRow, viewer: Viewer): string {
-  const seesContent = viewer.isAdmin || isPrivate(row.kind) || isShown(row, viewer.userId);
-  const holdsOthers = row.kind === 'restaurant' && (row.action === 'delete' || row.action === 'restore');
+  const isSeen = seesContent(row, viewer);
   const shown = (content: string | null): string => {
-    if (content === null || !seesContent) return 'null';
-    const own = holdsOthers && !viewer.isAdmin ? withoutTextsOfOthers(content, viewer.userId) : content;
-    return hidesAuthors(viewer) ? withoutAuthors(own) : own;
+    if (content === null || !isSeen) return 'null';
+    return hidesAuthors(viewer) ? withoutAuthors(content) : content;
   };
   const { id, write_id, batch_id, reverts, reverted_by, kept_until } = row;
   const actor = JSON.stringify(actorOf(row, viewer));
@@ -145,51 +141,35 @@ export function changeText(row: ChangeRow, viewer: Viewer): string {
   );
 }
 
-/** What `changeText` depends on, for a viewer who may read the change: viewers with the same audience get the same text. */
-export function audienceOf({ owner_id, actor_id }: ChangeRow, { userId, isAdmin }: Viewer): string {
+/**
+ * What the text of a change depends on, for a viewer who may read it: viewers with the same audience get the same text. What
+ * belonged to a restaurant holds words of several authors, each of whom sees other parts of it.
+ */
+export function audienceOf(row: ChangeRow, viewer: Viewer): string {
+  const { kind, action, owner_id, actor_id } = row;
+  const { userId, isAdmin } = viewer;
   const role = isAdmin ? 'admin' : 'user';
-  return userId !== null && (owner_id === userId || actor_id === userId) ? `${role} ${userId}` : role;
-}
-
-/** Whether the change holds words of several authors, each of whom may see other parts of it. */
-export function holdsWordsOfMany({ kind, before, after }: ChangeRow): boolean {
-  return kind === 'restaurant' && [before, after].some((content) => content?.includes('"author_id":'));
+  const isOwn = userId !== null && (owner_id === userId || actor_id === userId);
+  const isOfMany = kind === 'restaurant' && (action === 'delete' || action === 'restore');
+  return isOwn || (isOfMany && !isAdmin && seesContent(row, viewer)) ? `${role} ${userId}` : role;
 }
 
 function quoted(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);
 }
 
-/** Content that may hold words of others is shown to its owner, and deleted content to the user who deleted it. */
-function isShown({ kind, action, owner_id, actor_id }: ChangeRow, userId: number | null): boolean {
+/**
+ * Whether a viewer who may read the change sees `before` and `after`: what may hold words of others is shown to its owner,
+ * what was deleted to the user who deleted it.
+ */
+export function seesContent(
+  { kind, action, owner_id, actor_id }: ChangeRow,
+  { userId, isAdmin }: Viewer,
+): boolean {
+  if (isAdmin || isPrivate(kind)) return true;
   if (userId === null) return false;
   if (isPersonal(kind)) return owner_id === userId;
   return action !== 'delete' || actor_id === userId;
-}
-
-// Fields with words of an author.
-const TEXTS = ['comment', 'caption', 'original_filename'];
-
-/** A restaurant in the log without what others have written, and without what was deleted by itself since. */
-function withoutTextsOfOthers(content: string, userId: number | null): string {
-  const { ratings, photos, ...restaurant } = storedEntity(content);
-  const shown = (list: unknown): readonly object[] | undefined =>
-    Array.isArray(list)
-      ? list
-          .filter(isObject)
-          .filter((one) => !('deleted' in one))
-          .map((one) => ('author_id' in one && one.author_id === userId ? one : withoutTexts(one)))
-      : undefined;
-  return JSON.stringify({ ...restaurant, ratings: shown(ratings), photos: shown(photos) });
-}
-
-function withoutTexts(one: object): object {
-  return Object.fromEntries(
-    Object.entries(one).map(([name, value]): [string, unknown] => [
-      name,
-      TEXTS.includes(name) ? null : value,
-    ]),
-  );
 }
 
 /** Whether the viewer may not see who made a change. */

@@ -3,10 +3,10 @@ import { type Principal, type RequestContext, idInPath } from '../http/context.t
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import type { ChangeCursors, Order, Place } from './cursor.ts';
+import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
 import { type ReadEvents, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
-import { type Viewer, changeText, hidesAuthors, isReadable } from './record.ts';
+import { type Viewer, hidesAuthors, isReadable } from './record.ts';
 import type { ChangeFilters, ChangeStore, Part } from './store.ts';
 import type { ChangeStreams } from './stream.ts';
 
@@ -20,6 +20,10 @@ export interface ChangeRouteOptions {
 }
 
 const START = 'start';
+// A page ends with the change that reaches it.
+const PAGE_BYTES = 1_000_000;
+// How long texts are made before others have their turn.
+const SLICE_MS = 5;
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -41,16 +45,16 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
   ];
 }
 
-type Handler = (context: RequestContext, options: ChangeRouteOptions) => Reply;
+type Handler = (context: RequestContext, options: ChangeRouteOptions) => Reply | Promise<Reply>;
 
 /** The viewer that a caller is. */
 export function viewerOf(principal: Principal | undefined, showsAuthors: boolean): Viewer {
   return { userId: principal?.userId ?? null, isAdmin: principal?.isAdmin === true, showsAuthors };
 }
 
-function list(context: RequestContext, options: ChangeRouteOptions): Reply {
+function list(context: RequestContext, options: ChangeRouteOptions): Promise<Reply> {
   const { query, principal } = context;
-  const { store, cursors, showsAuthors } = options;
+  const { store, showsAuthors } = options;
   const { order, since, limit, ...asked } = requireValid(
     parseChangeQuery(query, principal?.userId ?? 0),
     context,
@@ -59,12 +63,12 @@ function list(context: RequestContext, options: ChangeRouteOptions): Reply {
   const filters = answerable(asked.filters, viewer);
   const place = since === undefined ? undefined : placeIn(order, since, viewer.userId, options);
   if (order === 'newest')
-    return page(store.before(place, limit, filters, viewer.userId), viewer, order, cursors);
+    return page(store.before(place, limit, filters, viewer.userId), viewer, order, context, options);
   // Without a place: the end of the log, from which a client follows once it has read everything else.
   const part = place
     ? store.after(place, limit, filters, viewer.userId)
     : { rows: [], next: store.end(viewer.userId), hasMore: false };
-  return page(part, viewer, order, cursors);
+  return page(part, viewer, order, context, options);
 }
 
 /** The filters that may be answered: where authors are hidden, a filter by author must not reveal them. */
@@ -73,29 +77,52 @@ function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
   return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };
 }
 
-function history(context: RequestContext, options: ChangeRouteOptions): Reply {
+function history(context: RequestContext, options: ChangeRouteOptions): Promise<Reply> {
   const { query, parameters, principal } = context;
-  const { store, cursors, showsAuthors } = options;
+  const { store, showsAuthors } = options;
   const id = idInPath(parameters, 'id', 'restaurant');
   const { order, since, limit } = requireValid(parseHistoryQuery(query), context);
   const viewer = viewerOf(principal, showsAuthors);
   const place = since === undefined ? undefined : placeIn(order, since, viewer.userId, options);
   const part = store.history(id, place, limit);
   if (!part) throw notFound('Restaurant');
-  return page(part, viewer, order, cursors);
+  return page(part, viewer, order, context, options);
 }
 
 function getChange({ parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
   if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
-  return okText(changeText(options.store.whole(row), viewerOf(principal, options.showsAuthors)), OWN);
+  return okText(options.store.textFor(row, viewerOf(principal, options.showsAuthors)), OWN);
 }
 
-function page({ rows, next, hasMore }: Part, viewer: Viewer, order: Order, cursors: ChangeCursors): Reply {
-  const data = rows.map((row) => changeText(row, viewer)).join(',');
+/** A page of a part of the log: as much of it as has about a megabyte, with what went with deleted restaurants and lists. */
+async function page(
+  part: Part,
+  viewer: Viewer,
+  order: Order,
+  { work }: RequestContext,
+  { store, cursors }: ChangeRouteOptions,
+): Promise<Reply> {
+  const texts: string[] = [];
+  let bytes = 0;
+  let started = performance.now();
+  for (const row of part.rows) {
+    if (bytes >= PAGE_BYTES) break;
+    if (performance.now() - started > SLICE_MS) {
+      await work.pause();
+      started = performance.now();
+    }
+    const text = store.textFor(row, viewer);
+    texts.push(text);
+    bytes += Buffer.byteLength(text);
+  }
+  const last = part.rows[texts.length - 1];
+  const isCut = last !== undefined && texts.length < part.rows.length;
+  const next = isCut ? placeOf(last) : part.next;
+  const hasMore = isCut || part.hasMore;
   const isEnd = order === 'newest' && !hasMore;
   const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
-  return okText(`{"data":[${data}],${rest.slice(1)}`, OWN);
+  return okText(`{"data":[${texts.join()}],${rest.slice(1)}`, OWN);
 }
 
 /** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */

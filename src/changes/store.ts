@@ -1,8 +1,8 @@
 import type { Action, Kind } from '../storage/change-log.ts';
 import { type Bindings, type QueryFile, assemble } from '../storage/statements.ts';
-import { type AddBelongings, createBelongings } from './belongings.ts';
+import { createBelongings } from './belongings.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { type BatchRow, type ChangeRow, type Columns, rowOf } from './record.ts';
+import { type BatchRow, type ChangeRow, type Columns, type Viewer, changeText, rowOf } from './record.ts';
 
 /** Which changes are wanted: those that match every filter. */
 export interface ChangeFilters {
@@ -36,10 +36,10 @@ export interface Part {
 
 /** Reads the change log. */
 export interface ChangeStore {
-  /** Private ones of all users, too. As those of a write and of a batch, without what goes with it. */
+  /** Private ones of all users, too. No row has what went with a deleted restaurant or list. */
   readonly get: (id: number) => ChangeRow | undefined;
-  /** A change with what went with a deleted restaurant or list, as parts of the log hold it. */
-  readonly whole: AddBelongings;
+  /** The JSON text of a change for a viewer who may read it, with what went with a deleted restaurant or list. */
+  readonly textFor: (row: ChangeRow, viewer: Viewer) => string;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
@@ -60,7 +60,7 @@ export interface ChangeStore {
   ) => Part;
   /** Of a restaurant, its ratings and photos. Undefined where neither the catalogue nor the log knows it. */
   readonly history: (restaurantId: number, place: Place | undefined, limit: number) => Part | undefined;
-  /** Every change after this id, private ones of all users too, up to the one that makes them longer than `longest` characters. */
+  /** Every change after this id, private ones of all users too, up to the one that makes them longer than `longest` bytes. */
   readonly allAfter: (id: number, limit: number, longest: number) => readonly ChangeRow[];
   /** Before the oldest stored change that the reader may see. */
   readonly start: (readerId: number | null) => Place;
@@ -86,14 +86,14 @@ export interface ChangeStore {
 
 // A filter that leaves hardly anything is applied to so many changes at a time: a few milliseconds.
 const SEARCHED = 10_000;
-// A page ends with the change that makes it longer than this, in bytes.
+// A part ends with the change that makes it longer than this, in bytes.
 const LONGEST = 1_000_000;
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
 /** Opens the store on changes.sql. */
 export function createChangeStore(sql: QueryFile): ChangeStore {
   const whole = createBelongings(sql);
-  const places = createPlaces(sql, whole);
+  const places = createPlaces(sql);
   const ofWrite = assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest');
   const ofBatch = assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest');
   const deletion = idOf(sql, 'findDeletion');
@@ -104,9 +104,9 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
   const firstOfBatch = idOf(sql, 'firstOfBatch');
   return {
     ...places,
-    ...createPartReader(sql, places, whole),
-    history: createHistoryReader(sql, places, whole),
-    whole,
+    ...createPartReader(sql, places),
+    history: createHistoryReader(sql, places),
+    textFor: (row, viewer) => changeText(whole(row, viewer), viewer),
     deletionOf: (kind, entityId) => deletion({ kind, entityId }),
     belongsToOthers: (restaurantId, userId) => belongsToOthers.get({ restaurantId, userId }) !== undefined,
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
@@ -132,7 +132,7 @@ type Places = Pick<
   readonly placeAt: (id: number, readerId: number | null) => Place;
 };
 
-function createPlaces(sql: QueryFile, whole: AddBelongings): Places {
+function createPlaces(sql: QueryFile): Places {
   const getOne = assemble<ChangeRow>(sql, 'selectChange', 'whereId');
   const listAll = assemble<Columns>(sql, 'selectChange', 'whereAfter', 'orderOldest').raw();
   const last = idOf(sql, 'lastId');
@@ -147,8 +147,7 @@ function createPlaces(sql: QueryFile, whole: AddBelongings): Places {
   };
   return {
     ...{ get, start, placeAt },
-    allAfter: (after, limit, longest) =>
-      readPart(listAll.iterate({ after, limit }), limit, whole, longest).found,
+    allAfter: (after, limit, longest) => readPart(listAll.iterate({ after, limit }), limit, longest).found,
     lastId: () => last() ?? 0,
     end: (readerId) => placeAt(lastReadable({ readerId }) ?? 0, readerId),
     isStored: ({ id, mark }, readerId) => {
@@ -165,11 +164,7 @@ function createPlaces(sql: QueryFile, whole: AddBelongings): Places {
  * Reads what a reader may see: by index, so that the private changes of others cost nothing, however many there are
  * between two that the reader sees.
  */
-function createPartReader(
-  sql: QueryFile,
-  { placeAt, start }: Places,
-  whole: AddBelongings,
-): Pick<ChangeStore, 'after' | 'before'> {
+function createPartReader(sql: QueryFile, { placeAt, start }: Places): Pick<ChangeStore, 'after' | 'before'> {
   const listOf = (range: 'andAfter' | 'andBefore', order: 'orderOldest' | 'orderNewest') =>
     assemble<Columns>(
       sql,
@@ -188,7 +183,7 @@ function createPartReader(
       const searched = hasFilter(filters) ? lastSearched({ after, readerId, limit: SEARCHED }) : undefined;
       const range = { after, upTo: searched ?? ANY_ID };
       const rows = listAfter.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
-      const { found, isWhole } = readPart(rows, limit, whole, longest);
+      const { found, isWhole } = readPart(rows, limit, longest);
       const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
       const next = last === undefined ? place : placeAt(last, readerId);
       return { rows: found, next, hasMore: next.id < (lastReadable({ readerId }) ?? 0) };
@@ -198,7 +193,7 @@ function createPartReader(
       const searched = hasFilter(filters) ? firstSearched({ before, readerId, limit: SEARCHED }) : undefined;
       const range = { before, downTo: searched ?? 0 };
       const rows = listBefore.iterate({ ...range, ...bound(filters), readerId, limit: limit + 1 });
-      const { found, isWhole } = readPart(rows, limit, whole);
+      const { found, isWhole } = readPart(rows, limit);
       const last = (isWhole ? searched : undefined) ?? found.at(-1)?.id;
       const next = last === undefined ? (place ?? start(readerId)) : placeAt(last, readerId);
       return {
@@ -214,11 +209,7 @@ function hasFilter(filters: ChangeFilters): boolean {
   return Object.values(filters).some((filter) => filter !== undefined);
 }
 
-function createHistoryReader(
-  sql: QueryFile,
-  { start }: Places,
-  whole: AddBelongings,
-): ChangeStore['history'] {
+function createHistoryReader(sql: QueryFile, { start }: Places): ChangeStore['history'] {
   const inBlock = assemble<Columns>(sql, 'selectChange', 'whereOfRestaurant', 'orderNewest').raw();
   const isKnown = sql.prepare('restaurantIsKnown');
   const blocksOf = sql.prepare<number>('blocksOfRestaurant').pluck();
@@ -231,7 +222,7 @@ function createHistoryReader(
   return (restaurantId, place, limit) => {
     if (!isKnown.get({ id: restaurantId })) return undefined;
     const before = place?.id ?? Number.MAX_SAFE_INTEGER;
-    const { found, isWhole } = readPart(read(restaurantId, before, limit + 1), limit, whole);
+    const { found, isWhole } = readPart(read(restaurantId, before, limit + 1), limit);
     const last = found.at(-1);
     return { rows: found, next: last ? placeOf(last) : start(null), hasMore: !isWhole };
   };
@@ -241,14 +232,13 @@ function createHistoryReader(
 function readPart(
   rows: Iterable<Columns>,
   limit: number,
-  whole: AddBelongings,
   longest = LONGEST,
 ): { readonly found: readonly ChangeRow[]; readonly isWhole: boolean } {
   const found: ChangeRow[] = [];
   let bytes = 0;
   for (const columns of rows) {
     if (found.length === limit || bytes > longest) return { found, isWhole: false };
-    const row = whole(rowOf(columns));
+    const row = rowOf(columns);
     found.push(row);
     bytes += Buffer.byteLength(row.before ?? '') + Buffer.byteLength(row.after ?? '');
   }

@@ -17,15 +17,7 @@ import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { parseBatchQuery } from './input.ts';
 import type { History } from './open.ts';
-import {
-  type BatchRow,
-  type ChangeRow,
-  batchJson,
-  changeText,
-  isPersonal,
-  isPrivate,
-  isReadable,
-} from './record.ts';
+import { type BatchRow, type ChangeRow, batchJson, isPersonal, isPrivate, isReadable } from './record.ts';
 import { type BatchRevertOutcome, revertInThread } from './revert-thread.ts';
 import { RevertRefused, batchRefusal, changeRefusal } from './revert.ts';
 import { viewerOf } from './routes.ts';
@@ -84,7 +76,7 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
       const rows = all.filter((row) => isReadable(row, write.userId));
       const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
       if (!made) throw notFound('Change');
-      const answer = okText(changeText(store.whole(made), viewerOf(context.principal, showsAuthors)));
+      const answer = okText(store.textFor(made, viewerOf(context.principal, showsAuthors)));
       return context.storeAnswer(withChange(answer, changeId));
     })
     .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Place } from '../changes/cursor.ts';
-import { type ChangeRow, type Viewer, changeText } from '../changes/record.ts';
+import type { ChangeRow, Viewer } from '../changes/record.ts';
 import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../objects.ts';
@@ -53,13 +53,13 @@ export const command: Command = {
     const since = values.since === undefined ? undefined : parseSince(values.since, new Date());
     if (values.since !== undefined && !since)
       throw new UsageError(`--since takes a change, start, or a time, not "${values.since}"`);
-    const toText = values.json === true ? (row: ChangeRow) => changeText(row, VIEWER) : lineOf;
     const folder = useCatalogue();
-    await withLog(folder, (store) =>
-      values.follow === true
+    await withLog(folder, (store) => {
+      const toText = values.json === true ? (row: ChangeRow) => store.textFor(row, VIEWER) : lineOf;
+      return values.follow === true
         ? interruptible((signal) => printAll(linesOf(changes(store, since, signal), toText), signal))
-        : printAll(linesOf(changes(store, since), toText)),
-    );
+        : printAll(linesOf(changes(store, since), toText));
+    });
   },
 };
 
@@ -78,7 +78,7 @@ async function* linesOf(
   found: AsyncIterable<readonly ChangeRow[]>,
   toText: (row: ChangeRow) => string,
 ): AsyncGenerator<string> {
-  for await (const rows of found) yield rows.map((row) => `${toText(row)}\n`).join('');
+  for await (const rows of found) for (const row of rows) yield `${toText(row)}\n`;
 }
 
 /** All changes that are asked for, and with a signal all that come until it fires. */
