@@ -77,8 +77,8 @@ export interface ChangeStore {
   /** Whether ratings or photos of other users go with a deleted restaurant, or were deleted before it. */
   readonly belongsToOthers: (restaurantId: number, userId: number) => boolean;
   readonly batch: (id: number) => BatchRow | undefined;
-  /** The newest first. */
-  readonly batches: (before: number, limit: number) => BatchRow[];
+  /** The newest first; nothing may be written until the last one was taken. */
+  readonly batches: (before: number, limit: number) => Iterable<BatchRow>;
   readonly countBatches: () => number;
   /** The first change of a batch. */
   readonly firstOfBatch: (batchId: number) => number | undefined;
@@ -112,7 +112,7 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),
     ofBatch: (batchId, before, limit) => ofBatch.all({ batchId, before, limit }),
     batch: (id) => getBatch.get({ id }),
-    batches: (before, limit) => batches.all({ before, limit }),
+    batches: (before, limit) => batches.iterate({ before, limit }),
     countBatches: () => countBatches.get() ?? 0,
     firstOfBatch: (batchId) => firstOfBatch({ batchId }),
   };

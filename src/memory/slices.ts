@@ -26,13 +26,14 @@ interface Part {
 /** All of a list. */
 export const ALL: Part = { limit: undefined, offset: 0 };
 
-// A slice ends with the element that reaches either of these.
+// A slice ends with the element that reaches any of these.
 const SLICE_BYTES = 64 * 1024;
 const SLICE_ROWS = 500;
+const SLICE_MS = 5;
 
 /**
- * The part of a list that is asked for, in slices that end after 64 KB of text, each read after the last element of the one
- * before. Elements without a text are left out. No statement stays open while the client reads: the write-ahead log
+ * The part of a list that is asked for, in slices that end after 64 KB of text or some milliseconds, each read after the last
+ * element of the one before. Elements without a text are left out. No statement stays open while the client reads: the write-ahead log
  * could not shrink meanwhile.
  */
 export async function* inSlices<Element>(
@@ -46,6 +47,7 @@ export async function* inSlices<Element>(
   for (let isCut = true; isCut && left > 0;) {
     const wanted = Math.min(left, SLICE_ROWS);
     const slice: Entry<Element>[] = [];
+    const until = performance.now() + SLICE_MS;
     let [count, bytes] = [0, 0];
     isCut = false;
     for (const element of read(last, wanted, last === undefined ? offset : 0)) {
@@ -56,7 +58,7 @@ export async function* inSlices<Element>(
         slice.push({ element, text });
         bytes += Buffer.byteLength(text);
       }
-      isCut = count === wanted || bytes >= SLICE_BYTES;
+      isCut = count === wanted || bytes >= SLICE_BYTES || performance.now() > until;
       if (isCut) break;
     }
     left -= count;

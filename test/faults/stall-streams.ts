@@ -85,7 +85,7 @@ async function openStreams({ port, folder }: Target, open: ClientRequest[]): Pro
   return statuses;
 }
 
-/** Ratings as long as they may be, by all users in turn. */
+/** Ratings as long as they may be, all of the first user. */
 function addRatings(folder: string): void {
   const database = new Database(join(folder, 'catalogue.db'), { timeout: 10_000 });
   database
@@ -95,7 +95,7 @@ function addRatings(folder: string): void {
        )
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        SELECT ?, 5, 4, 3, ?, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z',
-         (SELECT id FROM users ORDER BY id LIMIT 1 OFFSET i % (SELECT count(*) FROM users)) FROM n`,
+         (SELECT min(id) FROM users) FROM n`,
     )
     .run(RATINGS, RESTORED, '🍜'.repeat(5_000));
   database.close();
