@@ -99,7 +99,8 @@ DELETE FROM list_items WHERE list_id = :listId AND restaurant_id = :restaurantId
 SELECT restaurant_id FROM list_items WHERE list_id = :listId AND is_there = 1
 
 -- name: visitedRestaurants
-SELECT restaurant_id FROM visits JOIN restaurants ON restaurants.id = restaurant_id WHERE visits.user_id IS :ownerId
+-- Deleted ones as well, which no list has.
+SELECT DISTINCT restaurant_id FROM visits WHERE user_id IS :ownerId AND restaurant_id IS NOT NULL
 
 -- name: readMine
 SELECT

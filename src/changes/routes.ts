@@ -89,10 +89,12 @@ function history(context: RequestContext, options: ChangeRouteOptions): Promise<
   return page(part, viewer, order, context, options);
 }
 
-function getChange({ parameters, principal }: RequestContext, options: ChangeRouteOptions): Reply {
+async function getChange(context: RequestContext, options: ChangeRouteOptions): Promise<Reply> {
+  const { parameters, principal, work } = context;
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
   if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
-  return okText(options.store.textFor(row, viewerOf(principal, options.showsAuthors)), OWN);
+  const viewer = viewerOf(principal, options.showsAuthors);
+  return okText(await options.store.textInTurns(row, viewer, work.pause), OWN);
 }
 
 /** A page of a part of the log: as much of it as has about a megabyte, with what went with deleted restaurants and lists. */
@@ -112,7 +114,7 @@ async function page(
       await work.pause();
       started = performance.now();
     }
-    const text = store.textFor(row, viewer);
+    const text = await store.textInTurns(row, viewer, work.pause);
     texts.push(text);
     bytes += Buffer.byteLength(text);
   }

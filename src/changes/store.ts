@@ -1,3 +1,4 @@
+import type { Pause } from '../memory/slices.ts';
 import type { Action, Kind } from '../storage/change-log.ts';
 import { type Bindings, type QueryFile, assemble } from '../storage/statements.ts';
 import { createBelongings } from './belongings.ts';
@@ -40,6 +41,8 @@ export interface ChangeStore {
   readonly get: (id: number) => ChangeRow | undefined;
   /** The JSON text of a change for a viewer who may read it, with what went with a deleted restaurant or list. */
   readonly textFor: (row: ChangeRow, viewer: Viewer) => string;
+  /** The same, with a pause whenever it has taken some milliseconds. */
+  readonly textInTurns: (row: ChangeRow, viewer: Viewer, pause: Pause) => Promise<string>;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
@@ -88,6 +91,7 @@ export interface ChangeStore {
 const SEARCHED = 10_000;
 // A part ends with the change that makes it longer than this, in bytes.
 const LONGEST = 1_000_000;
+const SLICE_MS = 5;
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
 /** Opens the store on changes.sql. */
@@ -106,7 +110,23 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
     ...places,
     ...createPartReader(sql, places),
     history: createHistoryReader(sql, places),
-    textFor: (row, viewer) => changeText(whole(row, viewer), viewer),
+    textFor: (row, viewer) => {
+      const steps = whole(row, viewer);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      return changeText(step.value, viewer);
+    },
+    textInTurns: async (row, viewer, pause) => {
+      const steps = whole(row, viewer);
+      let started = performance.now();
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) {
+        if (performance.now() - started < SLICE_MS) continue;
+        await pause();
+        started = performance.now();
+      }
+      return changeText(step.value, viewer);
+    },
     deletionOf: (kind, entityId) => deletion({ kind, entityId }),
     belongsToOthers: (restaurantId, userId) => belongsToOthers.get({ restaurantId, userId }) !== undefined,
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),

@@ -68,7 +68,8 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
   const { log, store, reverter, showsAuthors, done } = options;
   const id = idInPath(context.parameters, 'id', 'change');
   requireValid(parseNothing(context.body), context);
-  const { result: reply } = await log
+  const viewer = viewerOf(context.principal, showsAuthors);
+  const { result, changeId } = await log
     .write(writerOf(context), (write) => {
       reverter.revertWrite(allowed(id, context.principal, options), write);
       const changeId = write.changeId();
@@ -76,15 +77,17 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
       const rows = all.filter((row) => isReadable(row, write.userId));
       const made = rows.find(({ reverts }) => reverts === id) ?? rows[0];
       if (!made) throw notFound('Change');
-      const answer = okText(store.textFor(made, viewerOf(context.principal, showsAuthors)));
-      return context.storeAnswer(withChange(answer, changeId));
+      const isKeyed = context.idempotency !== undefined;
+      const answer = isKeyed ? withChange(okText(store.textFor(made, viewer)), changeId) : undefined;
+      return { made, stored: answer && context.storeAnswer(answer) };
     })
     .catch((error: unknown) => {
       if (!(error instanceof RevertRefused)) throw error;
       throw conflict(changeRefusal(id, error.obstacles));
     });
   done();
-  return reply;
+  const { made, stored } = result;
+  return stored ?? withChange(okText(await store.textInTurns(made, viewer, context.work.pause)), changeId);
 }
 
 async function purgeChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {

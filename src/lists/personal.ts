@@ -22,7 +22,7 @@ export function createPersonal(sql: QueryFile, lists: Pick<ListStore, 'find'>): 
       const list = lists.find(ownerId, name);
       return list && listed.all({ listId: list.id });
     },
-    visited: (ownerId) => [...new Set(visited.all({ ownerId }))],
+    visited: (ownerId) => visited.all({ ownerId }),
     mine: (ownerId, ids) =>
       new Map(mine.all({ ownerId, ids: JSON.stringify(ids) }).map((row) => [row[0], textOf(row)])),
   };

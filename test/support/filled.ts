@@ -61,7 +61,10 @@ const SESSION = 2;
 const INVITATION = 3;
 const BATCH = 2;
 const PLACE = 6;
-const CHANGE = 2 * SUGGESTION;
+// A restaurant with a hundred ratings and photos that was deleted.
+const DELETION = RESTAURANT + 100 * (RATING + PHOTO);
+
+const IN_TURNS = 'a hundred long ratings are for administrators alone, and are read in turns';
 
 /** By the ids of operations; the pages of the web app and of the manual share one each. */
 export const SIZES: Readonly<Record<string, Size>> = {
@@ -137,11 +140,11 @@ export const SIZES: Readonly<Record<string, Size>> = {
   deletePhoto: rows(0),
   getPhotoFile: file(15 * 1024),
   importFile: rows(9, { rows: 100, because: 'one import at a time, in a thread of its own' }),
-  listChanges: page(CHANGE, '/changes?since=start&limit=1000'),
-  streamChanges: { bound: 'events', rowKb: CHANGE, rows: ANY },
-  getChange: rows(CHANGE, { ask: '/changes/1' }),
-  getRestaurantHistory: page(CHANGE, '/restaurants/1/history'),
-  revertChange: rows(CHANGE),
+  listChanges: page(DELETION, '/changes?order=newest&limit=1000'),
+  streamChanges: { bound: 'events', rowKb: DELETION, rows: ANY },
+  getChange: rows(DELETION, { because: IN_TURNS, ask: '/changes/1' }),
+  getRestaurantHistory: page(DELETION, '/restaurants/1/history'),
+  revertChange: rows(DELETION, { because: IN_TURNS }),
   purgeChange: rows(0),
   listBatches: page(BATCH, '/batches?limit=100'),
   getBatch: rows(BATCH),
@@ -212,6 +215,7 @@ export async function fill(
   const dish = { name: long(100), note: long(900) };
   await add('/visits', { restaurant_id: 1, dishes: Array.from({ length: DISHES }, () => dish) });
   await add('/auth/tokens', { name: long(100) });
+  const deleted = Number(field(await add('/restaurants', { name: 'Deleted' }), 'id'));
   // The built-in lists are made when they are asked for.
   const listIds = ids((await api.get('/lists')).body);
   const database = new Database(join(folder, 'catalogue.db'));
@@ -265,8 +269,15 @@ export async function fill(
          SELECT ?, id, id, ?, '${MOMENT}' FROM restaurants`,
       );
       for (const id of listIds) item.run(id, id === listIds[0] ? long(1_000) : null);
+      run(
+        100,
+        `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at)
+         {n} SELECT ${deleted}, 5, 5, 5, comment, created_at, updated_at FROM n, ratings WHERE ratings.id = 1`,
+      );
     })();
   } finally {
     database.close();
   }
+  const { status } = await api.delete(`/restaurants/${deleted}`);
+  if (status !== 204) throw new Error(`a deletion was answered ${status}`);
 }
