@@ -10,6 +10,7 @@ const BROWSER = [
   ...[
     'AbortController',
     'Blob',
+    'BroadcastChannel',
     'File',
     'FormData',
     'ResizeObserver',

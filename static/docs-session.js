@@ -1,6 +1,7 @@
 // The signed-in user. Access tokens are only in memory, and the token that renews them in a cookie.
 import { JSON_TYPE, byId, h } from './docs-dom.js';
 import {
+  endAppSession,
   forgetSignIn,
   mayBeSignedIn,
   noteSignIn,
@@ -226,7 +227,8 @@ async function signOut() {
   byId('sign-in').close();
   if (inCookie) {
     forgetSignIn();
-    await post('logout', IN_COOKIE);
+    const { ok } = await post('logout', IN_COOKIE);
+    if (ok) endAppSession();
   } else if (refresh) await post('logout', { refresh_token: refresh });
 }
 

@@ -12,6 +12,16 @@ export const noteLanguage = (name) => ifAllowed(() => localStorage.setItem(LANGU
 export const notedLanguage = () => ifAllowed(() => localStorage.getItem(LANGUAGE));
 export const noteStart = () => ifAllowed(() => sessionStorage.setItem(STARTED, 'yes'));
 
+/** Has the web app forget the account whose session, which is in the cookie of both, has ended: its open tabs, and its name. */
+export function endAppSession() {
+  ifAllowed(() => localStorage.removeItem('user'));
+  ifAllowed(() => {
+    const tabs = new BroadcastChannel('session');
+    tabs.postMessage({ ended: true });
+    tabs.close();
+  });
+}
+
 /** Calls `follow` when another tab has signed in (`true`) or out. */
 export function onSignInElsewhere(follow) {
   addEventListener('storage', ({ key, newValue }) => key === SIGNED_IN && follow(newValue !== null));

@@ -172,6 +172,20 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     await until(() => visits(service).length === 1);
   });
 
+  test('leaves no email where it ended on the page of the documentation, with no tab of the app', async (t) => {
+    const service = await startService(t, LOCAL);
+    const alice = await signUp(service, 'alice');
+    const app = await openApp(t, service, { user: alice });
+    assert.match(await readable(app.page), /alice@/);
+    await app.page.evaluate(`localStorage.setItem('signed in at', '1')`);
+    const page = await app.context.newPage();
+    await app.page.close();
+    await page.goto(`${service.url}/api/docs`);
+    await page.getByRole('button', { name: 'alice' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await holds(page, `!JSON.stringify({ ...localStorage }).includes('alice')`);
+  });
+
   test('has what was not sent deleted by whoever uses the browser then, after a question', async (t) => {
     const { app, service, alice } = await unsent(t);
     const { page } = app;
