@@ -31,10 +31,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 
 export const SIZE_FAULTS: readonly Fault[] = Object.keys(ATTACKS).map((name) => ({
   ...{ name: `sizes: ${name}`, bounds: ATTACK },
-  work: async ({ port, folder }) => {
+  // To write so much holds the writes of others up, and is no part of the attack.
+  prepare: ({ folder }) => {
     fillIn(folder);
-    return attackFromOutside(name, port);
+    return pause(1_000);
   },
+  work: ({ port }) => attackFromOutside(name, port),
 }));
 
 /** Long rows of the placeholder, once for all attempts. */
