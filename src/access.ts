@@ -34,6 +34,7 @@ import { createSealer } from './input/sealed.ts';
 import { openErasures } from './people/open.ts';
 import { createOwnRecords } from './people/own-records.ts';
 import { peopleRoutes } from './people/routes.ts';
+import type { Lookups } from './restaurants/lookups.ts';
 import { skeleton } from './storage/skeleton.ts';
 import type { QueryFile } from './storage/statements.ts';
 import type { Storage } from './storage/storage.ts';
@@ -49,6 +50,8 @@ export interface Accounts {
   readonly stop: () => void;
   /** Loads all that the first sign-in and the first token need. */
   readonly loadAhead: () => Promise<unknown>;
+  /** Those of a user's own export, which names categories and food types. */
+  readonly exportRoutes: (lookups: () => Lookups) => readonly Route[];
   /** For metrics. */
   readonly passwordLoad: Passwords['load'];
 }
@@ -103,6 +106,7 @@ export async function createAccounts(
       ]);
     },
     passwordLoad: passwords.load,
+    exportRoutes: (lookups) => createExportRoutes(storage, stores, showAuthor, lookups),
     routes: [
       ...accountRoutes(shared),
       ...ownRoutes(shared),
@@ -112,7 +116,6 @@ export async function createAccounts(
         sealer: createSealer(keys('user cursors')),
       }),
       ...invitationRoutes(shared),
-      ...createExportRoutes(storage, stores, showAuthor),
       ...createIdentityRoutes(storage, shared, auth),
     ],
   };
@@ -122,12 +125,13 @@ function createExportRoutes(
   { queries }: Storage,
   { users, sessions }: Pick<SignInOptions, 'users' | 'sessions'>,
   showAuthor: ShowAuthor,
+  lookups: () => Lookups,
 ): readonly Route[] {
   return peopleRoutes({
     currentUser: (principal) => currentUser(principal, users),
     sessionsOf: (principal, after, limit) =>
       sessions.listOf(principal?.userId ?? 0, new Date(), principal?.sid, after, limit),
-    records: createOwnRecords(queries, showAuthor),
+    records: createOwnRecords(queries, showAuthor, lookups),
   });
 }
 

@@ -118,6 +118,7 @@ async function assemble(
   const pages = await createPages(config);
   const routes = [
     ...accounts.routes,
+    ...accounts.exportRoutes(catalogue.lookups),
     ...catalogue.routes,
     ...uploads.routes,
     ...history.routes,

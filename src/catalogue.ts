@@ -12,6 +12,7 @@ import { ratingRoutes } from './ratings/routes.ts';
 import { createRatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
+import type { Lookups } from './restaurants/lookups.ts';
 import { createOpeningReader } from './restaurants/opening-texts.ts';
 import { createMapReader } from './restaurants/map.ts';
 import { type Resident, createResident } from './restaurants/resident.ts';
@@ -34,6 +35,8 @@ const ANSWERS_BYTES = 16 * 1024 * 1024;
 /** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search, and lists and visits of users. */
 export interface Catalogue {
   readonly routes: readonly Route[];
+  /** All categories and food types. */
+  readonly lookups: () => Lookups;
   /** Completes deletions; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
@@ -90,7 +93,13 @@ export function createCatalogue(
   ];
   const { wake: start, stop } = lookups.sweeper;
   const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
-  return { routes: [...cached, ...personal.routes], start, stop, ready: resident.current };
+  return {
+    routes: [...cached, ...personal.routes],
+    lookups: resident.lookups,
+    ready: resident.current,
+    start,
+    stop,
+  };
 }
 
 function openLookups(

@@ -195,7 +195,7 @@ SELECT coalesce(
 
 -- name: itemsAmong
 SELECT json_object(
-  'restaurant_id', restaurant_id, 'position', wanted.key + 1, 'note', note, 'created_at', created_at
+  'restaurant_id', restaurant_id, 'position', :at + wanted.key + 1, 'note', note, 'created_at', created_at
 )
 FROM json_each(:ids) AS wanted CROSS JOIN list_items ON list_id = :listId AND restaurant_id = wanted.value
 

@@ -1,25 +1,22 @@
 import type { QueryFile } from '../storage/statements.ts';
 import { storedEntity, storedFields } from '../storage/stored.ts';
-import { type ChangeRow, type Viewer, seesContent } from './record.ts';
+import type { ReadContent, Viewer } from './record.ts';
 
-/**
- * Completes a change that deleted or restored a restaurant or a list: `before` and `after` name the first hundred ratings,
- * photos or items, and are to hold them. They are shown as they are by now; one that was deleted by itself since has
- * `deleted`, and is missing once it is no longer kept. Of ratings and photos of others, a viewer who is no administrator
- * has no words, and nothing where they were deleted by themselves: what the viewer may not see is not even read. Takes a step at a time.
- */
-export type AddBelongings = (row: ChangeRow, viewer: Viewer) => Generator<undefined, ChangeRow>;
-
-// They are read in steps of so many: a hundred may have two megabytes.
+// Elements of a piece: a hundred may have two megabytes.
 const STEP = 10;
 
-/** Opens it on changes.sql. */
-export function createBelongings(sql: QueryFile): AddBelongings {
+/**
+ * Opens the reader of the contents of changes on changes.sql. A change that deleted or restored a restaurant or a list only
+ * names the first hundred ratings, photos or items: its content has them as they are by now. One that was deleted by itself
+ * since has `deleted`, and is missing once it is removed for good. A viewer who is no administrator gets the ratings and
+ * photos of others without their words, and without those that were deleted by themselves: they are not even read.
+ */
+export function createContentReader(sql: QueryFile): ReadContent {
   const ratings = sql.prepare<string | null>('ratingsAmong').pluck();
   const photos = sql.prepare<string | null>('photosAmong').pluck();
   const items = sql.prepare<string | null>('itemsAmong').pluck();
 
-  function* ofRestaurant(content: string, { userId, isAdmin }: Viewer): Generator<undefined, string> {
+  function* ofRestaurant(content: string, { userId, isAdmin }: Viewer): Generator<string> {
     const {
       rating_ids,
       photo_ids,
@@ -27,51 +24,54 @@ export function createBelongings(sql: QueryFile): AddBelongings {
       last_photo_id: _photo,
       ...rest
     } = storedEntity(content);
-    if (rating_ids === undefined) return content;
+    if (rating_ids === undefined) {
+      yield content;
+      return;
+    }
     const { ids } = storedFields({ rating_ids, photo_ids });
     const reader = { readerId: userId, seesAll: isAdmin ? 1 : 0 };
-    return withArrays(rest, {
-      ratings: yield* inSteps(ids('rating_ids'), (some) => ratings.all({ ids: some, ...reader })),
-      photos: yield* inSteps(ids('photo_ids'), (some) => photos.all({ ids: some, ...reader })),
-    });
+    yield JSON.stringify(rest).slice(0, -1);
+    yield* member('ratings', ids('rating_ids'), (some) => ratings.all({ ids: some, ...reader }));
+    yield* member('photos', ids('photo_ids'), (some) => photos.all({ ids: some, ...reader }));
+    yield '}';
   }
 
-  function ofList(listId: number, content: string): string {
+  function* ofList(listId: number, content: string): Generator<string> {
     const { item_ids, ...rest } = storedEntity(content);
-    if (item_ids === undefined) return content;
-    const ids = JSON.stringify(storedFields({ item_ids }).ids('item_ids'));
-    return withArrays(rest, { items: items.all({ listId, ids }) });
+    if (item_ids === undefined) {
+      yield content;
+      return;
+    }
+    yield JSON.stringify(rest).slice(0, -1);
+    yield* member('items', storedFields({ item_ids }).ids('item_ids'), (ids, at) =>
+      items.all({ listId, ids, at }),
+    );
+    yield '}';
   }
 
-  return function* (row, viewer) {
-    if (row.action !== 'delete' && row.action !== 'restore') return row;
-    if (!seesContent(row, viewer)) return row;
-    const complete = function* (content: string | null): Generator<undefined, string | null> {
-      if (content === null) return null;
-      if (row.kind === 'restaurant') return yield* ofRestaurant(content, viewer);
-      return row.kind === 'list' ? ofList(row.entity_id, content) : content;
-    };
-    return { ...row, before: yield* complete(row.before), after: yield* complete(row.after) };
+  return ({ action, kind, entity_id: id }, content, viewer) => {
+    if (action !== 'delete' && action !== 'restore') return [content];
+    if (kind === 'restaurant') return ofRestaurant(content, viewer);
+    return kind === 'list' ? ofList(id, content) : [content];
   };
 }
 
-/** Reads texts by a JSON array of some ids after the other. */
-function* inSteps(
+/**
+ * A member of a JSON object with an array of the texts of some ids; those that are null are left out. `read` gets a JSON
+ * array of the ids that begin at a place.
+ */
+function* member(
+  name: string,
   ids: readonly number[],
-  read: (some: string) => readonly (string | null)[],
-): Generator<undefined, readonly (string | null)[]> {
-  const texts: (string | null)[] = [];
+  read: (ids: string, at: number) => readonly (string | null)[],
+): Generator<string> {
+  yield `,"${name}":[`;
+  let isFirst = true;
   for (let at = 0; at < ids.length; at += STEP) {
-    texts.push(...read(JSON.stringify(ids.slice(at, at + STEP))));
-    yield;
+    const texts = read(JSON.stringify(ids.slice(at, at + STEP)), at).filter((text) => text !== null);
+    if (texts.length === 0) continue;
+    yield (isFirst ? '' : ',') + texts.join();
+    isFirst = false;
   }
-  return texts;
-}
-
-/** The JSON of an object with arrays of JSON texts, without those that are null. */
-function withArrays(rest: object, arrays: Readonly<Record<string, readonly (string | null)[]>>): string {
-  const parts = Object.entries(arrays).map(
-    ([name, texts]) => `,"${name}":[${texts.filter((text) => text !== null).join(',')}]`,
-  );
-  return `${JSON.stringify(rest).slice(0, -1)}${parts.join('')}}`;
+  yield ']';
 }

@@ -3,6 +3,7 @@ import { type Principal, type RequestContext, idInPath } from '../http/context.t
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
 import { type Reply, okText, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { bytesInTurns } from '../memory/slices.ts';
 import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
 import { type ReadEvents, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
@@ -22,8 +23,6 @@ export interface ChangeRouteOptions {
 const START = 'start';
 // A page ends with the change that reaches it.
 const PAGE_BYTES = 1_000_000;
-// How long texts are made before others have their turn.
-const SLICE_MS = 5;
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -94,7 +93,7 @@ async function getChange(context: RequestContext, options: ChangeRouteOptions): 
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
   if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
   const viewer = viewerOf(principal, options.showsAuthors);
-  return okText(await options.store.textInTurns(row, viewer, work.pause), OWN);
+  return okText(await bytesInTurns(options.store.piecesFor(row, viewer), work.pause), OWN);
 }
 
 /** A page of a part of the log: as much of it as has about a megabyte, with what went with deleted restaurants and lists. */
@@ -105,26 +104,27 @@ async function page(
   { work }: RequestContext,
   { store, cursors }: ChangeRouteOptions,
 ): Promise<Reply> {
-  const texts: string[] = [];
-  let bytes = 0;
-  let started = performance.now();
-  for (const row of part.rows) {
-    if (bytes >= PAGE_BYTES) break;
-    if (performance.now() - started > SLICE_MS) {
-      await work.pause();
-      started = performance.now();
+  function* pieces(): Generator<string> {
+    yield '{"data":[';
+    let [read, bytes] = [0, 0];
+    for (const row of part.rows) {
+      if (bytes >= PAGE_BYTES) break;
+      if (read > 0) yield ',';
+      for (const piece of store.piecesFor(row, viewer)) {
+        bytes += Buffer.byteLength(piece);
+        yield piece;
+      }
+      read += 1;
     }
-    const text = await store.textInTurns(row, viewer, work.pause);
-    texts.push(text);
-    bytes += Buffer.byteLength(text);
+    const last = part.rows[read - 1];
+    const isCut = last !== undefined && read < part.rows.length;
+    const next = isCut ? placeOf(last) : part.next;
+    const hasMore = isCut || part.hasMore;
+    const isEnd = order === 'newest' && !hasMore;
+    const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
+    yield `],${rest.slice(1)}`;
   }
-  const last = part.rows[texts.length - 1];
-  const isCut = last !== undefined && texts.length < part.rows.length;
-  const next = isCut ? placeOf(last) : part.next;
-  const hasMore = isCut || part.hasMore;
-  const isEnd = order === 'newest' && !hasMore;
-  const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
-  return okText(`{"data":[${texts.join()}],${rest.slice(1)}`, OWN);
+  return okText(await bytesInTurns(pieces(), work.pause), OWN);
 }
 
 /** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */

@@ -1,9 +1,8 @@
-import type { Pause } from '../memory/slices.ts';
 import type { Action, Kind } from '../storage/change-log.ts';
 import { type Bindings, type QueryFile, assemble } from '../storage/statements.ts';
-import { createBelongings } from './belongings.ts';
+import { createContentReader } from './belongings.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { type BatchRow, type ChangeRow, type Columns, type Viewer, changeText, rowOf } from './record.ts';
+import { type BatchRow, type ChangeRow, type Columns, type Viewer, changePieces, rowOf } from './record.ts';
 
 /** Which changes are wanted: those that match every filter. */
 export interface ChangeFilters {
@@ -41,8 +40,8 @@ export interface ChangeStore {
   readonly get: (id: number) => ChangeRow | undefined;
   /** The JSON text of a change for a viewer who may read it, with what went with a deleted restaurant or list. */
   readonly textFor: (row: ChangeRow, viewer: Viewer) => string;
-  /** The same, with a pause whenever it has taken some milliseconds. */
-  readonly textInTurns: (row: ChangeRow, viewer: Viewer, pause: Pause) => Promise<string>;
+  /** The same in pieces, which are read one after the other: together they may have some megabytes. */
+  readonly piecesFor: (row: ChangeRow, viewer: Viewer) => Iterable<string>;
   /** The changes of a write, the oldest first. */
   readonly ofWrite: (writeId: number) => ChangeRow[];
   /** The changes of a batch before one, the newest first. */
@@ -91,12 +90,11 @@ export interface ChangeStore {
 const SEARCHED = 10_000;
 // A part ends with the change that makes it longer than this, in bytes.
 const LONGEST = 1_000_000;
-const SLICE_MS = 5;
 const ANY_ID = Number.MAX_SAFE_INTEGER;
 
 /** Opens the store on changes.sql. */
 export function createChangeStore(sql: QueryFile): ChangeStore {
-  const whole = createBelongings(sql);
+  const readContent = createContentReader(sql);
   const places = createPlaces(sql);
   const ofWrite = assemble<ChangeRow>(sql, 'selectChange', 'whereWrite', 'orderOldest');
   const ofBatch = assemble<ChangeRow>(sql, 'selectChange', 'whereBatch', 'orderNewest');
@@ -110,23 +108,8 @@ export function createChangeStore(sql: QueryFile): ChangeStore {
     ...places,
     ...createPartReader(sql, places),
     history: createHistoryReader(sql, places),
-    textFor: (row, viewer) => {
-      const steps = whole(row, viewer);
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      return changeText(step.value, viewer);
-    },
-    textInTurns: async (row, viewer, pause) => {
-      const steps = whole(row, viewer);
-      let started = performance.now();
-      let step = steps.next();
-      for (; step.done !== true; step = steps.next()) {
-        if (performance.now() - started < SLICE_MS) continue;
-        await pause();
-        started = performance.now();
-      }
-      return changeText(step.value, viewer);
-    },
+    textFor: (row, viewer) => [...changePieces(row, viewer, readContent)].join(''),
+    piecesFor: (row, viewer) => changePieces(row, viewer, readContent),
     deletionOf: (kind, entityId) => deletion({ kind, entityId }),
     belongsToOthers: (restaurantId, userId) => belongsToOthers.get({ restaurantId, userId }) !== undefined,
     ofWrite: (writeId) => ofWrite.all({ writeId, limit: -1 }),

@@ -12,6 +12,7 @@ import { BY_ID, pageReply } from '../http/pages.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../input/fields.ts';
+import { bytesInTurns } from '../memory/slices.ts';
 import type { Sealer } from '../input/sealed.ts';
 import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -87,7 +88,8 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
     });
   done();
   const { made, stored } = result;
-  return stored ?? withChange(okText(await store.textInTurns(made, viewer, context.work.pause)), changeId);
+  if (stored) return stored;
+  return withChange(okText(await bytesInTurns(store.piecesFor(made, viewer), context.work.pause)), changeId);
 }
 
 async function purgeChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {

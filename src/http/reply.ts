@@ -88,8 +88,8 @@ export function ok(value: unknown): Reply {
 }
 
 /** 200 with a JSON text that was put together already. */
-export function okText(text: string, headers: Headers = {}): Reply {
-  return content(JSON_TYPE, Buffer.from(text), headers);
+export function okText(text: string | Buffer, headers: Headers = {}): Reply {
+  return content(JSON_TYPE, typeof text === 'string' ? Buffer.from(text) : text, headers);
 }
 
 /** 201 with the new resource and its address. */

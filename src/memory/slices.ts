@@ -66,3 +66,22 @@ export async function* inSlices<Element>(
     if (isCut && left > 0) await pause();
   }
 }
+
+/** The UTF-8 of a text that comes in pieces, with a pause whenever that has taken some milliseconds. */
+export async function bytesInTurns(pieces: Iterable<string>, pause: Pause): Promise<Buffer> {
+  const slices: Buffer[] = [];
+  let text = '';
+  let until = performance.now() + SLICE_MS;
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= SLICE_BYTES) {
+      slices.push(Buffer.from(text));
+      text = '';
+    }
+    if (performance.now() < until) continue;
+    await pause();
+    until = performance.now() + SLICE_MS;
+  }
+  slices.push(Buffer.from(text));
+  return Buffer.concat(slices);
+}

@@ -7,7 +7,7 @@ import { photoJson } from '../photos/record.ts';
 import { createPhotoStore } from '../photos/store.ts';
 import { type RatingOfUser, ownRatingJson } from '../ratings/record.ts';
 import { createRatingStore } from '../ratings/store.ts';
-import { createLookupReader } from '../restaurants/lookups.ts';
+import type { Lookups } from '../restaurants/lookups.ts';
 import { createRestaurantStore } from '../restaurants/store.ts';
 import type { Prepared, Queries } from '../storage/statements.ts';
 import { suggestionJson } from '../suggestions/record.ts';
@@ -21,8 +21,12 @@ export type Slices = AsyncGenerator<readonly Entry<unknown>[]>;
 /** What a user has written; of no user with `null`. */
 export type OwnRecords = (authorId: number | null, pause: Pause) => Slices;
 
-/** Opens it with stores of its own. */
-export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnRecords {
+/** Opens it with stores of its own; `lookups` returns all categories and food types. */
+export function createOwnRecords(
+  queries: Queries,
+  showAuthor: ShowAuthor,
+  lookups: () => Lookups,
+): OwnRecords {
   const sql = queries.file('people');
   const ratings = createRatingStore(queries.file('ratings'));
   const photos = createPhotoStore(queries.file('photos'));
@@ -30,7 +34,6 @@ export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnR
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const lists = createListStore(queries.file('lists'));
   const visits = createVisitStore(queries.file('visits'));
-  const readLookups = createLookupReader(queries.file('resident'));
   const ownPhotos = sql.prepare<Id>('listOwnPhotos');
   const ownSuggestions = sql.prepare<Id>('listOwnSuggestions');
 
@@ -45,10 +48,9 @@ export function createOwnRecords(queries: Queries, showAuthor: ShowAuthor): OwnR
     };
     yield* inSlices(ALL, byId(ownPhotos, userId), photoText, pause);
 
-    const lookups = readLookups();
     const suggestionText = ({ id }: Id): string | undefined => {
       const suggestion = suggestions.get(id);
-      return suggestion && textOf('suggestion', suggestionJson(suggestion, lookups, showAuthor));
+      return suggestion && textOf('suggestion', suggestionJson(suggestion, lookups(), showAuthor));
     };
     yield* inSlices(ALL, byId(ownSuggestions, userId), suggestionText, pause);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ALL, type SliceReader, inSlices } from '../../src/memory/slices.ts';
+import { ALL, type SliceReader, bytesInTurns, inSlices } from '../../src/memory/slices.ts';
 
 const NUMBERS = Array.from({ length: 1_200 }, (_, index) => index);
 const read: SliceReader<number> = (after, limit, offset) =>
@@ -81,5 +81,25 @@ describe('a list in slices', () => {
     );
     await assert.rejects(failing.next(), /broken/);
     assert.equal(isOpen, false);
+  });
+});
+
+describe('a text in pieces', () => {
+  test('becomes its bytes, with a pause whenever that has taken some milliseconds', async () => {
+    const pieces = ['食', 'x'.repeat(100_000), '', '🍜'.repeat(50_000), 'end'];
+    let pauses = 0;
+    const pause = (): Promise<void> => {
+      pauses += 1;
+      return Promise.resolve();
+    };
+    const slow = function* (): Generator<string> {
+      for (const piece of pieces) {
+        isBusy(6);
+        yield piece;
+      }
+    };
+    assert.equal((await bytesInTurns(slow(), pause)).toString(), pieces.join(''));
+    assert.equal(pauses, pieces.length);
+    assert.equal((await bytesInTurns([], pause)).length, 0);
   });
 });
