@@ -190,8 +190,8 @@ export function requireAccounts({ withAccounts }: { readonly withAccounts: boole
 }
 
 /**
- * Tells the operator which account somebody tries to enter, and from where. What was typed is not logged: it may be a
- * password. The recipe for fail2ban in the manual looks for these words.
+ * Logs a failed login with the id of the account, if there is one, and the client's address, but not the text that was
+ * typed, which may be a password. The recipe for fail2ban in the manual looks for these words.
  */
 export function reportFailedLogin(
   { report }: Pick<AccountRouteOptions, 'report'>,

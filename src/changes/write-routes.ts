@@ -110,7 +110,7 @@ async function purgeChange(context: RequestContext, options: ChangeWriteRouteOpt
   return reply;
 }
 
-/** The deletion of a rating, photo or suggestion that the caller wrote, whoever deleted it. */
+/** The deletion of a rating, photo or suggestion that the caller wrote, no matter who deleted it. */
 function ownDeletion(
   id: number,
   principal: Principal | undefined,

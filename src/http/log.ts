@@ -119,7 +119,7 @@ export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered'> {
   route: AccessEntry['route'];
 }
 
-// What is behind these says which place somebody wants to visit, whose account it is, or is a secret by itself.
+// The rest of such a path names a place that a person wants to visit, or an account, or is itself a secret.
 const PRIVATE_PATH = new RegExp(
   `^((?:/api)?/(?:${[
     ...['lists', 'visits', 'me', 'outings', 'users', 'invitations', 'auth/sessions', 'auth/tokens'],

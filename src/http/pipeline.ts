@@ -62,7 +62,7 @@ type Parts = PipelineOptions & {
 // These answers hold tokens, or are for one person alone: no cache may store them, refusals included.
 const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-// A UUID, or what nginx makes. Any other text may say something about somebody, and would stay in the change log.
+// A UUID, or an id as nginx makes them. Any other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
 /** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */

@@ -21,7 +21,7 @@ const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new Broadcast
 const changes = new Map();
 /** Places of which nothing more is sent in this run, since an earlier request has to come first. @type {Set<string>} */
 const held = new Set();
-/** Whose requests are shown, null for nobody's; undefined until that is known. @type {number | null | undefined} */
+/** The account whose requests are shown, null without one; undefined until that is known. @type {number | null | undefined} */
 let owner;
 let wasOnline = true;
 /** @type {Promise<void> | undefined} */

@@ -127,12 +127,12 @@ export function setUser(user) {
   if (Date.now() - Number(readStored(ENDED)) > UNSENT_DAYS * 86_400_000) void forgetAccounts();
 }
 
-/** Whose page this is, also after the session has ended; undefined once nobody's writes may be stored any more. */
+/** The account of this page, also after its session has ended; undefined once no writes may be stored any more. */
 export const pageOwner = () => (state.session.user === undefined ? undefined : shown);
 
 /**
  * Forgets what accounts have written and not sent.
- * @param {number | 'all'} [user] the one to leave alone; `all` for nobody's, also not of people who were not signed in
+ * @param {number | 'all'} [user] the one to leave alone; with `all` also what people wrote who were not signed in goes
  */
 function forgetAccounts(user) {
   forgetDrafts(user);
@@ -140,8 +140,8 @@ function forgetAccounts(user) {
 }
 
 /**
- * The session is over, though the user did not end it. What was not sent waits for the same account; nobody else is
- * shown it, and the next other account removes it.
+ * The session is over, though the user did not end it. What was not sent waits for the same account; no one else
+ * sees it, and the next other account removes it.
  */
 async function end() {
   if (isLeaving) return;
