@@ -1,9 +1,9 @@
 import { type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
+import { shareOf } from '../storage/share.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
-import { shareOf } from './share.ts';
 
 export interface CompactionOptions {
   /** compaction.sql */

@@ -1,6 +1,6 @@
+import { shareOf } from '../storage/share.ts';
 import type { QueryFile, Prepared } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
-import { shareOf } from './share.ts';
 
 /** Forgets deleted entities for good. Must be run inside a transaction. */
 export interface Purges {

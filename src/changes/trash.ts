@@ -1,8 +1,8 @@
 import { type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
+import { shareOf } from '../storage/share.ts';
 import type { Queries, QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { Purges } from './purge.ts';
-import { shareOf } from './share.ts';
 
 export interface TrashSweeperOptions {
   readonly queries: Queries;

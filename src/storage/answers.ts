@@ -1,4 +1,5 @@
 import { type BackgroundWork, createBackgroundWork } from './background.ts';
+import { shareOf } from './share.ts';
 import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
 
@@ -88,7 +89,7 @@ export function createAnswers(sql: QueryFile): Answers {
       const clearing = findClearing.get();
       if (!clearing || clearing.cleared >= clearing.upTo) return false;
       const { cleared, upTo } = clearing;
-      const ids = sliceOf(listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
+      const ids = idsOf(listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
       clear.run({ ids: JSON.stringify(ids) });
       setCleared.run({ cleared: ids.at(-1) ?? upTo });
       return true;
@@ -96,15 +97,13 @@ export function createAnswers(sql: QueryFile): Answers {
   };
 }
 
-function dayBefore(now: number): string {
-  return new Date(now - DAY_MS).toISOString();
+/** The ids of as many as are written in some milliseconds. */
+function idsOf(rows: readonly Sized[]): number[] {
+  return shareOf(rows).map(({ id }) => id);
 }
 
-/** As many as have no more than some bytes together, and at least one. */
-function sliceOf(rows: readonly Sized[]): number[] {
-  let bytes = 0;
-  const end = rows.findIndex((row, index) => (bytes += row.bytes) > BYTES_AT_ONCE && index > 0);
-  return rows.slice(0, end === -1 ? rows.length : end).map(({ id }) => id);
+function dayBefore(now: number): string {
+  return new Date(now - DAY_MS).toISOString();
 }
 
 export interface AnswerWorkOptions {
@@ -127,7 +126,7 @@ export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): Back
     transactions: storage.transactions,
     next: () => {
       const until = dayBefore(Date.now());
-      const ids = sliceOf(list.all({ until, limit: ROWS_AT_ONCE }));
+      const ids = idsOf(list.all({ until, limit: ROWS_AT_ONCE }));
       return ids.length > 0 ? () => remove.run({ ids: JSON.stringify(ids), until }) : undefined;
     },
     ...{ idleMs: EXPIRY_MS, retryMs: EXPIRY_MS },
