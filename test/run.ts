@@ -13,8 +13,8 @@ import { declaredTests } from './support/declared.ts';
 //   *.browser.test.ts  a browser
 //   *.disk.test.ts     the disk: tests that kill the service, fill its disk or damage its files
 //   *.slow.test.ts     many seconds
-// `npm test` runs all but the slow ones, with few rounds; --quick the quick ones alone; --full everything. Paths choose files
-// and folders, of all kinds.
+// `npm test` runs all but the slow ones, with few rounds; --quick the quick ones alone; --full everything; --full --added what
+// that adds to `npm test`. Paths choose files and folders, of all kinds.
 
 /** What the runner says of a test that ended. */
 interface Event {
@@ -65,7 +65,11 @@ const TIMES = join(BUILD, 'times.json');
 const GROUPS = join(BUILD, 'groups');
 
 const { values: chosen, positionals: paths } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    added: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 
@@ -77,6 +81,7 @@ const kindOf = (file: string): Kind => {
 function isChosen(file: string): boolean {
   if (paths.length > 0) return paths.some((path) => file.startsWith(path));
   if (chosen.quick) return kindOf(file) === 'quick';
+  if (chosen.added) return kindOf(file) !== 'quick';
   return chosen.full || kindOf(file) !== 'slow';
 }
 
