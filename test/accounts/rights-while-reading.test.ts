@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { importText } from '../support/imports.ts';
 import { changeStored } from '../support/people.ts';
 import { startWorld } from '../support/world.ts';
@@ -19,7 +20,7 @@ describe('a list that is read slowly', () => {
       await importText(admin, ['name', ...ROWS].join('\n'));
       changeStored(service.folder, "UPDATE restaurants SET description = printf('%.*c', 5000, 'x')");
       const reader = connect(service.port, '127.0.0.1');
-      t.after(() => reader.destroy());
+      atEnd(t, () => reader.destroy());
       const bearer = `Authorization: Bearer ${people.owner.accessToken}`;
       reader.write(`GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${bearer}\r\n\r\n`);
       await once(reader, 'readable');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { runCommand } from '../support/cli.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { launch } from '../support/docs-page.ts';
@@ -66,7 +66,7 @@ async function main(t: Cleanup): Promise<void> {
   const { places, out } = values;
   if (places === undefined || out === undefined) throw new Error('--places FILE.csv --out FILE.png');
   const folder = mkdtempSync(join(tmpdir(), 'picture-'));
-  t.after(() => {
+  atEnd(t, () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const variables = { DATA_DIR: join(folder, 'data') };
@@ -80,7 +80,7 @@ async function main(t: Cleanup): Promise<void> {
   if (!mia) throw new Error('no one signed up');
   makeAdmin(service, mia);
   const browser = await launch('--disable-quic', '--disable-background-networking');
-  t.after(() => browser.close());
+  atEnd(t, () => browser.close());
   const ids = array((await mia.api.get(`/restaurants?bbox=${PARIS}&limit=${RATED}&sort=name`)).body).map(
     (place) => Number(field(place, 'id')),
   );

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
@@ -50,7 +50,7 @@ function openStream(
     });
     asked.on('error', reject);
     asked.end();
-    t.after(() => {
+    atEnd(t, () => {
       asked.destroy();
     });
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type TestContext, describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { field } from '../support/client.ts';
 import { drive } from './drive.ts';
 import type { Figures, Stream } from './plan.ts';
@@ -13,7 +14,7 @@ async function driveServer(
 ): Promise<Figures> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
+  atEnd(t, () => {
     server.close();
     server.closeAllConnections();
   });

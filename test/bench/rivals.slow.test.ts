@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { prepareData } from './data.ts';
 import { createRequests } from './requests.ts';
@@ -17,7 +18,7 @@ describe('the rival of the bench', () => {
     const data = await prepareData(size, { store: work, work, ratings });
     const start = async (name: ServerName, from: string): ReturnType<typeof startServer> => {
       const server = await startServer({ name, data: from, log: join(work, 'log'), core: undefined });
-      t.after(server.stop);
+      atEnd(t, server.stop);
       return server;
     };
     const service = await start('service', data.folder);

@@ -11,6 +11,7 @@ import { createSuggestionStore } from '../../src/suggestions/store.ts';
 import { exportText } from '../../src/transfer/export.ts';
 import type { Format } from '../../src/transfer/formats.ts';
 import { randomNumbers } from '../support/catalogue.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { type Client, array, field, record, textOf } from '../support/client.ts';
 import { createVisitStore } from '../../src/visits/store.ts';
 import { createRandomWriters } from '../support/random-writers.ts';
@@ -89,7 +90,7 @@ describe('the feed of a catalogue to which eight write at random', () => {
     const started = performance.now();
     const { api, folder } = await startService(t, { LOG_LEVEL: 'error' });
     const copy = openStorage(temporaryFolder(t));
-    t.after(copy.close);
+    atEnd(t, copy.close);
     const stores = createCatalogueStores(copy);
     const writers = createRandomWriters(randomNumbers(SEED));
     await writers.write(api, () => writers.acknowledged() >= WRITES);
@@ -108,7 +109,7 @@ describe('the feed of a catalogue to which eight write at random', () => {
       await replay(changes);
     }
     const original = openExistingStorage(folder);
-    t.after(original.close);
+    atEnd(t, original.close);
     assert.deepEqual(exportsOf(stores), exportsOf(createCatalogueStores(original)));
     assert.ok(KINDS.every((kind) => seen.has(`${kind} create`) && seen.has(`${kind} delete`)));
     const seconds = [written - started, performance.now() - written].map((ms) => Math.round(ms / 100) / 10);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { type Person, changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -85,7 +86,7 @@ describe('at most so many streams are open', () => {
           socket.end(`${head}\r\n`),
         );
         socket.on('error', () => undefined).on('end', () => socket.destroy());
-        t.after(() => socket.destroy());
+        atEnd(t, () => socket.destroy());
       },
       () => {
         const socket = connect(port, '127.0.0.1', () => socket.end(`${head}Connection: close\r\n\r\n`));

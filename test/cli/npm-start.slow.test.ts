@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type TestContext, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { has } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +21,7 @@ async function npmStart(t: TestContext): Promise<Started> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, DATA_DIR: temporaryFolder(t), PORT: '0', LOG_FORMAT: 'json' };
   const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  t.after(() => {
+  atEnd(t, () => {
     try {
       process.kill(-(npm.pid ?? 0), 'SIGKILL');
     } catch {

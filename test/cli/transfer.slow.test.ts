@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { atEnd } from '../support/cleanup.ts';
 import { type Ended, madeIn, runCommand, startServerProcess } from '../support/cli.ts';
 import { rate } from '../support/catalogue.ts';
 import { array, field } from '../support/client.ts';
@@ -162,7 +163,7 @@ describe('catalogue import', () => {
     const path = file('many.csv', `name,address,cuisine\n${rows.join('\n')}\n`);
     await run('import', file('none.csv', 'name\n'));
     const database = new Database(join(folder, 'data', 'catalogue.db'));
-    t.after(() => database.close());
+    atEnd(t, () => database.close());
     const count = (): number =>
       database.prepare<[], { n: number }>('SELECT count(*) AS n FROM restaurants').get()?.n ?? 0;
     const abort = new AbortController();

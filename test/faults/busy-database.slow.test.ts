@@ -6,6 +6,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openStorage } from '../../src/storage/storage.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { runCommand, startCommand, startServerProcess } from '../support/cli.ts';
 import { LOCAL, readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -52,7 +53,7 @@ describe('a command that finds the database busy', () => {
     const patience = { limitMs: 300, waiting: (waitedMs: number) => waits.push(waitedMs) };
     const folder = temporaryFolder(t);
     const { connection, transactions, close } = openStorage(folder, patience);
-    t.after(close);
+    atEnd(t, close);
     const release = holdWriteLock(t, folder);
     const remove = connection.prepare('DELETE FROM categories');
     await assert.rejects(
@@ -82,7 +83,7 @@ describe('an import while a server runs', () => {
     const DATA_DIR = temporaryFolder(t);
     const { api } = await startServerProcess(t, { DATA_DIR });
     const reader = new Database(join(DATA_DIR, 'catalogue.db'), { readonly: true });
-    t.after(() => reader.close());
+    atEnd(t, () => reader.close());
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM restaurants').get();
     const file = join(DATA_DIR, 'many.csv');

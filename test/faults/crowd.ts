@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LOADER } from '../support/checkout.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { field, record } from '../support/client.ts';
 
 /** Connections that do harm: each sends the text, and after that the drip once a second. */
@@ -47,7 +47,7 @@ export function startCrowd(t: Cleanup, plan: CrowdPlan): Crowd {
   const child = spawn(process.execPath, [...LOADER, script, JSON.stringify(plan)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  t.after(() => {
+  atEnd(t, () => {
     child.kill('SIGKILL');
   });
   const [gathered, ended] = [lineOf(child, 'gathered'), lineOf(child, 'ended')];

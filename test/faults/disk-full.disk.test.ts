@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statfsSync, unlinkSync, writeFileSync, writeSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { startCommand, startServerProcess } from '../support/cli.ts';
 import { type Answer, type Client, createClient, field, textOf } from '../support/client.ts';
 import { importText, linesOf } from '../support/imports.ts';
@@ -247,7 +248,7 @@ describe('a service whose log is on a full disk', { skip }, () => {
       variables: { DATA_DIR: join(disk, 'data'), PORT: '0', RATE_LIMIT_BURST: '0', HOST: '127.0.0.1' },
       under: ['sh', '-c', 'exec "$@" >>"$0"', log],
     });
-    t.after(() => child.kill('SIGKILL'));
+    atEnd(t, () => child.kill('SIGKILL'));
     await until(() => readFileSync(log, 'utf8').includes('"listening"'));
     const url = /"url":"([^"]+)"/.exec(readFileSync(log, 'utf8'))?.[1] ?? '';
     const api = createClient(url);

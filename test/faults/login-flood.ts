@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { atEnd } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { createClient, textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
@@ -23,7 +24,7 @@ await report(16, 'a flood of logins', async (t) => {
   const { url, process: server } = await startServerProcess(t, variables);
   const port = Number(new URL(url).port);
   const agent = new Agent({ keepAlive: true, maxSockets: CROWD });
-  t.after(() => {
+  atEnd(t, () => {
     agent.destroy();
   });
   let count = 0;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { FORM_TYPE, form, photoPart, storedFiles, upload } from '../support/photos.ts';
@@ -38,7 +39,7 @@ describe('a service that may open no more files', () => {
     await api.post('/restaurants', { name: 'Chez Nous' });
     const photo = textOf((await upload(api)).body, 'url');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => {
+    atEnd(t, () => {
       agent.destroy();
     });
     await ask(port, '/api/health', { agent });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LOADER } from '../support/checkout.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { record } from '../support/client.ts';
 import { type Noticed, startHonestClient } from './support.ts';
 
@@ -14,7 +14,7 @@ export async function startProbe(t: Cleanup, port: number, path: string): Promis
   const child = spawn(process.execPath, [...LOADER, fileURLToPath(import.meta.url), String(port), path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  t.after(() => {
+  atEnd(t, () => {
     child.kill('SIGKILL');
   });
   const lines = linesOf(child);

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/storage.ts';
 import { generateCatalogue } from '../bench/generate.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { startCommand } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -31,7 +31,7 @@ interface Server {
 async function startSilently(t: Cleanup, folder: string): Promise<Server> {
   const variables = { ...WRITTEN, REFRESH_TOKEN_ROTATION: 'false', PORT: '0', DATA_DIR: folder };
   const child = startCommand(['serve'], { variables });
-  t.after(() => {
+  atEnd(t, () => {
     child.kill('SIGKILL');
   });
   child.stderr.pipe(process.stderr);

@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { atEnd } from '../support/cleanup.ts';
 import { field } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import {
@@ -27,7 +28,7 @@ describe('a certificate that is replaced', () => {
   test('is shown to new connections, while 100 old ones and a download go on', async (t) => {
     const { port, ask, pair } = await startSecureService(t);
     const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-    t.after(() => {
+    atEnd(t, () => {
       agent.destroy();
     });
     let answered = 0;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { TlsError, readCertificate, watchCertificate } from '../../src/http/certificate.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { type CertificatePair, makeCertificate } from '../support/tls.ts';
 import { until } from '../support/until.ts';
@@ -127,7 +128,7 @@ describe('the life of a certificate', () => {
           return now;
         },
       });
-      t.after(stop);
+      atEnd(t, stop);
       await until(() => looks > 8);
       assert.equal(warnings.length, expected ? 1 : 0);
       assert.match(warnings[0] ?? '', expected ?? /^$/);

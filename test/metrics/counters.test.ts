@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { by, counter, createHistogram, exposition, gauge } from '../../src/metrics/exposition.ts';
 import { watchEventLoop } from '../../src/metrics/process.ts';
 import { createTraffic } from '../../src/metrics/traffic.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { until } from '../support/until.ts';
 
@@ -90,7 +91,7 @@ describe('the counters of requests', () => {
 describe('the watch of the event loop', () => {
   test('reports how late it was, and the same to the next scrape', async (t) => {
     const watch = watchEventLoop();
-    t.after(watch.stop);
+    atEnd(t, watch.stop);
     const worst = (): number =>
       valueOf(readScrape(exposition([watch.family()])), 'catalogue_event_loop_delay_seconds', {
         quantile: '1',

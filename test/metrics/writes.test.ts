@@ -4,6 +4,7 @@ import { exposition } from '../../src/metrics/exposition.ts';
 import { createWrites } from '../../src/metrics/writes.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { StorageFailedError, createTransactions } from '../../src/storage/transaction.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { readScrape, valueOf } from '../support/exposition.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -17,7 +18,7 @@ describe('the counters of writes', () => {
 
   test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
-    t.after(storage.close);
+    atEnd(t, storage.close);
     const writes = createWrites(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
     const { write } = writes.transactions;
     assert.equal(await write(() => 7), 7);
@@ -40,7 +41,7 @@ describe('the counters of writes', () => {
 
   test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
-    t.after(storage.close);
+    atEnd(t, storage.close);
     const writes = createWrites(createTransactions(storage.connection, { longestMs: Infinity }));
     const { write } = writes.transactions;
     await write(() => 1);
@@ -52,7 +53,7 @@ describe('the counters of writes', () => {
 
   test('count a refusal of what was asked as no failure', async (t) => {
     const storage = openStorage(temporaryFolder(t));
-    t.after(storage.close);
+    atEnd(t, storage.close);
     const writes = createWrites(storage.transactions);
     const refused = writes.transactions.write(() => {
       throw new RangeError('no such thing');

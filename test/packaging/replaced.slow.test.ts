@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
+import { atEnd } from '../support/cleanup.ts';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { type Client, createClient, textOf } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
@@ -47,7 +48,7 @@ async function startAndMoveFiles(t: TestContext, mode: string): Promise<ServerPr
   server.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   await until(() => log.includes('"everything is loaded"'));
   renameSync(folder, `${folder}-old`);
-  t.after(() => {
+  atEnd(t, () => {
     renameSync(`${folder}-old`, folder);
   });
   return server;

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { receiveForm } from '../../src/photos/upload.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { sample } from '../support/images.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
@@ -19,9 +20,9 @@ describe('a photo that cannot be written', () => {
       const path = join(temporaryFolder(t), 'arrival');
       writeFileSync(path, '');
       const handle = await open(path, 'r');
-      t.after(() => handle.close());
+      atEnd(t, () => handle.close());
       const other = await open(`${path}-2`, 'w');
-      t.after(() => other.close());
+      atEnd(t, () => other.close());
       let failure: unknown;
       const server = createServer((request, response) => {
         receiveForm(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { type Budget, createBudget } from '../../src/places/budget.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { atEnd } from '../support/cleanup.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { TROUBLES } from '../support/fake-server.ts';
 import { mapWithGoogle, mapWithNominatim, outcome, warnings } from '../support/places.ts';
@@ -120,7 +121,7 @@ describe('the day of a budget', () => {
     readonly told: () => number;
   } {
     const { queries, transactions, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     let now = new Date(0);
     let told = 0;
     const budget = createBudget({

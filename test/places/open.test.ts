@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { type PlacesClient, type PlacesOptions, openPlaces } from '../../src/places/client.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { GOOGLE_KEY, startFakeGoogle } from '../support/fake-google.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -12,7 +13,7 @@ function openGoogle(
   hasOwnHost: boolean,
 ): { readonly places: PlacesClient; readonly reasons: unknown[] } {
   const { queries, transactions, close } = openStorage(temporaryFolder(t));
-  t.after(close);
+  atEnd(t, close);
   const settings: PlacesOptions['settings'] = {
     ...{ provider: 'google', key: GOOGLE_KEY, dailyLimit: 0 },
     ...{ baseUrl, hasOwnHost },

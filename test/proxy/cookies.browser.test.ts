@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_CADDY, startCaddy } from '../support/caddy.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { NO_BROWSER, launch, signIn } from '../support/docs-page.ts';
 import { DOMAIN, type Edge, ask } from '../support/edge.ts';
 import { NO_NGINX, startNginx } from '../support/nginx.ts';
@@ -71,7 +72,7 @@ describe('a session in a cookie', () => {
       const { email, password } = await signUp(service, 'alice');
       const nginx = await startNginx(t, service.port);
       const browser = await launch(`--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1`);
-      t.after(() => browser.close());
+      atEnd(t, () => browser.close());
       const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
       await page.goto(`https://${DOMAIN}:${nginx.httpsPort}/api/docs`);
       await page.waitForSelector('#title');

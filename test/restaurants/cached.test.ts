@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createRestaurantStore } from '../../src/restaurants/store.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions, rate } from '../support/catalogue.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { type Client, field } from '../support/client.ts';
 import { openWrites } from '../support/log.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -95,7 +95,7 @@ describe('the cache of answers', () => {
     const service = await withPlaces(t);
     await storeAll(service.api);
     const other = openStorage(service.folder);
-    t.after(other.close);
+    atEnd(t, other.close);
     const store = createRestaurantStore(other.queries.file('restaurants'));
     const begin = openWrites(other);
     await other.transactions.write(() => store.update(1, { name: 'Chez Personne' }, begin()));

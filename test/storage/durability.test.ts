@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { databasePath, openDatabase, prepareFolder } from '../../src/storage/database.ts';
 import { migrate, migrationState } from '../../src/storage/migrations.ts';
 import { claimFolder, openStorage } from '../../src/storage/storage.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 describe('the database', () => {
@@ -41,7 +42,7 @@ describe('the database', () => {
 
   test('has only STRICT tables', (t) => {
     const { connection, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     const loose = connection
       .prepare(
         `SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'`,
@@ -89,7 +90,7 @@ describe('migrations', () => {
     const folder = temporaryFolder(t);
     prepareFolder(folder);
     const connection = openDatabase(folder);
-    t.after(() => connection.close());
+    atEnd(t, () => connection.close());
     assert.equal(migrationState(connection).version, 0);
     const applied = migrate(connection);
     assert.ok(applied.includes('0001_catalogue'));

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { isUniqueViolation, storageFailure } from '../../src/storage/failures.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { StorageFailedError } from '../../src/storage/transaction.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const sqlite = (code: string): Error => new Database.SqliteError('some words', code);
@@ -38,7 +39,7 @@ describe('a storage failure', () => {
 describe('a write', () => {
   test('is stored whole or not at all', async (t) => {
     const { transactions, connection, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     const rename = connection.prepare(`UPDATE categories SET name = 'X' WHERE id = 1`);
     const broken = transactions.write(() => {
       rename.run();
@@ -53,7 +54,7 @@ describe('a write', () => {
 
   test('is refused once the disk has failed, until a restart; reads go on', async (t) => {
     const { transactions, connection, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     for (const code of ['SQLITE_FULL', 'SQLITE_CANTOPEN'])
       await assert.rejects(
         transactions.write(() => {
@@ -76,7 +77,7 @@ describe('a write', () => {
 
   test('that doubles a unique value in spite of all checks is known as such', async (t) => {
     const { transactions, connection, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     const double = connection.prepare(`UPDATE categories SET name_key = 'thai' WHERE id = 1`);
     await assert.rejects(
       transactions.write(() => double.run()),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createVersionedCache, createVersions } from '../../src/storage/versions.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { openWritten } from '../support/written.ts';
 import Database from 'better-sqlite3';
 
@@ -10,7 +11,7 @@ describe('a cache', () => {
     const versions = createVersions(storage.queries.file('storage'), storage.transactions);
     const cache = createVersionedCache<string>(versions, 10_000);
     const other = new Database(storage.connection.name);
-    t.after(() => {
+    atEnd(t, () => {
       other.close();
     });
     cache.current().set('question', 'answer', 10);

@@ -5,6 +5,7 @@ import { PLACE_NAMES } from '../../src/restaurants/fields.ts';
 import type { Connection } from '../../src/storage/database.ts';
 import { sqlFolder, withColumns } from '../../src/storage/statements.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 // Statements that return a whole table on purpose, some on a table of one row, and one on the list of tables.
@@ -63,7 +64,7 @@ function namedStatements(): { readonly name: string; readonly sql: string }[] {
 describe('query plans', () => {
   test('read no table from end to end in any named statement', (t) => {
     const { connection, queries, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     for (const tables of ['createRowLog', 'createPlace'])
       connection.exec(queries.file('replication').fragment(tables));
     const statements = namedStatements().filter(({ name }) => !FRAGMENT.test(name.split(' ')[1] ?? ''));
@@ -76,7 +77,7 @@ describe('query plans', () => {
 
   test('are distinguished: a table without an index on the column is found', (t) => {
     const { connection, close } = openStorage(temporaryFolder(t));
-    t.after(close);
+    atEnd(t, close);
     assert.deepEqual(tableScans(connection, 'SELECT id FROM restaurants WHERE phone = :phone'), [
       'SCAN restaurants',
     ]);

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { caddyConfig } from '../../src/cli/proxy-config.ts';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { record } from './client.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
@@ -47,7 +47,7 @@ export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge
   let written = '';
   child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const ended = new Promise((resolve) => child.once('close', resolve));
-  t.after(async () => {
+  atEnd(t, async () => {
     child.kill('SIGKILL');
     await ended;
   });

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { type Client, createClient, field } from './client.ts';
 import { requireConformance } from './watch.ts';
 
@@ -117,7 +117,7 @@ export async function startServerProcess(
   const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };
   const own = { ...options, variables: settings };
   const child = startCommand(['serve'], own);
-  t.after(() => {
+  atEnd(t, () => {
     child.kill('SIGKILL');
   });
   const ended = end(child, ['serve'], own);

@@ -11,6 +11,7 @@ import {
   type Page,
   chromium,
 } from 'playwright-core';
+import { atEnd } from './cleanup.ts';
 import type { Service } from './service.ts';
 
 // The one without a user interface starts faster, and opens a page in half the time.
@@ -85,7 +86,7 @@ export async function openDocs(
     if (!request.url().startsWith(`${url}/`) && !request.url().startsWith(`blob:${url}/`))
       complaints.push(`foreign request: ${request.url()}`);
   });
-  t.after(() => {
+  atEnd(t, () => {
     assert.equal(open.includes(context), false);
     assert.deepEqual(complaints, []);
   });

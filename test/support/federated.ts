@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
+import { atEnd } from './cleanup.ts';
 import { launch } from './docs-page.ts';
 import { CLIENT, startRealProvider } from './oidc-provider.ts';
 import { LOCAL } from './people.ts';
@@ -22,7 +23,7 @@ export async function openFederated(t: TestContext, path: string, mode: 'oauth' 
     OIDC_REDIRECT_URL: redirectUrl,
   });
   const browser = await launch(`--host-resolver-rules=MAP food.example:80 127.0.0.1:${service.port}`);
-  t.after(() => browser.close());
+  atEnd(t, () => browser.close());
   const page = await browser.newPage();
   await page.goto(ORIGIN + path);
   return page;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { faultsOf } from './conformance.ts';
 import { readDescription } from './description.ts';
 import { createBreaks } from './fuzz-breaks.ts';
@@ -70,7 +70,7 @@ export async function fuzz(t: Cleanup, requests: number, options: FuzzOptions): 
   const pools = createPools(options.account);
   const report = createReport();
   const sender = createSender(options.port);
-  t.after(sender.close);
+  atEnd(t, sender.close);
   let token = await options.newToken();
 
   async function send(plan: Plan): Promise<void> {

@@ -1,13 +1,13 @@
 import { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 
 /** Lets a server listen on a free port of loopback until the test ends, and returns the port. */
 export async function listenOnLoopback(t: Cleanup, server: Server): Promise<number> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  t.after(() => {
+  atEnd(t, () => {
     if (server instanceof HttpServer) server.closeAllConnections();
     server.close();
   });

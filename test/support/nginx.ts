@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nginxConfig } from '../../src/cli/proxy-config.ts';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
 import { makeCertificate } from './tls.ts';
@@ -41,7 +41,7 @@ export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): P
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
   const child = spawn(PROGRAM ?? '', args, { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
-  t.after(async () => {
+  atEnd(t, async () => {
     child.kill('SIGTERM');
     await ended;
   });

@@ -6,7 +6,7 @@ import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts
 import { SECURITY_HEADERS } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
 
 /** A server that has one route at `/api/x`, and what it logs. */
@@ -57,7 +57,7 @@ export async function startRoute(
     trustedProxies,
   };
   const server = await startServer(pipeline, options);
-  t.after(() => server.stop(100));
+  atEnd(t, () => server.stop(100));
   const url = `http://127.0.0.1:${server.port}`;
   return { api: createClient(url), url, port: server.port, lines };
 }

@@ -10,9 +10,9 @@ import type { Route } from '../../src/http/router.ts';
 import { startServer } from '../../src/http/server.ts';
 import { databasePath } from '../../src/storage/database.ts';
 import { openStorage } from '../../src/storage/storage.ts';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
-import { watched } from './watch.ts';
+import { watch } from './watch.ts';
 
 /** A running service of the test's own, and a client for it. */
 export interface Service {
@@ -39,7 +39,7 @@ export interface Service {
 /** A folder that is removed after the test. */
 export function temporaryFolder(t: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
-  t.after(() => {
+  atEnd(t, () => {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
@@ -64,7 +64,10 @@ export interface Internals extends AppInternals {
   readonly linger?: LingerLimits;
 }
 
-/** Starts the real service on a real database file and a free port; limits are off unless `variables` turn them on. */
+/**
+ * Starts the real service on a real database file and a free port; limits are off unless `variables` turn them on. The
+ * test fails at its end when an answer was not as documented.
+ */
 export async function startService(
   t: Cleanup,
   variables: Readonly<Record<string, string>> = {},
@@ -81,14 +84,16 @@ export async function startService(
   if (!result.ok) throw new Error(result.faults.join('\n'));
   const { config } = result;
   const logs: unknown[] = [];
-  const refused: string[] = [];
   const write = (line: string): void => {
     logs.push(JSON.parse(line));
   };
   const logger = createLogger({ level: config.logLevel, pretty: false, write });
   const app = await createApp(config, logger, internals);
   const { tls } = config.operations;
-  const server = await startServer(watched(app.handle, app.webApp, refused), {
+  const { pipeline, refused, check } = watch(app.handle, app.webApp);
+  // Registered first, so that it runs when the service has stopped and every answer is out.
+  atEnd(t, check);
+  const server = await startServer(pipeline, {
     host: config.host,
     port: config.port,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
@@ -107,7 +112,7 @@ export async function startService(
     app.endStreams();
     return (stopped ??= server.stop(1_000).then(closeStorage));
   };
-  t.after(stop);
+  atEnd(t, stop);
   const { port, redirectPort } = server;
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
   const { routes, webApp } = app;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 
 /** Why a file system cannot be mounted here; undefined when it can. */
 export function whyNoMount(): string | undefined {
@@ -39,7 +39,7 @@ export function run(program: string, ...args: readonly string[]): void {
 export function mountMemory(t: Cleanup, size: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-memory-'));
   run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder);
-  t.after(() => {
+  atEnd(t, () => {
     // Lazily: a server that was just killed may hold it for another moment.
     run('umount', '-l', folder);
     rmSync(folder, { recursive: true, force: true });

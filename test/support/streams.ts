@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { once } from 'node:events';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { record } from './client.ts';
 import { until } from './until.ts';
 
@@ -39,7 +39,7 @@ export function askForStream(
   const asking = request(`${url}/api/changes/stream?${query}`, { headers, agent: false });
   asking.on('error', () => undefined);
   asking.end();
-  t.after(() => {
+  atEnd(t, () => {
     asking.destroy();
   });
   return asking;

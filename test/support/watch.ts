@@ -5,14 +5,24 @@ import { pathOf, segmentsOf } from '../../src/http/target.ts';
 import { decoded } from './bytes.ts';
 import { type Exchange, faultsOf } from './conformance.ts';
 
-const found = new Set<string>();
+/** A pipeline whose answers are held against the description. */
+export interface Watch {
+  readonly pipeline: Pipeline;
+  /** A line for each refused request so far, with the answer to it. */
+  readonly refused: readonly string[];
+  /** Throws when an answer since the last check was not as documented. */
+  readonly check: () => void;
+}
 
-// Not in a hook of a test: one that throws keeps the hooks after it from running, which leaves servers and browsers
-// behind, and a file that never ends.
+/** Faults that no check has seen, by their pipelines. */
+const unseen: Set<string>[] = [];
+
+// Answers may still go out when the last test has ended, or belong to a service that no test stops.
 process.once('exit', () => {
-  if (found.size === 0) return;
+  const faults = unseen.flatMap((own) => [...own]);
+  if (faults.length === 0) return;
   process.exitCode = 1;
-  console.error(told([...found]));
+  console.error(told(faults));
 });
 
 function told(faults: readonly string[]): string {
@@ -20,20 +30,28 @@ function told(faults: readonly string[]): string {
   return lines.join('\n');
 }
 
-/**
- * The pipeline, each of whose answers is held against the description; faults fail the test file at its end. `others` are
- * the routes that the description leaves out. `refused` gets a line for each refusal.
- */
-export function watched(pipeline: Pipeline, others: readonly Route[] = [], refused: string[] = []): Pipeline {
+/** Watches the answers of a pipeline; `others` are the routes that the description leaves out. */
+export function watch(pipeline: Pipeline, others: readonly Route[] = []): Watch {
   const find = createRouter(others);
-  return (request, response) => {
-    if (find(segmentsOf(pathOf(request.url ?? ''))) === undefined)
-      record(request, response, (exchange) => {
-        for (const fault of faultsOf(exchange)) found.add(fault);
-        const { method, path, status, body } = exchange;
-        if (status >= 400) refused.push(`${method} ${path} ${status} ${String(body).slice(0, 500)}`);
-      });
-    return pipeline(request, response);
+  const refused: string[] = [];
+  const faults = new Set<string>();
+  unseen.push(faults);
+  const note = (exchange: Exchange): void => {
+    for (const fault of faultsOf(exchange)) faults.add(fault);
+    const { method, path, status, body } = exchange;
+    if (status >= 400) refused.push(`${method} ${path} ${status} ${String(body).slice(0, 500)}`);
+  };
+  return {
+    pipeline: (request, response) => {
+      if (find(segmentsOf(pathOf(request.url ?? ''))) === undefined) record(request, response, note);
+      return pipeline(request, response);
+    },
+    refused,
+    check: () => {
+      const found = [...faults];
+      faults.clear();
+      if (found.length > 0) throw new Error(told(found));
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { after, afterEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
+import { atEnd } from './cleanup.ts';
 import { launch } from './docs-page.ts';
 import type { Person } from './people.ts';
 import type { Service } from './service.ts';
@@ -120,7 +121,7 @@ function watch(
     if (![url, ally].includes(origin) && protocol !== 'blob:' && protocol !== 'data:')
       complaints.push(`foreign request: ${request.url()}`);
   });
-  t.after(() => {
+  atEnd(t, () => {
     // The console has the status of a refused answer, but not its reason.
     if (complaints.length > 0) complaints.push(...refused);
     assert.deepEqual(complaints, []);

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
 import { type Patience, createTransactions } from '../../src/storage/transaction.ts';
-import type { Cleanup } from './cleanup.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
 
 /** A data folder whose writes are looked at from another connection. */
@@ -25,11 +25,11 @@ export function openWritten(t: Cleanup, longestMs?: number, patience?: Patience)
     longestMs === undefined
       ? storage.transactions
       : createTransactions(storage.connection, { longestMs, patience });
-  t.after(() => {
+  atEnd(t, () => {
     if (storage.connection.open) storage.close();
   });
   const other = new Database(databasePath(folder), { readonly: true });
-  t.after(() => {
+  atEnd(t, () => {
     other.close();
   });
   const first = newest(storage.connection);
