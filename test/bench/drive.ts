@@ -1,20 +1,21 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { fork } from 'node:child_process';
 import { LOADER, moduleAt } from '../support/checkout.ts';
-import { onCore } from './machine.ts';
-import { type Figures, type Plan, readFigures } from './plan.ts';
+import type { Figures, Plan } from './plan.ts';
 
-/** Has the load generator follow a plan in a process of its own. Throws when it fails. */
-export async function drive(plan: Plan, core: number | undefined): Promise<Figures> {
-  const file = fileURLToPath(moduleAt('./generator.ts', import.meta.url));
-  const [program = '', ...args] = onCore(core, [process.execPath, ...LOADER, file]);
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const code = new Promise<number | null>((resolve) => {
-    child.on('close', resolve);
+/** Has the load generator follow a plan in a process of its own, whose memory holds nothing else. Rejects when it fails. */
+export function drive(plan: Plan): Promise<Figures> {
+  const generator = fork(moduleAt('./generator.ts', import.meta.url), {
+    execArgv: [...LOADER],
+    // JSON has no NaN.
+    serialization: 'advanced',
   });
-  child.stdin.end(JSON.stringify(plan));
-  const written = await text(child.stdout);
-  if ((await code) !== 0) throw new Error('the load generator failed');
-  return readFigures(written);
+  generator.send(plan);
+  return new Promise((resolve, reject) => {
+    generator.once('message', (figures: Figures) => {
+      resolve(figures);
+    });
+    generator.once('exit', () => {
+      reject(new Error('the load generator failed'));
+    });
+  });
 }

@@ -19,7 +19,7 @@ async function driveServer(
     server.closeAllConnections();
   });
   const port = Number(field(server.address(), 'port'));
-  return drive({ port, pid: process.pid, warmupSeconds: 0, seconds: 0.5, streams }, undefined);
+  return drive({ port, pid: process.pid, warmupSeconds: 0, seconds: 0.5, streams });
 }
 
 describe('the load generator', () => {

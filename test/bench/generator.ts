@@ -1,40 +1,28 @@
+import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAnswerReader } from './answers.ts';
 import { quantile } from './figures.ts';
 import { cpuMs, forgetPeak, memoryMb } from './machine.ts';
-import {
-  type BenchRequest,
-  type Figures,
-  type Plan,
-  type Stream,
-  type StreamFigures,
-  type Times,
-  readPlan,
-} from './plan.ts';
+import type { BenchRequest, Figures, Plan, Stream, StreamFigures, Times } from './plan.ts';
 
-// The load generator, a process of its own: it reads a plan from standard input and writes figures to standard output.
-// Requests are bytes made beforehand and answers are cut without being parsed, so that it needs far less processor time
-// than any server that it drives.
+// The load generator, a process of its own: its parent sends it a plan and gets figures. Requests are bytes made
+// beforehand and answers are cut without being parsed, so that it needs far less processor time than any server that it
+// drives.
 
 const PATIENCE_MS = 60_000;
 const CHECK_MS = 20;
 // A server that waits for the disk works little.
 const LONGEST = 4;
 
-interface Counted {
-  readonly times: number[];
-  /** Of each time the index of its request. */
-  readonly indexes: number[];
-  failures: number;
-}
-
-const nothingCounted = (): Counted => ({ times: [], indexes: [], failures: 0 });
-
 interface Answered {
   readonly ms: number;
   readonly request: BenchRequest | undefined;
+}
+
+interface Counted {
+  readonly answers: Answered[];
+  failures: number;
 }
 
 interface Running {
@@ -55,12 +43,12 @@ function bytesOf({ method, path, body }: BenchRequest): Buffer {
 
 /** Starts the clients of a stream. A time is counted from when a request was due, so that a stall is not overlooked. */
 function run(port: number, stream: Stream): Running {
-  const { perSecond, once = false } = stream;
+  const { perSecond, once: isOnce = false } = stream;
   const requests = stream.requests.map(bytesOf);
   const sockets = new Set<Socket>();
   const idle: ((due: number) => void)[] = [];
   const waiting: number[] = [];
-  let counted = nothingCounted();
+  let counted: Counted = { answers: [], failures: 0 };
   let next = 0;
   let underWay = 0;
   let stopped = false;
@@ -85,8 +73,7 @@ function run(port: number, stream: Stream): Running {
     }
     function answered(status: number, closes: boolean): void {
       underWay -= 1;
-      counted.times.push(performance.now() - due);
-      counted.indexes.push(index);
+      counted.answers.push({ ms: performance.now() - due, request: stream.requests[index] });
       if (status !== 200 && status !== 201) counted.failures += 1;
       // Servers end a connection after many requests.
       if (closes) socket = open();
@@ -96,7 +83,7 @@ function run(port: number, stream: Stream): Running {
       else send(dueSince);
     }
     function send(dueSince: number): void {
-      if (once && next >= requests.length) return;
+      if (isOnce && next >= requests.length) return;
       due = dueSince;
       index = next % requests.length;
       const request = requests[index];
@@ -118,10 +105,10 @@ function run(port: number, stream: Stream): Running {
     }, 1_000 / perSecond);
   return {
     count: () => {
-      counted = nothingCounted();
+      counted = { answers: [], failures: 0 };
     },
     counted: () => counted,
-    isUsedUp: () => once && next >= requests.length && underWay === 0,
+    isUsedUp: () => isOnce && next >= requests.length && underWay === 0,
     stop: () => {
       stopped = true;
       if (timer) clearInterval(timer);
@@ -130,8 +117,7 @@ function run(port: number, stream: Stream): Running {
   };
 }
 
-function figuresOf(counted: Counted, { requests }: Stream, seconds: number): StreamFigures {
-  const answers = counted.times.map((ms, at) => ({ ms, request: requests[counted.indexes[at] ?? 0] }));
+function figuresOf({ answers, failures }: Counted, seconds: number): StreamFigures {
   const groups = new Map<string, Answered[]>();
   for (const answer of answers) {
     const group = answer.request?.group;
@@ -142,7 +128,7 @@ function figuresOf(counted: Counted, { requests }: Stream, seconds: number): Str
   }
   return {
     ...timesOf(answers),
-    failures: counted.failures,
+    failures,
     perSecond: answers.length / seconds,
     groups: Object.fromEntries([...groups].map(([name, members]) => [name, timesOf(members)])),
   };
@@ -201,7 +187,7 @@ async function follow({ port, pid, warmupSeconds, seconds, streams }: Plan): Pro
   const started = performance.now();
   await untilWorked(pid, seconds, isUsedUp);
   // An answer that takes longer than that is waited for once.
-  while (running.some(({ counted }) => counted().times.length === 0)) {
+  while (running.some(({ counted }) => counted().answers.length === 0)) {
     if (performance.now() - started > PATIENCE_MS) throw new Error('no answer within a minute');
     await pause(CHECK_MS);
   }
@@ -216,8 +202,16 @@ async function follow({ port, pid, warmupSeconds, seconds, streams }: Plan): Pro
     generatorCpuMs: after.own - before.own,
     memoryMb: after.memory,
     growthMb: memoryMb(pid, 'VmHWM') - before.memory,
-    streams: streams.map((stream, index) => figuresOf(counted[index] ?? nothingCounted(), stream, took)),
+    streams: counted.map((each) => figuresOf(each, took)),
   };
 }
 
-process.stdout.write(`${JSON.stringify(await follow(readPlan(await text(process.stdin))))}\n`);
+function isPlan(message: unknown): message is Plan {
+  return typeof message === 'object' && message !== null && 'streams' in message;
+}
+
+const messages: unknown[] = await once(process, 'message');
+const [plan] = messages;
+if (!isPlan(plan)) throw new Error('no plan');
+process.send?.(await follow(plan));
+process.disconnect();

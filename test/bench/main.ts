@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, withCleanup } from '../support/cleanup.ts';
 import { prepareData } from './data.ts';
 import { canPin } from './machine.ts';
 import { jsonLines, reportOf } from './report.ts';
@@ -21,13 +21,10 @@ npm run bench -- [options]
   --data DIR           stores the generated data there and uses it again
   --profile DIR        writes a processor profile of the service there
   --json               a line of JSON for every measurement instead of the table
-  --suite NAME         another suite: login, changes-pages, changes-stream, changes-revert, personal or million`;
+  --suite NAME         another suite: login, personal or million`;
 const SUITES: Readonly<Record<string, () => Promise<{ readonly run: (t: Cleanup) => Promise<void> }>>> = {
   login: () => import('./login.ts'),
-  'changes-pages': () => import('./changes-pages.ts'),
   personal: () => import('./personal.ts'),
-  'changes-stream': () => import('./changes-stream.ts'),
-  'changes-revert': () => import('./changes-revert.ts'),
 };
 const REST_ROW = 'start and memory at rest';
 const MILLION = 'million';
@@ -77,12 +74,11 @@ async function run({ only, seconds, store, profiles, json, ...asked }: Asked, wo
   // The processes that it starts inherit it, unless they are given another core.
   if (pins) spawnSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)]);
   const wants = (row: string): boolean => only.length === 0 || only.some((part) => row.includes(part));
-  const cores = { serverCore: pins ? 0 : undefined, generatorCore: pins ? 1 : undefined };
   const report: RunOptions['report'] = (measured) => {
     if (json) for (const line of jsonLines(measured)) console.log(line);
     else process.stderr.write(`measured: ${measured.row.name}\n`);
   };
-  const options: RunOptions = { seconds, work, profiles, ...cores, report };
+  const options: RunOptions = { seconds, work, profiles, core: pins ? 0 : undefined, report };
   const rows = plan.rows(createRequests(size)).filter(({ name }) => wants(name));
   const data = await prepareData(size, { store: store ?? work, work, ratings });
   const rest: Rest | undefined = wants(REST_ROW) ? await measureRest(data, options) : undefined;
@@ -102,31 +98,19 @@ async function runSuite(name: string): Promise<void> {
   const suite = SUITES[name];
   if (!suite)
     throw new Error(`no suite "${name}": there are ${[...Object.keys(SUITES), MILLION].join(', ')}`);
-  const stops: (() => void | Promise<void>)[] = [];
-  try {
-    const { run: measure } = await suite();
-    await measure({ after: (stop) => stops.unshift(stop) });
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  const { run: measure } = await suite();
+  await withCleanup(measure);
 }
 
 async function runRows(asked: Asked): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'catalogue-bench-'));
-  const clear = (): void => {
+  process.once('exit', () => {
     rmSync(work, { recursive: true, force: true });
-  };
-  process.once('SIGINT', () => {
-    clear();
-    process.exit(130);
   });
+  process.once('SIGINT', () => process.exit(130));
   for (const folder of [asked.store, asked.profiles])
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
-  try {
-    await run(asked, work);
-  } finally {
-    clear();
-  }
+  await run(asked, work);
 }
 
 const chosen = readArguments();

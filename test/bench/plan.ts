@@ -1,5 +1,3 @@
-import { array, field, record, textOf } from '../support/client.ts';
-
 /** A request of the load generator; `body` is JSON. */
 export interface BenchRequest {
   readonly method: 'GET' | 'POST';
@@ -62,62 +60,4 @@ export interface Figures {
   /** How far memory rose above where it stood when counting began. */
   readonly growthMb: number;
   readonly streams: readonly StreamFigures[];
-}
-
-const numberOf = (value: unknown, name: string): number => {
-  const found = field(value, name);
-  // JSON writes NaN as null.
-  return typeof found === 'number' ? found : NaN;
-};
-
-/** A plan from its JSON. Throws when it is none. */
-export function readPlan(json: string): Plan {
-  const plan: unknown = JSON.parse(json);
-  return {
-    port: numberOf(plan, 'port'),
-    pid: numberOf(plan, 'pid'),
-    warmupSeconds: numberOf(plan, 'warmupSeconds'),
-    seconds: numberOf(plan, 'seconds'),
-    streams: array(field(plan, 'streams')).map((stream) => ({
-      connections: numberOf(stream, 'connections'),
-      ...('perSecond' in record(stream) && { perSecond: numberOf(stream, 'perSecond') }),
-      once: record(stream)['once'] === true,
-      requests: array(field(stream, 'requests')).map((request) => ({
-        method: textOf(request, 'method') === 'POST' ? 'POST' : 'GET',
-        path: textOf(request, 'path'),
-        ...('body' in record(request) && { body: textOf(request, 'body') }),
-        ...('group' in record(request) && { group: textOf(request, 'group') }),
-      })),
-    })),
-  };
-}
-
-/** Figures from their JSON. Throws when they are none. */
-export function readFigures(json: string): Figures {
-  const figures: unknown = JSON.parse(json);
-  return {
-    seconds: numberOf(figures, 'seconds'),
-    serverCpuMs: numberOf(figures, 'serverCpuMs'),
-    generatorCpuMs: numberOf(figures, 'generatorCpuMs'),
-    memoryMb: numberOf(figures, 'memoryMb'),
-    growthMb: numberOf(figures, 'growthMb'),
-    streams: array(field(figures, 'streams')).map((stream) => ({
-      ...readTimes(stream),
-      failures: numberOf(stream, 'failures'),
-      perSecond: numberOf(stream, 'perSecond'),
-      groups: Object.fromEntries(
-        Object.entries(record(field(stream, 'groups'))).map(([name, times]) => [name, readTimes(times)]),
-      ),
-    })),
-  };
-}
-
-function readTimes(times: unknown): Times {
-  return {
-    answers: numberOf(times, 'answers'),
-    p50: numberOf(times, 'p50'),
-    p99: numberOf(times, 'p99'),
-    worst: numberOf(times, 'worst'),
-    worstPath: textOf(times, 'worstPath'),
-  };
 }

@@ -1,5 +1,5 @@
 import { figure } from './figures.ts';
-import type { Figures, StreamFigures, Times } from './plan.ts';
+import type { Figures, Times } from './plan.ts';
 import type { RestTargets, Target } from './rows.ts';
 import type { Measured, Rest } from './run.ts';
 
@@ -81,58 +81,40 @@ function sortedGroups(groups: Readonly<Record<string, Times>>): readonly Group[]
 
 const timeCells = ({ p50, p99, worst }: Times): string[] => [p50, p99, worst].map(figure);
 
-type Judge<Kind extends Target['kind']> = (
-  target: Extract<Target, { readonly kind: Kind }>,
-  figures: Measured['figures'],
-  all: Measurements,
-) => string;
-
-const firstOf = (figures: Figures | undefined): StreamFigures | undefined => figures?.streams[0];
 const below = (value: number | undefined, limit: number): string => met((value ?? NaN) < limit);
 
-/** By kind of target: whether it is reached, with what was measured where the table does not show it. */
-const JUDGES: { readonly [Kind in Target['kind']]: Judge<Kind> } = {
-  ratio: ({ of, least }, figures, all) => {
-    const rival = typeof of === 'string' ? figures.get(of) : all.get(of.row)?.figures.get('service');
-    const measured = share(figures.get('service'), rival) ?? NaN;
-    const name = typeof of === 'string' ? of : `"${of.row}" (${figure(measured)})`;
-    return `${met(measured >= least)}: ${least} of ${name}`;
-  },
-  rate: ({ of, least }, figures) => {
-    const [own, rival] = [firstOf(figures.get('service')), firstOf(figures.get(of))];
-    const measured = (own?.perSecond ?? NaN) / (rival?.perSecond ?? NaN);
-    return `${met(measured >= least)}: ${least} times the requests/s of ${of} (${figure(measured)})`;
-  },
-  time: ({ of, under }, figures) =>
-    `${below(firstOf(figures.get('service'))?.[of], under)}: ${of} under ${under} ms`,
-  others: ({ under }, figures) =>
-    `${below(figures.get('service')?.streams[1]?.worst, under)}: others wait under ${under} ms`,
-  growth: ({ underMb }, figures) =>
-    `${below(figures.get('service')?.growthMb, underMb)}: memory grows under ${underMb} MB`,
-  groups: ({ under, within }, figures) => {
-    const groups = sortedGroups(firstOf(figures.get('service'))?.groups ?? {});
-    const [best = NaN, worst = NaN] = [groups[0]?.[1].p50, groups.at(-1)?.[1].p50];
-    return (
-      `${below(worst, under)}: p50 of all under ${under} ms; ` +
-      `${met(worst <= within * best)}: within ${within} times of each other (${figure(worst / best)})`
-    );
-  },
-};
-
+/** Whether a target is reached, with what was measured where the table does not show it. */
 function verdict(target: Target, figures: Measured['figures'], all: Measurements): string {
+  const own = figures.get('service');
+  const [first, others] = own?.streams ?? [];
   switch (target.kind) {
-    case 'ratio':
-      return JUDGES.ratio(target, figures, all);
-    case 'rate':
-      return JUDGES.rate(target, figures, all);
+    case 'ratio': {
+      const { of, least } = target;
+      const rival = typeof of === 'string' ? figures.get(of) : all.get(of.row)?.figures.get('service');
+      const measured = share(own, rival) ?? NaN;
+      const name = typeof of === 'string' ? of : `"${of.row}" (${figure(measured)})`;
+      return `${met(measured >= least)}: ${least} of ${name}`;
+    }
+    case 'rate': {
+      const { of, least } = target;
+      const measured = (first?.perSecond ?? NaN) / (figures.get(of)?.streams[0]?.perSecond ?? NaN);
+      return `${met(measured >= least)}: ${least} times the requests/s of ${of} (${figure(measured)})`;
+    }
     case 'time':
-      return JUDGES.time(target, figures, all);
+      return `${below(first?.[target.of], target.under)}: ${target.of} under ${target.under} ms`;
     case 'others':
-      return JUDGES.others(target, figures, all);
+      return `${below(others?.worst, target.under)}: others wait under ${target.under} ms`;
     case 'growth':
-      return JUDGES.growth(target, figures, all);
-    case 'groups':
-      return JUDGES.groups(target, figures, all);
+      return `${below(own?.growthMb, target.underMb)}: memory grows under ${target.underMb} MB`;
+    case 'groups': {
+      const { under, within } = target;
+      const groups = sortedGroups(first?.groups ?? {});
+      const [best = NaN, worst = NaN] = [groups[0]?.[1].p50, groups.at(-1)?.[1].p50];
+      return (
+        `${below(worst, under)}: p50 of all under ${under} ms; ` +
+        `${met(worst <= within * best)}: within ${within} times of each other (${figure(worst / best)})`
+      );
+    }
   }
 }
 

@@ -79,6 +79,11 @@ function different(count: number, make: () => BenchRequest): BenchRequest[] {
 /** The requests for a generated catalogue of `size` restaurants. */
 export function createRequests(size: number): Requests {
   const ids = Array.from({ length: size }, (_, index) => index + 1);
+  /** So many different requests for the paths that `make` returns. */
+  const gets = (seed: number, count: number, make: (random: Random) => string): readonly BenchRequest[] => {
+    const random = createRandom(size + seed);
+    return different(count, () => get(make(random)));
+  };
   return {
     restaurants: (count) =>
       createRandom(size)
@@ -87,49 +92,29 @@ export function createRequests(size: number): Requests {
         .map((id) => get(`/restaurants/${id}`)),
     newestPage: [get('/restaurants/paginated?limit=20')],
     allRestaurants: [get('/restaurants')],
-    filteredPages: (count) => {
-      const random = createRandom(size + 1);
-      return different(count, () =>
-        get(`/restaurants/paginated?limit=20&${category(random)}&${foodTypes(random)}`),
-      );
-    },
-    circles: (count, sort) => {
-      const random = createRandom(size + 2);
-      return different(count, () => get(`/restaurants?${near(size, random)}&radius=5&limit=20&sort=${sort}`));
-    },
-    openCircles: (count) => {
-      const random = createRandom(size + 9);
-      return different(count, () => get(`/restaurants?${near(size, random)}&radius=5&limit=20&open_at=now`));
-    },
-    boxes: (count) => {
-      const random = createRandom(size + 3);
-      return different(count, () => get(`/restaurants/paginated?limit=20&bbox=${boxOfCity(size, random)}`));
-    },
-    worldMaps: (count) => {
-      const random = createRandom(size + 10);
-      const edge = (): string => (-170 - 9 * random.number()).toFixed(5);
-      return different(count, () => get(`/restaurants/map?zoom=2&bbox=${edge()},-85,180,85`));
-    },
-    cityMaps: (count) => {
-      const random = createRandom(size + 11);
-      return different(count, () => get(`/restaurants/map?zoom=12&bbox=${boxOfCity(size, random)}`));
-    },
+    filteredPages: (count) =>
+      gets(1, count, (random) => `/restaurants/paginated?limit=20&${category(random)}&${foodTypes(random)}`),
+    circles: (count, sort) =>
+      gets(2, count, (random) => `/restaurants?${near(size, random)}&radius=5&limit=20&sort=${sort}`),
+    openCircles: (count) =>
+      gets(9, count, (random) => `/restaurants?${near(size, random)}&radius=5&limit=20&open_at=now`),
+    boxes: (count) =>
+      gets(3, count, (random) => `/restaurants/paginated?limit=20&bbox=${boxOfCity(size, random)}`),
+    worldMaps: (count) =>
+      gets(10, count, ({ number }) => {
+        const west = (-170 - 9 * number()).toFixed(5);
+        return `/restaurants/map?zoom=2&bbox=${west},-85,180,85`;
+      }),
+    cityMaps: (count) =>
+      gets(11, count, (random) => `/restaurants/map?zoom=12&bbox=${boxOfCity(size, random)}`),
     sortedLists: (each) => sortedLists(size, each),
-    searches: (count) => {
-      const random = createRandom(size + 4);
-      const words = (): string =>
-        random
-          .shuffled(PROSE.slice(0, 60))
-          .slice(0, 1 + random.below(MAX_WORDS))
-          .join('+');
-      return different(count, () => get(`/search?q=${words()}`));
-    },
-    commonSearches: (count) => {
-      const random = createRandom(size + 5);
-      return different(count, () =>
-        get(`/search?q=${random.shuffled(PROSE.slice(0, COMMON_WORDS)).join('+')}`),
-      );
-    },
+    searches: (count) =>
+      gets(4, count, ({ shuffled, below }) => {
+        const words = shuffled(PROSE.slice(0, 60)).slice(0, 1 + below(MAX_WORDS));
+        return `/search?q=${words.join('+')}`;
+      }),
+    commonSearches: (count) =>
+      gets(5, count, ({ shuffled }) => `/search?q=${shuffled(PROSE.slice(0, COMMON_WORDS)).join('+')}`),
     ratings: (count) => {
       const random = createRandom(size + 6);
       return Array.from({ length: count }, () => rating(size, random));

@@ -7,7 +7,7 @@ import type { BenchData } from './data.ts';
 import { drive } from './drive.ts';
 import { quantile } from './figures.ts';
 import { cpuMs, memoryMb, slowFlush } from './machine.ts';
-import type { BenchRequest, Figures } from './plan.ts';
+import type { Figures } from './plan.ts';
 import type { Row } from './rows.ts';
 import { type BenchServer, type ServerName, startServer } from './servers.ts';
 
@@ -30,8 +30,8 @@ export interface RunOptions {
   readonly seconds: number;
   /** The folder for bodies and logs. */
   readonly work: string;
-  readonly serverCore: number | undefined;
-  readonly generatorCore: number | undefined;
+  /** The core of the servers; undefined for any. */
+  readonly core: number | undefined;
   /** Where processor profiles of the service are written. */
   readonly profiles: string | undefined;
   readonly report: (measured: Measured) => void;
@@ -65,9 +65,7 @@ export async function measureRows(
     const chosen = rows.filter((row) => (row.flushMs ?? 0) === flushMs);
     const flush = slowFlush(flushMs, options.work);
     if (typeof flush === 'string')
-      results.push(
-        ...chosen.map((row) => ({ row, figures: new Map<ServerName, Figures>(), leftOut: flush })),
-      );
+      for (const row of chosen) results.push({ row, figures: new Map(), leftOut: flush });
     else results.push(...(await measureWith(flush, chosen, data, options)));
   }
   return results;
@@ -78,8 +76,9 @@ async function measureWith(
   variables: Readonly<Record<string, string>>,
   rows: readonly Row[],
   data: BenchData,
-  { work, serverCore: core, profiles, ...options }: RunOptions,
+  options: RunOptions,
 ): Promise<Measured[]> {
+  const { work, core, profiles } = options;
   const started: BenchServer[] = [];
   const start = async (name: ServerName, from: string): Promise<BenchServer> => {
     const log = join(work, `${name}.log`);
@@ -87,7 +86,6 @@ async function measureWith(
     started.push(server);
     return server;
   };
-  const all = { work, serverCore: core, profiles, ...options };
   try {
     const compared = rows.filter(({ rivals }) => rivals.includes('fastify'));
     const stores = {
@@ -95,58 +93,30 @@ async function measureWith(
       fastify: compared.length > 0 ? await start('fastify', data.fastifyFile()) : undefined,
     };
     // Before anything is written, and ratings last: afterwards the two have other ratings.
-    const bodies = new Map<Row, Compared>();
+    const bodies = new Map<Row, Buffer | undefined>();
     for (const row of rows) bodies.set(row, await compareAnswers(row, stores, COMPARED));
-    if (stores.fastify) await warmUp(stores.fastify, compared, all);
-    await warmUp(stores.service, rows, all);
+    if (stores.fastify) await warmUp(stores.fastify, compared, options);
+    await warmUp(stores.service, rows, options);
     const results: Measured[] = [];
     for (const row of rows) {
-      const measured = await measureRow(row, stores, { start, compared: bodies.get(row), options: all });
-      options.report(measured);
-      results.push(measured);
+      const figures = new Map<ServerName, Figures>();
+      const file = join(work, 'body.json');
+      const body = bodies.get(row);
+      if (body) writeFileSync(file, body);
+      for (const name of [...row.rivals, 'service'] as const) {
+        const server = name === 'bare' ? await start(name, file) : stores[name];
+        if (!server) throw new Error(`"${row.name}" is compared with ${name}, which was not started`);
+        figures.set(name, await measure(row, name, server, options));
+        await untilIdle(server);
+        if (name === 'bare') await server.stop();
+      }
+      options.report({ row, figures });
+      results.push({ row, figures });
     }
     return results;
   } finally {
     for (const { stop } of started) await stop();
   }
-}
-
-/** The body of the service's first answer, or why the row is left out. */
-export interface Compared {
-  readonly body?: Buffer;
-  readonly leftOut?: string;
-}
-
-interface RowContext {
-  readonly compared: Compared | undefined;
-  readonly start: (name: ServerName, from: string) => Promise<BenchServer>;
-  readonly options: RunOptions;
-}
-
-async function measureRow(
-  row: Row,
-  stores: Stores,
-  { start, compared: { body, leftOut } = {}, options }: RowContext,
-): Promise<Measured> {
-  const figures = new Map<ServerName, Figures>();
-  if (leftOut !== undefined) return { row, figures, leftOut };
-  const file = join(options.work, 'body.json');
-  if (body) writeFileSync(file, body);
-  for (const name of [...row.rivals, 'service'] as const) {
-    const server = name === 'bare' ? await start(name, file) : stores[name];
-    if (!server) throw new Error(`"${row.name}" is compared with ${name}, which was not started`);
-    figures.set(name, await measure(row, name, server, options));
-    await untilIdle(server);
-    if (name === 'bare') await server.stop();
-  }
-  return { row, figures };
-}
-
-/** Why a request cannot be measured: a parameter that this version of the service does not have. */
-async function refusal({ path }: BenchRequest, { port }: BenchServer): Promise<string | undefined> {
-  if (!path.includes('bbox=')) return undefined;
-  const { body } = await ask(port, { method: 'GET', path: '/api/restaurants?limit=1&bbox=1,-60,2,-59' });
-  return body.toString() === '[]' ? undefined : 'this version has no parameter bbox';
 }
 
 /** Waits until a server has done what its clients left behind: others are measured on the same core. */
@@ -172,58 +142,54 @@ async function warmUp({ port, pid }: BenchServer, rows: readonly Row[], options:
   if (requests.length === 0) return;
   const streams = [{ connections: 8, requests }];
   const seconds = Math.min(FIRST_SECONDS, 2 * options.seconds);
-  await drive({ port, pid, warmupSeconds: 0, seconds, streams }, options.generatorCore);
+  await drive({ port, pid, warmupSeconds: 0, seconds, streams });
 }
 
-/** Compares the answers to the last requests of a row. Throws when the Fastify app answers something else than the service. */
+/**
+ * Compares the answers to the last requests of a row, and returns the body of the first if it is read. Throws when the
+ * Fastify app answers something else than the service.
+ */
 export async function compareAnswers(
   { name, streams, rivals }: Row,
   { service, fastify }: Stores,
   count: number,
-): Promise<Compared> {
+): Promise<Buffer | undefined> {
   const requests = streams[0]?.requests ?? [];
   const [first] = requests;
   if (!first) throw new Error(`"${name}" has no request`);
-  const leftOut = await refusal(first, service);
-  if (leftOut !== undefined) return { leftOut };
   if (fastify && rivals.includes('fastify'))
     for (const request of requests.slice(-count)) {
       const theirs = await ask(fastify.port, request);
       const ours = await ask(service.port, request);
       assert.deepEqual(comparable(theirs), comparable(ours), `"${name}": ${request.path}`);
     }
-  return first.method === 'GET' ? { body: (await ask(service.port, first)).body } : {};
+  return first.method === 'GET' ? (await ask(service.port, first)).body : undefined;
 }
 
 async function measure(
   { name: row, streams }: Row,
   name: ServerName,
   { port, pid }: BenchServer,
-  { seconds, generatorCore }: RunOptions,
+  { seconds }: RunOptions,
 ): Promise<Figures> {
   // Of groups every request counts, however long that takes.
   const isGrouped = streams[0]?.requests.some(({ group }) => group !== undefined) === true;
   const times = isGrouped
     ? { warmupSeconds: 0, seconds: LONGEST_SECONDS }
     : { warmupSeconds: Math.min(WARMUP_SECONDS, seconds), seconds };
-  const figures = await drive({ port, pid, ...times, streams }, generatorCore);
+  const figures = await drive({ port, pid, ...times, streams });
   for (const { failures, answers } of figures.streams)
     if (failures > 0) throw new Error(`"${row}": ${failures} of ${answers} answers of ${name} are failures`);
   return figures;
 }
 
 /** How fast the service starts, and how much memory it has at rest then. */
-export async function measureRest(data: BenchData, options: RunOptions): Promise<Rest> {
-  const { work, serverCore: core } = options;
+export async function measureRest(data: BenchData, { work, core }: RunOptions): Promise<Rest> {
   const times: number[] = [];
   let idleMb = NaN;
   for (let round = 0; round < STARTS; round += 1) {
-    const server = await startServer({
-      name: 'service',
-      data: data.folder,
-      log: join(work, 'start.log'),
-      core,
-    });
+    const log = join(work, 'start.log');
+    const server = await startServer({ name: 'service', data: data.folder, log, core });
     times.push(server.startMs);
     if (round === STARTS - 1) {
       await pause(IDLE_MS);

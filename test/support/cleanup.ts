@@ -23,6 +23,16 @@ export function atEnd(t: Cleanup, stop: Stop): void {
   t.after(() => runAll(stops));
 }
 
+/** Does work that is no test, and then runs what it registered for its end. */
+export async function withCleanup<Result>(work: (t: Cleanup) => Promise<Result>): Promise<Result> {
+  const stops: (() => void | Promise<void>)[] = [];
+  try {
+    return await work({ after: (stop) => stops.push(stop) });
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}
+
 /** Runs the functions, last first, and those that they add. Throws what they threw. */
 async function runAll(stops: Stop[]): Promise<void> {
   const errors: Error[] = [];

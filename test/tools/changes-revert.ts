@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/storage.ts';
-import { type Noticed, ask } from '../faults/support.ts';
+import { alignedTable, figure, quantile } from '../bench/figures.ts';
+import { generateCatalogue } from '../bench/generate.ts';
 import { startProbe } from '../faults/probe.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Noticed, ask } from '../faults/support.ts';
+import { type Cleanup, withCleanup } from '../support/cleanup.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { createClient, field } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { alignedTable, figure, quantile } from './figures.ts';
-import { generateCatalogue } from './generate.ts';
 
 // What the revert of an import of 5,000 rows takes in a catalogue of 100,000 restaurants, and what others notice of it;
 // IMPORTED is a CSV file with other rows.
@@ -83,8 +83,8 @@ const counted = (folder: string): string =>
     ),
   );
 
-/** Measures the revert of an import, that of this revert, and one that an obstacle stands in the way of. */
-export async function run(t: Cleanup): Promise<void> {
+// The revert of an import, that of this revert, and one that an obstacle stands in the way of.
+await withCleanup(async (t) => {
   const folder = temporaryFolder(t);
   const [data, file] = [join(folder, 'data'), join(folder, 'import.csv')];
   const storage = openStorage(data);
@@ -138,4 +138,4 @@ export async function run(t: Cleanup): Promise<void> {
   console.log(
     `with one obstacle: ${answered}; the catalogue ${counted(data) === before ? 'is as before' : 'CHANGED'}`,
   );
-}
+});

@@ -1,16 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openStorage } from '../../src/storage/storage.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { alignedTable, figure, quantile } from '../bench/figures.ts';
+import { generateCatalogue } from '../bench/generate.ts';
+import { cpuMs } from '../bench/machine.ts';
+import { ask } from '../faults/support.ts';
+import { withCleanup } from '../support/cleanup.ts';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { createClient, field, textOf } from '../support/client.ts';
-import { LOCAL } from '../support/people.ts';
+import { LOCAL, signUp } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { alignedTable, figure, quantile } from './figures.ts';
-import { generateCatalogue } from './generate.ts';
-import { cpuMs } from './machine.ts';
 
 // What a page of 1,000 changes costs in a log of a million, for a caller who sees all and for one from whom authors are
 // hidden. Worst rows first.
@@ -33,28 +33,6 @@ async function makeLog(folder: string): Promise<void> {
     database.exec(`INSERT INTO changes (${columns}) SELECT ${columns} FROM changes ORDER BY id`);
   database.exec('ANALYZE');
   database.close();
-}
-
-interface Timed {
-  readonly ms: number;
-  readonly body: Buffer;
-}
-
-function fetchOnce(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<Timed> {
-  const started = performance.now();
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const [ms, body] = [performance.now() - started, Buffer.concat(chunks)];
-        if (response.statusCode === 200) resolve({ ms, body });
-        else reject(new Error(`${url} answered ${response.statusCode}: ${body.toString()}`));
-      });
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
 }
 
 /** Pages by what they are asked for; `middle` is a cursor halfway. */
@@ -103,20 +81,22 @@ async function measure(
   for (const [label, query] of asked) {
     const times: number[] = [];
     let before = NaN;
-    let last: Buffer = Buffer.alloc(0);
+    let last = '';
     for (let round = -5; round < ROUNDS; round += 1) {
       if (round === 0) before = cpuMs(child.pid ?? 0);
-      const { ms, body } = await fetchOnce(agent, `${url}/api/changes?limit=1000&${query}`, own);
+      const page = `/api/changes?limit=1000&${query}`;
+      const { status, ms, body } = await ask(Number(new URL(url).port), page, { agent, headers: own });
+      if (status !== 200) throw new Error(`${page} answered ${status}: ${body}`);
       if (round >= 0) times.push(ms);
       last = body;
     }
-    const data = field(JSON.parse(last.toString()), 'data');
+    const data = field(JSON.parse(last), 'data');
     const [p99, cpu] = [quantile(times, 0.99), (cpuMs(child.pid ?? 0) - before) / ROUNDS];
     const cells = [
       `${who}: ${label}`,
       ...[quantile(times, 0.5), p99, cpu].map(figure),
       String(Array.isArray(data) ? data.length : 0),
-      String(last.length),
+      String(Buffer.byteLength(last)),
     ];
     rows.push({ cells, cpu });
   }
@@ -124,8 +104,7 @@ async function measure(
   return rows.toSorted((left, right) => right.cpu - left.cpu).map(({ cells }) => cells);
 }
 
-/** Measures pages and prints them. */
-export async function run(t: Cleanup): Promise<void> {
+await withCleanup(async (t) => {
   const folder = temporaryFolder(t);
   await makeLog(folder);
   const started = { DATA_DIR: folder, HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };
@@ -135,14 +114,9 @@ export async function run(t: Cleanup): Promise<void> {
   await open.ended;
 
   const hiding = await startServerProcess(t, { ...started, ...LOCAL, AUTHORS: 'none' });
-  const person = {
-    email: 'reader@example.com',
-    username: 'reader',
-    password: randomBytes(12).toString('hex'),
-  };
-  const answer = await createClient(hiding.url).post('/auth/register', person);
-  const own = { Authorization: `Bearer ${textOf(answer.body, 'access_token')}` };
+  const { accessToken } = await signUp({ url: hiding.url, api: createClient(hiding.url) }, 'reader');
+  const own = { Authorization: `Bearer ${accessToken}` };
   rows.push(...(await measure(hiding, { who: 'AUTHORS=none', headers: own })));
   console.log(`\nA page of 1,000 of ${CHANGES} changes, ${ROUNDS} times each; bound ${BOUND_MS} ms`);
   console.log(alignedTable([['page', 'p50 ms', 'p99 ms', 'cpu ms', 'changes', 'bytes'], ...rows], 1));
-}
+});

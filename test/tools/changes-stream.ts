@@ -1,13 +1,15 @@
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Cleanup, atEnd } from '../support/cleanup.ts';
+import { figure, quantile } from '../bench/figures.ts';
+import { cpuMs } from '../bench/machine.ts';
+import { changeOf } from '../support/changes.ts';
+import { type Cleanup, atEnd, withCleanup } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
-import { createClient, field, textOf } from '../support/client.ts';
-import { LOCAL } from '../support/people.ts';
+import { type Client, createClient, field } from '../support/client.ts';
+import { LOCAL, signUp } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { figure, quantile } from './figures.ts';
-import { cpuMs } from './machine.ts';
+import { ratingOf } from '../support/world.ts';
 
 // How long after its 201 a change is on each of 100 streams, while others write some fifty times a second.
 const STREAMS = Number(process.env['STREAMS'] ?? 100);
@@ -18,11 +20,10 @@ const BOUND_MS = 100;
 
 const address = (user: number): string => `10.0.${user >> 8}.${user & 255}`;
 
-async function signUp(url: string, user: number): Promise<string> {
-  const name = `follower${user}`;
-  const person = { email: `${name}@example.com`, username: name, password: `${name}, a long password` };
+/** Registers a user who comes from an address of their own, and returns the header that signs requests. */
+async function authorize(url: string, user: number): Promise<string> {
   const api = createClient(url, { 'X-Forwarded-For': address(user) });
-  return `Bearer ${textOf((await api.post('/auth/register', person)).body, 'access_token')}`;
+  return `Bearer ${(await signUp({ url, api }, `follower${user}`)).accessToken}`;
 }
 
 /** Opens one stream; resolves once it is ready. */
@@ -57,54 +58,31 @@ function openStream(
 }
 
 /** Writes evenly for a while; returns when each change was acknowledged. */
-async function writeEvenly(
-  url: string,
-  authorization: string,
-  restaurant: number,
-): Promise<Map<number, number>> {
-  const agent = new Agent({ keepAlive: true });
+async function writeEvenly(api: Client, restaurant: number): Promise<Map<number, number>> {
   const acknowledged = new Map<number, number>();
-  const body = JSON.stringify({
-    ...{ restaurant_id: restaurant, food_rating: 5, service_rating: 4, ambiance_rating: 3 },
-    comment: 'Bread and wine, and a view of the river',
-  });
-  const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
   const writes: Promise<void>[] = [];
   const started = performance.now();
   for (let write = 0; write < SECONDS * WRITES_A_SECOND; write += 1) {
     await pause(Math.max(0, started + (write * 1_000) / WRITES_A_SECOND - performance.now()));
-    writes.push(
-      new Promise((resolve, reject) => {
-        const asked = request(`${url}/api/ratings`, { method: 'POST', agent, headers }, (response) => {
-          if (response.statusCode !== 201) reject(new Error(`a rating answered ${response.statusCode}`));
-          acknowledged.set(Number(response.headers['change']), performance.now());
-          response.resume();
-          response.on('end', resolve);
-        });
-        asked.on('error', reject);
-        asked.end(body);
-      }),
-    );
+    const sent = api.post('/ratings', ratingOf(restaurant, 'Bread and wine, and a view of the river'));
+    writes.push(sent.then((answer) => void acknowledged.set(changeOf(answer), performance.now())));
   }
   await Promise.all(writes);
-  agent.destroy();
   return acknowledged;
 }
 
-/** Measures streams and prints what was found. */
-export async function run(t: Cleanup): Promise<void> {
+await withCleanup(async (t) => {
   const variables = {
     ...{ ...LOCAL, DATA_DIR: temporaryFolder(t), HOST: '127.0.0.1' },
     ...{ RATE_LIMIT_PER_MINUTE: '0', MAX_CONNECTIONS_PER_ADDRESS: '1000' },
   };
   const { url, process: child } = await startServerProcess(t, variables);
-  const writer = await signUp(url, 0);
-  const api = createClient(url, { Authorization: writer });
+  const api = createClient(url, { Authorization: await authorize(url, 0) });
   const restaurant = Number(field((await api.post('/restaurants', { name: 'Chez Nous' })).body, 'id'));
   /** Stream, change, moment. */
   const seen: [number, number, number][] = [];
   for (let user = 1; user <= STREAMS / OF_A_USER; user += 1) {
-    const headers = { Authorization: await signUp(url, user), 'X-Forwarded-For': address(user) };
+    const headers = { Authorization: await authorize(url, user), 'X-Forwarded-For': address(user) };
     for (let one = 0; one < OF_A_USER; one += 1) {
       const stream = user * OF_A_USER + one;
       await openStream(t, url, headers, (id) => seen.push([stream, id, performance.now()]));
@@ -114,7 +92,7 @@ export async function run(t: Cleanup): Promise<void> {
   // What the client itself is late by is no fault of the service.
   const own = monitorEventLoopDelay({ resolution: 5 });
   own.enable();
-  const acknowledged = await writeEvenly(url, writer, restaurant);
+  const acknowledged = await writeEvenly(api, restaurant);
   await pause(1_000);
   own.disable();
   const share = (cpuMs(child.pid ?? 0) - before) / (SECONDS * 10);
@@ -136,4 +114,4 @@ export async function run(t: Cleanup): Promise<void> {
   );
   for (const { stream, id, ms } of late.toSorted((left, right) => right.ms - left.ms).slice(0, 3))
     console.log(`worst: change ${id} on stream ${stream} after ${figure(ms)} ms`);
-}
+});
