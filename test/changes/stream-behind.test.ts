@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { answerTo } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges } from '../support/changes.ts';
 import { startService } from '../support/service.ts';
-import { type Follower, answerTo, askForStream, follow } from '../support/streams.ts';
+import { type Follower, askForStream, follow } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 
 const MB = 1024 * 1024;

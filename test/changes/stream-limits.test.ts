@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { answerTo } from '../support/bytes.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { type Person, changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { type Asked, type Follower, answerTo, askForStream, follow, refusalOf } from '../support/streams.ts';
+import { type Asked, type Follower, askForStream, follow, refusalOf } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
 

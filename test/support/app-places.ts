@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LOCAL, type Person, signUp } from './people.ts';
 import { uploadWithThumbnail } from './photos.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type Variables, startService } from './service.ts';
 
 /** A place with every fact that its page shows. */
 export const TRATTORIA = {
@@ -40,7 +40,7 @@ export async function rate(
 export async function startWithTrattoria(
   t: TestContext,
   photos = 0,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
 ): Promise<{ service: Service; alice: Person; bob: Person }> {
   const service = await startService(t, { ...LOCAL, ...variables });
   const alice = await signUp(service, 'alice');

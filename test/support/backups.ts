@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ended, runCommand } from './cli.ts';
 import { upload } from './photos.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type Variables, startService } from './service.ts';
 import type { Cleanup } from './cleanup.ts';
 
 /** Every file under a folder and its hash, links and folders marked as such: equal for what is byte-identical. */
@@ -14,12 +14,8 @@ export function fingerprint(folder: string): Record<string, string> {
     names.map((name) => {
       const status = lstatSync(join(folder, name));
       if (!status.isFile()) return [name, status.isDirectory() ? 'folder' : 'other'];
-      return [
-        name,
-        createHash('sha256')
-          .update(readFileSync(join(folder, name)))
-          .digest('hex'),
-      ];
+      const content = readFileSync(join(folder, name));
+      return [name, createHash('sha256').update(content).digest('hex')];
     }),
   );
 }
@@ -35,10 +31,7 @@ export async function run(dataFolder: string, ...args: readonly string[]): Promi
 }
 
 /** A service with three restaurants, of which the first has two photos. */
-export async function startFilled(
-  t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Service> {
+export async function startFilled(t: Cleanup, variables: Variables = {}): Promise<Service> {
   const service = await startService(t, variables);
   for (const name of ['Chez Nous', 'Le Petit Coin', 'Sakura'])
     await service.api.post('/restaurants', { name, category_id: 5, latitude: 48.8, longitude: 2.3 });

@@ -1,6 +1,8 @@
-import { once } from 'node:events';
-import { type IncomingHttpHeaders, IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+type Texts = Readonly<Record<string, string>>;
 
 /** An answer as it came over the wire: nothing is decoded. */
 export interface BytesAnswer {
@@ -10,30 +12,27 @@ export interface BytesAnswer {
 }
 
 /** Asks without any header of its own. Rejects when the answer breaks off. */
-export async function askBytes(
-  address: string,
-  headers: Readonly<Record<string, string>> = {},
-  method = 'GET',
-): Promise<BytesAnswer> {
-  const answer = await openBytes(address, headers, method);
-  const pieces: unknown[] = [];
-  for await (const piece of answer) pieces.push(piece);
-  const body = Buffer.concat(pieces.filter((piece) => Buffer.isBuffer(piece)));
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body };
+export async function askBytes(address: string, headers: Texts = {}, method = 'GET'): Promise<BytesAnswer> {
+  return readWhole(await openBytes(address, headers, method));
 }
 
 /** The same with the body left to be read. */
-export async function openBytes(
-  address: string,
-  headers: Readonly<Record<string, string>> = {},
-  method = 'GET',
-): Promise<IncomingMessage> {
-  const asking = request(address, { method, headers, agent: false });
-  asking.end();
-  const given: readonly unknown[] = await once(asking, 'response');
-  const [answer] = given;
-  if (!(answer instanceof IncomingMessage)) throw new Error('no answer');
-  return answer;
+export function openBytes(address: string, headers: Texts = {}, method = 'GET'): Promise<IncomingMessage> {
+  return answerTo(request(address, { method, headers, agent: false }).end());
+}
+
+/** The answer to a request, with the body left to be read. */
+export function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asking.once('response', resolve);
+    asking.on('error', reject);
+  });
+}
+
+/** All of an answer. Rejects when it breaks off. */
+export async function readWhole(answer: IncomingMessage): Promise<BytesAnswer> {
+  const body = await buffer(answer);
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body };
 }
 
 /** The body of an answer as it was before it was compressed. */

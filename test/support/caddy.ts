@@ -2,17 +2,15 @@ import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { caddyConfig } from '../../src/cli/proxy-config.ts';
-import { type Cleanup, atEnd } from './cleanup.ts';
+import type { Cleanup } from './cleanup.ts';
 import { record } from './client.ts';
-import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
+import { DOMAIN, type Edge, findProgram, prepareEdge, untilUp } from './edge.ts';
 import { temporaryFolder } from './service.ts';
-import { makeCertificate } from './tls.ts';
-import { until } from './until.ts';
 
 const PROGRAM = findProgram('caddy');
 
 /** Why tests that need Caddy cannot run here; false where they can. */
-export const NO_CADDY = PROGRAM === undefined && 'no caddy in PATH: apt-get install caddy to run this';
+export const NO_CADDY = PROGRAM === undefined && 'needs caddy: apt-get install caddy';
 
 /** The output of Caddy for a configuration that is printed with these options. Throws when it refuses it. */
 export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfig>[0]): string {
@@ -28,14 +26,11 @@ export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfi
  * which Caddy is administered is closed, of which there is one on a machine.
  */
 export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge> {
-  const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
-  const [httpPort, httpsPort] = await freePorts();
+  const { folder, ...edge } = await prepareEdge(t);
+  const { httpPort, httpsPort, certificate } = edge;
   const upstream = `127.0.0.1:${upstreamPort}`;
-  writeFileSync(
-    join(folder, 'Caddyfile'),
-    caddyConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate }),
-  );
+  const config = caddyConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });
+  writeFileSync(join(folder, 'Caddyfile'), config);
   const place = { cwd: folder, env: { HOME: folder, PATH: process.env['PATH'] } };
   const adapt = ['adapt', '--config', 'Caddyfile', '--adapter', 'caddyfile'];
   const adapted: unknown = JSON.parse(
@@ -46,15 +41,7 @@ export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge
   const child = spawn(PROGRAM ?? '', ['run', '--config', 'caddy.json'], place);
   let written = '';
   child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  atEnd(t, async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  const edge = { httpPort, httpsPort, certificate, logs: () => written };
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`Caddy ended: ${written}`);
-    return (await shakeHands(edge)) !== undefined;
-  });
-  return edge;
+  const caddy = { ...edge, logs: () => written };
+  await untilUp(t, caddy, child, 'SIGKILL');
+  return caddy;
 }

@@ -1,4 +1,4 @@
-import { type Client, field } from './client.ts';
+import { type Client, bodyOf, idOf } from './client.ts';
 
 /** Numbers from 0 up to 1 that are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {
@@ -37,24 +37,14 @@ export function createSuggestions(api: Client, bodies: readonly object[]): Promi
 
 async function createAll(api: Client, path: string, bodies: readonly object[]): Promise<number[]> {
   const ids: number[] = [];
-  for (const body of bodies) {
-    const answer = await api.post(path, body);
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-    ids.push(Number(field(answer.body, 'id')));
-  }
+  for (const body of bodies) ids.push(idOf(await api.post(path, body)));
   return ids;
 }
 
 /** Rates a restaurant with the same value throughout. */
 export async function rate(api: Client, restaurantId: number, value: number): Promise<void> {
-  const body = {
-    restaurant_id: restaurantId,
-    food_rating: value,
-    service_rating: value,
-    ambiance_rating: value,
-  };
-  const answer = await api.post('/ratings', body);
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  const stars = { food_rating: value, service_rating: value, ambiance_rating: value };
+  bodyOf(await api.post('/ratings', { restaurant_id: restaurantId, ...stars }));
 }
 
 /** Great-circle distance in kilometres by the spherical law of cosines in vectors, unlike the service's own way. */

@@ -1,4 +1,4 @@
-import { type Answer, type Client, array, field, record } from './client.ts';
+import { type Answer, type Client, array, bodyOf, field, record } from './client.ts';
 
 /** A change as the API answers it. */
 export type Change = Readonly<Record<string, unknown>>;
@@ -23,15 +23,13 @@ export function revert(api: Client, id: number): Promise<Answer> {
 /** Undoes a change and returns the one that did it. Throws when that is refused. */
 export async function reverted(api: Client, id: number): Promise<number> {
   const answer = await revert(api, id);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  bodyOf(answer);
   return changeOf(answer);
 }
 
 /** One change. Throws when there is none, as far as this caller sees it. */
 export async function changeAt(api: Client, id: number): Promise<Change> {
-  const { status, body } = await api.get(`/changes/${id}`);
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return record(body);
+  return record(bodyOf(await api.get(`/changes/${id}`)));
 }
 
 /** A cursor for now. */
@@ -48,8 +46,7 @@ export async function allChanges(
   const found: Change[] = [];
   let place = from === 'newest' ? 'order=newest' : `since=${from}`;
   for (;;) {
-    const { status, body } = await api.get(`/changes?${place}&limit=${limit}&${filters}`);
-    if (status !== 200) throw new Error(JSON.stringify(body));
+    const body = bodyOf(await api.get(`/changes?${place}&limit=${limit}&${filters}`));
     found.push(...array(field(body, 'data')).map((change) => record(change)));
     if (field(body, 'has_more') !== true) return found;
     const next = String(field(body, 'next'));

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Cleanup, atEnd } from './cleanup.ts';
 import { type Client, createClient, field } from './client.ts';
+import type { Variables } from './service.ts';
 import { requireConformance } from './watch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
@@ -23,7 +24,7 @@ export interface Ended {
 }
 
 export interface CommandOptions {
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Variables;
   readonly cwd?: string;
   readonly input?: string;
   /** A program that runs the command, with its own arguments: a shell, or one that injects faults. */
@@ -111,7 +112,7 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
  */
 export async function startServerProcess(
   t: Cleanup,
-  variables: Readonly<Record<string, string>>,
+  variables: Variables,
   options: Pick<CommandOptions, 'under' | 'program'> = {},
 ): Promise<ServerProcess> {
   const settings = { PORT: '0', RATE_LIMIT_BURST: '0', ...variables };

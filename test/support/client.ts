@@ -1,5 +1,7 @@
 import type { Exchange } from './conformance.ts';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** An answer: the body parsed when it is JSON, else as text. */
 export interface Answer {
   readonly status: number;
@@ -9,15 +11,11 @@ export interface Answer {
 
 /** Speaks JSON with a service; paths are under /api. */
 export interface Client {
-  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  readonly put: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  readonly patch: (
-    path: string,
-    body: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<Answer>;
-  readonly delete: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly get: (path: string, headers?: Texts) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, headers?: Texts) => Promise<Answer>;
+  readonly put: (path: string, body: unknown, headers?: Texts) => Promise<Answer>;
+  readonly patch: (path: string, body: unknown, headers?: Texts) => Promise<Answer>;
+  readonly delete: (path: string, headers?: Texts) => Promise<Answer>;
   /** Anything else; the path is absolute. */
   readonly send: (path: string, init: RequestInit) => Promise<Answer>;
 }
@@ -25,7 +23,7 @@ export interface Client {
 /** A client of the service at `url` that sends `own` headers with every request and shows `see` every answer. */
 export function createClient(
   url: string,
-  own: Readonly<Record<string, string>> = {},
+  own: Texts = {},
   see: (exchange: Exchange) => void = () => undefined,
 ): Client {
   async function send(path: string, init: RequestInit): Promise<Answer> {
@@ -33,21 +31,16 @@ export function createClient(
     for (const [name, value] of Object.entries(own)) if (!headers.has(name)) headers.set(name, value);
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers });
     const text = await response.text();
+    const { method = 'GET' } = init;
     const { status } = response;
-    see({
-      method: init.method ?? 'GET',
-      path,
-      status,
-      headers: [...response.headers],
-      body: Buffer.from(text),
-    });
+    see({ method, path, status, headers: [...response.headers], body: Buffer.from(text) });
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
     return { status, headers: response.headers, body };
   }
   const withBody =
     (method: string) =>
-    (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    (path: string, body: unknown, headers: Texts = {}): Promise<Answer> =>
       send(`/api${path}`, {
         method,
         headers: { 'Content-Type': 'application/json', ...headers },
@@ -61,6 +54,17 @@ export function createClient(
     patch: withBody('PATCH'),
     delete: (path, headers = {}) => send(`/api${path}`, { method: 'DELETE', headers }),
   };
+}
+
+/** The body of an answer. Throws when it is a refusal. */
+export function bodyOf({ status, body }: Answer): unknown {
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** The id of what a request has made. Throws when it was refused. */
+export function idOf(answer: Answer): number {
+  return Number(field(bodyOf(answer), 'id'));
 }
 
 /** A JSON object. Throws when `value` is none. */

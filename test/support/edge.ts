@@ -1,11 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlainly } from 'node:http';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type ClientRequest, type IncomingHttpHeaders, request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { type Server, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type SecureVersion, connect } from 'node:tls';
+import { answerTo, readWhole } from './bytes.ts';
+import { type Cleanup, atEnd } from './cleanup.ts';
+import { field } from './client.ts';
 import { readUntilQuiet } from './raw.ts';
-import type { CertificatePair } from './tls.ts';
+import { temporaryFolder } from './service.ts';
+import { type CertificatePair, authority, makeCertificate } from './tls.ts';
+import { until } from './until.ts';
 
 /** The name that the proxies of the tests answer to. */
 export const DOMAIN = 'food.example';
@@ -48,71 +55,70 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Two ports that are free at the moment. */
-export async function freePorts(): Promise<readonly [number, number]> {
+/** What a proxy needs to start: a folder of its own, a certificate and two ports that are free at the moment. */
+export async function prepareEdge(t: Cleanup): Promise<Omit<Edge, 'logs'> & { readonly folder: string }> {
+  const folder = temporaryFolder(t);
+  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
   const [first, second] = [createServer(), createServer()];
-  const ports = [await listen(first), await listen(second)] as const;
-  await Promise.all([first, second].map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const [httpPort, httpsPort] = [await listenAnywhere(first), await listenAnywhere(second)];
+  for (const server of [first, second]) await once(server.close(), 'close');
+  return { folder, certificate, httpPort, httpsPort };
 }
 
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
+async function listenAnywhere(server: Server): Promise<number> {
+  await once(server.listen(0), 'listening');
+  return Number(field(server.address(), 'port'));
+}
+
+/** Waits until a proxy answers, and ends it after the test. */
+export async function untilUp(
+  t: Cleanup,
+  edge: Edge,
+  child: ChildProcess,
+  signal: 'SIGTERM' | 'SIGKILL',
+): Promise<void> {
+  const ended = once(child, 'close');
+  atEnd(t, async () => {
+    child.kill(signal);
+    await ended;
+  });
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the proxy ended: ${edge.logs()}`);
+    return (await shakeHands(edge)) !== undefined;
   });
 }
 
 /** Asks the proxy over HTTPS, and trusts its certificate alone. */
 export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promise<EdgeAnswer> {
   const { method = 'GET', headers = {}, body, heldAt, from = '127.0.0.1' } = options;
-  const target = { host: '127.0.0.1', port: edge.httpsPort, path, method, agent: false, localAddress: from };
-  const ca = readFileSync(edge.certificate.certFile);
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { ...target, servername: DOMAIN, ca, headers: { Host: DOMAIN, ...headers } },
-      collect(resolve),
-    );
-    outgoing.on('error', reject);
-    if (heldAt === undefined) outgoing.end(body);
-    else outgoing.write(body?.slice(0, heldAt));
+  const outgoing = request({
+    ...{ host: '127.0.0.1', port: edge.httpsPort, path, method, agent: false, localAddress: from },
+    ...{ servername: DOMAIN, ca: authority(edge.certificate), headers: { Host: DOMAIN, ...headers } },
   });
+  if (heldAt === undefined) outgoing.end(body);
+  else outgoing.write(body?.slice(0, heldAt));
+  return answerOf(outgoing);
 }
 
 /** Asks the proxy over plain HTTP. */
 export function askPlainly(
-  edge: Edge,
+  { httpPort: port }: Pick<Edge, 'httpPort'>,
   path: string,
   options: Partial<Pick<EdgeRequest, 'method' | 'headers'>> & { readonly host?: string } = {},
 ): Promise<EdgeAnswer> {
-  const { method = 'GET', headers = {}, host = DOMAIN } = options;
-  const target = { host: '127.0.0.1', port: edge.httpPort, path, method, agent: false };
-  return new Promise((resolve, reject) => {
-    requestPlainly({ ...target, headers: { ...headers, Host: host } }, collect(resolve))
-      .on('error', reject)
-      .end();
-  });
+  const { method = 'GET', headers: own = {}, host = DOMAIN } = options;
+  const headers = { ...own, Host: host };
+  return answerOf(requestPlainly({ host: '127.0.0.1', port, path, method, headers, agent: false }).end());
 }
 
-function collect(resolve: (answer: EdgeAnswer) => void): (answer: IncomingMessage) => void {
-  return (answer) => {
-    const chunks: Buffer[] = [];
-    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-    answer.on('end', () => {
-      resolve({
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
-        text: Buffer.concat(chunks).toString('latin1'),
-      });
-    });
-  };
+async function answerOf(outgoing: ClientRequest): Promise<EdgeAnswer> {
+  const { status, headers, body } = await readWhole(await answerTo(outgoing));
+  return { status, headers, text: body.toString('latin1') };
 }
 
 /** Sends bytes as they are inside TLS and returns what came back until the proxy closed or fell silent. */
 export function sendRawSecurely(edge: Edge, bytes: string, silenceMs?: number): Promise<string> {
-  const ca = readFileSync(edge.certificate.certFile);
+  const ca = authority(edge.certificate);
   const socket = connect({ host: '127.0.0.1', port: edge.httpsPort, servername: DOMAIN, ca });
   socket.write(Buffer.from(bytes, 'latin1'));
   return readUntilQuiet(socket, silenceMs);

@@ -90,12 +90,9 @@ function search(response: ServerResponse, query: URLSearchParams, items: readonl
   }
   const hits = items
     .filter(({ display_name }) => String(display_name).toLowerCase().startsWith(words))
-    .filter(({ addresstype }) => query.get('featureType') !== 'city' || addresstype === 'city');
-  sendJson(
-    response,
-    200,
-    hits.slice(0, Math.min(limit, 40)).map((item) => detailed(item, query)),
-  );
+    .filter(({ addresstype }) => query.get('featureType') !== 'city' || addresstype === 'city')
+    .slice(0, Math.min(limit, 40));
+  sendItems(response, query, hits);
 }
 
 function lookUp(response: ServerResponse, query: URLSearchParams, items: readonly Json[]): void {
@@ -107,19 +104,15 @@ function lookUp(response: ServerResponse, query: URLSearchParams, items: readonl
   const found = items.filter(({ osm_type, osm_id }) =>
     wanted.includes(`${String(osm_type).charAt(0).toUpperCase()}${String(osm_id)}`),
   );
-  sendJson(
-    response,
-    200,
-    found.map((item) => detailed(item, query)),
-  );
+  sendItems(response, query, found);
 }
 
-/** Without what was not asked for. */
-function detailed(item: Json, query: URLSearchParams): Json {
-  const { address, extratags, ...rest } = item;
-  return {
+/** Answers items without what was not asked for. */
+function sendItems(response: ServerResponse, query: URLSearchParams, items: readonly Json[]): void {
+  const shown = items.map(({ address, extratags, ...rest }) => ({
     ...rest,
     ...(query.get('addressdetails') === '1' && { address }),
     ...(query.get('extratags') === '1' && { extratags }),
-  };
+  }));
+  sendJson(response, 200, shown);
 }

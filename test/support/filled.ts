@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { type Client, field, ids } from './client.ts';
+import { type Client, bodyOf, idOf, ids } from './client.ts';
 
 // What each route answers at most, and a catalogue that is filled to its limits.
 
@@ -66,28 +66,27 @@ const DELETION = RESTAURANT + 100 * (RATING + PHOTO);
 
 const IN_TURNS = 'a hundred long ratings are for administrators alone, and are read in turns';
 
+const all = (size: Size, ...operations: readonly string[]): Readonly<Record<string, Size>> =>
+  Object.fromEntries(operations.map((operation) => [operation, size]));
+
 /** By the ids of operations; the pages of the web app and of the manual share one each. */
 export const SIZES: Readonly<Record<string, Size>> = {
-  ...Object.fromEntries(
-    [
-      ...['register', 'login', 'refreshSession', 'logout', 'getCurrentUser', 'updateCurrentUser'],
-      ...['deleteCurrentUser', 'changePassword', 'endSession', 'resetPassword', 'getUser', 'updateUser'],
-      ...['deleteUser', 'endSessionsOfUser', 'createPasswordReset', 'beginIdpLogin', 'finishIdpLogin'],
-      ...['beginOidcLogin', 'finishOidcLogin', 'beginOidcLoginAlias'],
-    ].map((operation) => [operation, rows(USER)]),
+  ...all(
+    rows(USER),
+    ...['register', 'login', 'refreshSession', 'logout', 'getCurrentUser', 'updateCurrentUser'],
+    ...['deleteCurrentUser', 'changePassword', 'endSession', 'resetPassword', 'getUser', 'updateUser'],
+    ...['deleteUser', 'endSessionsOfUser', 'createPasswordReset', 'beginIdpLogin', 'finishIdpLogin'],
+    ...['beginOidcLogin', 'finishOidcLogin', 'beginOidcLoginAlias'],
   ),
   listUsers: page(USER, '/users?limit=100'),
+  ...all(rows(TOKEN), 'createApiToken', 'getApiToken', 'deleteApiToken'),
   listApiTokens: slices(TOKEN, '/auth/tokens'),
-  createApiToken: rows(TOKEN),
-  getApiToken: rows(TOKEN),
-  deleteApiToken: rows(TOKEN),
   listSessions: slices(SESSION, '/auth/sessions'),
+  ...all(rows(INVITATION), 'createInvitation', 'getInvitation', 'deleteInvitation', 'checkInvitation'),
   listInvitations: slices(INVITATION, '/invitations'),
-  createInvitation: rows(INVITATION),
-  getInvitation: rows(INVITATION),
-  deleteInvitation: rows(INVITATION),
-  checkInvitation: rows(INVITATION),
   exportOwnData: slices(OLD_VISIT, '/me/export'),
+  ...all(rows(RESTAURANT), 'createRestaurant', 'updateRestaurant', 'convertSuggestion'),
+  getRestaurant: rows(RESTAURANT, { ask: '/restaurants/1?include=mine,cover,opening' }),
   listRestaurants: slices(RESTAURANT, '/restaurants?include=mine,cover,opening'),
   pageRestaurants: page(RESTAURANT, '/restaurants/paginated?limit=100&include=mine,cover,opening'),
   mapRestaurants: rows(2, {
@@ -95,74 +94,48 @@ export const SIZES: Readonly<Record<string, Size>> = {
     because: 'the cells of the grid bound its points and groups, most of which have short names',
     ask: '/restaurants/map?bbox=-180,-90,180,90&zoom=20',
   }),
-  getRestaurant: rows(RESTAURANT, { ask: '/restaurants/1?include=mine,cover,opening' }),
-  createRestaurant: rows(RESTAURANT),
-  updateRestaurant: rows(RESTAURANT),
-  deleteRestaurant: rows(0),
+  search: { ...slices(RESTAURANT, '/search?q=restaurant&limit=100&include=mine,cover,opening'), rows: 100 },
+  ...all(rows(RATING), 'createRating', 'updateRating'),
+  getRating: rows(RATING, { ask: '/ratings/1' }),
   listRatings: slices(RATING, '/restaurants/1/ratings?limit=1000'),
   listOwnRatings: slices(RATING, '/ratings?user=me'),
-  getRating: rows(RATING, { ask: '/ratings/1' }),
-  createRating: rows(RATING),
-  updateRating: rows(RATING),
-  deleteRating: rows(0),
+  ...all(rows(SUGGESTION), 'getSuggestion', 'createSuggestion', 'setSuggestionStatus'),
   listSuggestions: slices(SUGGESTION, '/suggestions?status=all'),
-  getSuggestion: rows(SUGGESTION),
-  createSuggestion: rows(SUGGESTION),
-  deleteSuggestion: rows(0),
-  setSuggestionStatus: rows(SUGGESTION),
-  convertSuggestion: rows(RESTAURANT),
+  ...all(rows(LOOKUP), 'getCategory', 'createCategory', 'updateCategory', 'deleteCategory'),
+  ...all(rows(LOOKUP), 'getFoodType', 'createFoodType', 'updateFoodType', 'deleteFoodType'),
   listCategories: slices(LOOKUP, '/categories'),
   listFoodTypes: slices(LOOKUP, '/food-types'),
-  ...Object.fromEntries(
-    ['get', 'create', 'update', 'delete'].flatMap((verb) => [
-      [`${verb}Category`, rows(LOOKUP)],
-      [`${verb}FoodType`, rows(LOOKUP)],
-    ]),
-  ),
-  search: { ...slices(RESTAURANT, '/search?q=restaurant&limit=100&include=mine,cover,opening'), rows: 100 },
+  ...all(rows(LIST), 'createList', 'getList', 'updateList'),
   listLists: { ...slices(LIST, '/lists'), rows: 202 },
-  createList: rows(LIST),
-  getList: rows(LIST),
-  updateList: rows(LIST),
-  deleteList: rows(0),
   listItems: { ...slices(ITEM, '/lists/want/items'), rows: 5_000 },
   putItem: rows(ITEM),
-  deleteItem: rows(0),
-  listVisits: page(OLD_VISIT, '/visits?limit=100'),
-  createVisit: rows(VISIT),
+  ...all(rows(VISIT), 'createVisit', 'updateVisit'),
   getVisit: rows(OLD_VISIT, { because: 'visits of the versions before may be longer', ask: '/visits/1' }),
-  updateVisit: rows(VISIT),
-  deleteVisit: rows(0),
-  listPhotos: slices(PHOTO, '/restaurants/1/photos?limit=1000'),
+  listVisits: page(OLD_VISIT, '/visits?limit=100'),
+  ...all(rows(PHOTO), 'getPhoto', 'setPhotoCaption'),
   uploadPhoto: rows(2 * PHOTO),
-  getPhoto: rows(PHOTO),
-  setPhotoCaption: rows(PHOTO),
-  deletePhoto: rows(0),
+  listPhotos: slices(PHOTO, '/restaurants/1/photos?limit=1000'),
   getPhotoFile: file(15 * 1024),
+  ...all(rows(0), 'deleteRestaurant', 'deleteRating', 'deleteSuggestion', 'deleteList', 'deleteItem'),
+  ...all(rows(0), 'deleteVisit', 'deletePhoto', 'purgeChange'),
   importFile: rows(9, { rows: 100, because: 'one import at a time, in a thread of its own' }),
-  listChanges: page(DELETION, '/changes?order=newest&limit=1000'),
-  streamChanges: { bound: 'events', rowKb: DELETION, rows: ANY },
   getChange: rows(DELETION, { because: IN_TURNS, ask: '/changes/1' }),
-  getRestaurantHistory: page(DELETION, '/restaurants/1/history'),
   revertChange: rows(DELETION, { because: IN_TURNS }),
-  purgeChange: rows(0),
+  listChanges: page(DELETION, '/changes?order=newest&limit=1000'),
+  getRestaurantHistory: page(DELETION, '/restaurants/1/history'),
+  streamChanges: { bound: 'events', rowKb: DELETION, rows: ANY },
+  ...all(rows(BATCH), 'getBatch', 'revertBatch'),
   listBatches: page(BATCH, '/batches?limit=100'),
-  getBatch: rows(BATCH),
-  revertBatch: rows(BATCH),
-  searchPlaces: rows(PLACE, { rows: 20 }),
   getPlace: rows(PLACE),
-  findCities: rows(PLACE, { rows: 20 }),
-  getDocs: file(300),
+  ...all(rows(PLACE, { rows: 20 }), 'searchPlaces', 'findCities'),
+  ...all(file(1_000), 'getDescription', 'getDocsAsset', 'webApp'),
   getDescriptionAsJson: file(1_500),
-  getDescription: file(1_000),
-  getDocsAsset: file(1_000),
-  getAppConfig: rows(4),
-  getMapFile: file(ANY),
-  getHealth: rows(1),
-  getPlainHealth: rows(1),
-  getMetrics: rows(200, { ask: '/metrics' }),
-  webApp: file(1_000),
+  getDocs: file(300),
   manual: file(500),
+  getMapFile: file(ANY),
+  getAppConfig: rows(4),
+  ...all(rows(1), 'getHealth', 'getPlainHealth'),
+  getMetrics: rows(200, { ask: '/metrics' }),
 };
 
 /** How much to fill in. */
@@ -189,14 +162,10 @@ export async function fill(
   { api, folder }: { readonly api: Client; readonly folder: string },
   scale: Scale,
 ): Promise<void> {
-  const add = async (path: string, body: object): Promise<unknown> => {
-    const answer = await api.post(path, body);
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-    return answer.body;
-  };
+  const add = async (path: string, body: object): Promise<number> => idOf(await api.post(path, body));
   const types: number[] = [];
   for (let type = 0; type < 50; type += 1)
-    types.push(Number(field(await add('/food-types', { name: `${type} ${long(90)}` }), 'id')));
+    types.push(await add('/food-types', { name: `${type} ${long(90)}` }));
   const place = {
     ...{ address: long(500), phone: '0'.repeat(50), website: `https://x.example/${'x'.repeat(480)}` },
     food_type_ids: types,
@@ -215,7 +184,7 @@ export async function fill(
   const dish = { name: long(100), note: long(900) };
   await add('/visits', { restaurant_id: 1, dishes: Array.from({ length: DISHES }, () => dish) });
   await add('/auth/tokens', { name: long(100) });
-  const deleted = Number(field(await add('/restaurants', { name: 'Deleted' }), 'id'));
+  const deleted = await add('/restaurants', { name: 'Deleted' });
   // The built-in lists are made when they are asked for.
   const listIds = ids((await api.get('/lists')).body);
   const database = new Database(join(folder, 'catalogue.db'));
@@ -278,6 +247,5 @@ export async function fill(
   } finally {
     database.close();
   }
-  const { status } = await api.delete(`/restaurants/${deleted}`);
-  if (status !== 204) throw new Error(`a deletion was answered ${status}`);
+  bodyOf(await api.delete(`/restaurants/${deleted}`));
 }

@@ -26,15 +26,11 @@ export async function projectWith(t: Cleanup, files: Readonly<Record<string, str
 
 /** The faults that TypeScript reports of these files of a folder, checked as strictly as the service itself. */
 export function typeFaults(folder: string, files: readonly string[]): TypeFault[] {
-  const settings: unknown = ts.parseConfigFileTextToJson(
-    '',
-    readFileSync(new URL('tsconfig.json', CHECKOUT), 'utf8'),
-  ).config;
+  const text = readFileSync(new URL('tsconfig.json', CHECKOUT), 'utf8');
+  const settings: unknown = ts.parseConfigFileTextToJson('', text).config;
   const { options } = ts.parseJsonConfigFileContent({ ...Object(settings), include: [] }, ts.sys, folder);
-  const program = ts.createProgram(
-    files.map((file) => join(folder, file)),
-    options,
-  );
+  const paths = files.map((file) => join(folder, file));
+  const program = ts.createProgram(paths, options);
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => ({
     file: file?.fileName.slice(folder.length + 1) ?? '',
     line: (file?.getLineAndCharacterOfPosition(start).line ?? -1) + 1,

@@ -6,22 +6,8 @@ export function blocksOf(bytes: Buffer): string[] {
 
 // The blocks that a clean file may hold.
 const ALLOWED = new Set([
-  ...[
-    'SOI',
-    'EOI',
-    'DQT',
-    'DHT',
-    'DRI',
-    'DNL',
-    'SOF0',
-    'SOF1',
-    'SOF2',
-    'SOS',
-    'JFIF',
-    'Exif',
-    'ICC',
-    'Adobe',
-  ],
+  ...['SOI', 'EOI', 'DQT', 'DHT', 'DRI', 'DNL', 'SOF0', 'SOF1', 'SOF2', 'SOS'],
+  ...['JFIF', 'Exif', 'ICC', 'Adobe'],
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'bKGD', 'pHYs', 'hIST'],
   ...['cICP', 'mDCV', 'cLLI', 'acTL', 'fcTL', 'fdAT', 'eXIf'],
   ...['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L', 'EXIF'],

@@ -3,22 +3,20 @@ import { join } from 'node:path';
 import { type Answer, type Client, field, record } from './client.ts';
 import { FORM_TYPE, type Part, form } from './photos.ts';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The part of a form that holds a file to import. */
 export function filePart(content: Buffer | string, filename = 'places.csv'): Part {
   return { name: 'file', filename, type: 'application/octet-stream', content };
 }
 
 /** The parts of a form that are texts. */
-export function textParts(texts: Readonly<Record<string, string>>): readonly Part[] {
+export function textParts(texts: Texts): readonly Part[] {
   return Object.entries(texts).map(([name, content]) => ({ name, content }));
 }
 
 /** Sends a body as a form to be imported. */
-export function sendImport(
-  api: Client,
-  body: Buffer,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+export function sendImport(api: Client, body: Buffer, headers: Texts = {}): Promise<Answer> {
   return api.send('/api/imports', {
     method: 'POST',
     headers: { 'Content-Type': FORM_TYPE, ...headers },
@@ -30,8 +28,8 @@ export function sendImport(
 export function importText(
   api: Client,
   content: Buffer | string,
-  texts: Readonly<Record<string, string>> = {},
-  { filename = 'places.csv', ...headers }: Readonly<Record<string, string>> = {},
+  texts: Texts = {},
+  { filename = 'places.csv', ...headers }: Texts = {},
 ): Promise<Answer> {
   return sendImport(api, form(filePart(content, filename), ...textParts(texts)), headers);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FILTERS } from '../../src/restaurants/filters.ts';
 import { referenceDistance } from './catalogue.ts';
-import { type Client, array, field, record, textOf } from './client.ts';
+import { type Client, array, field, ids, record, textOf } from './client.ts';
 import { type Place, SAMPLES } from './filter-samples.ts';
 
 // Nowhere in the middle between two places, so that no two distances differ by rounding alone.
@@ -52,7 +52,7 @@ function placeOf(body: Readonly<Record<string, unknown>>): Place {
     latitude: numberOrNull(body['latitude']),
     longitude: numberOrNull(body['longitude']),
     category: numberOrNull(body['category_id'] ?? body['suggested_category_id']),
-    foodTypes: array(body['food_types']).map((foodType) => Number(field(foodType, 'id'))),
+    foodTypes: ids(body['food_types']),
     status: textOf(body, 'status'),
     overall: 'avg_rating' in body ? Number(field(body['avg_rating'], 'overall')) : 0,
     createdAt: textOf(body, 'created_at'),
@@ -85,11 +85,8 @@ export async function checkLists(
         const query = [...parts, `sort=${sort}`].filter((part) => part !== '').join('&');
         const expected = found.toSorted(compare);
         await checkList(api, query, expected, names);
-        await checkPages(
-          api,
-          query,
-          expected.filter(({ status }) => status !== 'pending'),
-        );
+        const restaurants = expected.filter(({ status }) => status !== 'pending');
+        await checkPages(api, query, restaurants);
       }
     }
 }
@@ -105,17 +102,10 @@ async function checkList(
   names: readonly string[],
 ): Promise<void> {
   const listed = passing(expected, names);
-  assert.deepEqual(
-    idsOf((await api.get(`/restaurants?${query}`)).body),
-    listed.map(({ id }) => id),
-    query,
-  );
+  const whole = await api.get(`/restaurants?${query}`);
+  assert.deepEqual(ids(whole.body), ids(listed), query);
   const part = await api.get(`/restaurants?${query}&offset=3&limit=4`);
-  assert.deepEqual(
-    idsOf(part.body),
-    listed.slice(3, 7).map(({ id }) => id),
-    query,
-  );
+  assert.deepEqual(ids(part.body), ids(listed.slice(3, 7)), query);
 }
 
 /** All of them, or without suggestions where a filter is not about these. */
@@ -147,18 +137,10 @@ async function checkPages(api: Client, query: string, expected: readonly Place[]
   const found: unknown[] = [];
   for (let cursor = ''; ;) {
     const { body } = await api.get(`/restaurants/paginated?${query}&limit=40${cursor}`);
-    found.push(...idsOf(field(body, 'data')));
+    found.push(...ids(field(body, 'data')));
     assert.equal(field(body, 'total'), expected.length, query);
     if (field(body, 'has_more') !== true) break;
     cursor = `&cursor=${textOf(body, 'next_cursor')}`;
   }
-  assert.deepEqual(
-    found,
-    expected.map(({ id }) => id),
-    `pages ${query}`,
-  );
-}
-
-function idsOf(body: unknown): readonly number[] {
-  return array(body).map((restaurant) => Number(field(restaurant, 'id')));
+  assert.deepEqual(found, ids(expected), `pages ${query}`);
 }

@@ -1,25 +1,18 @@
+import { createRestaurants } from './catalogue.ts';
 import { type Change, allChanges } from './changes.ts';
 import type { Cleanup } from './cleanup.ts';
-import { type Answer, type Client, array, field } from './client.ts';
+import { type Answer, type Client, array, bodyOf, field, idOf } from './client.ts';
 import { type World, startWorld } from './world.ts';
 
 /** Adds restaurants of these names, which get the next ids. */
-export async function addRestaurants(api: Client, ...names: readonly string[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const name of names) {
-    const answer = await api.post('/restaurants', { name });
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-    ids.push(Number(field(answer.body, 'id')));
-  }
-  return ids;
+export function addRestaurants(api: Client, ...names: readonly string[]): Promise<number[]> {
+  const restaurants = names.map((name) => ({ name }));
+  return createRestaurants(api, restaurants);
 }
 
 /** Puts restaurants on a list, one after the other. */
 export async function addItems(api: Client, list: number | string, ids: readonly number[]): Promise<void> {
-  for (const id of ids) {
-    const { status, body } = await putItem(api, list, id);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-  }
+  for (const id of ids) bodyOf(await putItem(api, list, id));
 }
 
 /** Puts a restaurant on a list, or changes its item. */
@@ -45,9 +38,7 @@ export async function namesOn(api: Client, list: number | string, query = ''): P
 
 /** Makes a list and returns its id. */
 export async function addList(api: Client, name: string): Promise<number> {
-  const { status, body } = await api.post('/lists', { name });
-  if (status !== 201) throw new Error(JSON.stringify(body));
-  return Number(field(body, 'id'));
+  return idOf(await api.post('/lists', { name }));
 }
 
 /** A world with restaurants A to C on a list of the owner's, which is the only own one. */

@@ -1,7 +1,12 @@
 /** A form of text, the text, and what it says of a place. */
 export type PlaceRow = readonly [form: string, text: string, place: Readonly<Record<string, unknown>>];
 
-const ENZO = { name: 'Trattoria Da Enzo', lat: 41.8884, lng: 12.4775 };
+const NAME = 'Trattoria Da Enzo';
+const SPOT = { lat: 41.8884, lng: 12.4775 };
+const ENZO = { name: NAME, ...SPOT };
+// The middle of a map may be some way off.
+const ROUGHLY = { ...SPOT, approximate: true };
+const ENZO_ROUGHLY = { ...ENZO, approximate: true };
 const G = 'https://www.google.com/maps';
 
 /** Links to maps; `url` is left out of a row where it is the text itself. */
@@ -16,12 +21,8 @@ export const LINKS: readonly PlaceRow[] = [
     `${G}/place/Trattoria+Da+Enzo/data=!4m7!3m6!1s0x1:0x2!8m2!3d41.8884!4d12.4775!19sChIJ0Z9XJ-8?authuser=0&hl=en`,
     { ...ENZO, google_place_id: 'ChIJ0Z9XJ-8' },
   ],
-  [
-    'Google, the middle of the map alone',
-    `${G}/place/Trattoria+Da+Enzo/@41.8884,12.4775,17z`,
-    { ...ENZO, approximate: true },
-  ],
-  ['Google, a map', `${G}/@41.8884,12.4775,15z`, { lat: 41.8884, lng: 12.4775, approximate: true }],
+  ['Google, the middle of the map alone', `${G}/place/Trattoria+Da+Enzo/@41.8884,12.4775,17z`, ENZO_ROUGHLY],
+  ['Google, a map', `${G}/@41.8884,12.4775,15z`, ROUGHLY],
   [
     'Google, a satellite view',
     `${G}/@-33.8,151.2,900m/data=!3m1!1e3`,
@@ -37,53 +38,33 @@ export const LINKS: readonly PlaceRow[] = [
   [
     'Google, q with an address',
     'https://maps.google.com/?q=Trattoria+Da+Enzo,+Via+dei+Vascellari,+29,+00153+Roma+RM&ftid=0x1:0x2',
-    { name: 'Trattoria Da Enzo', address: 'Via dei Vascellari, 29, 00153 Roma RM' },
+    { name: NAME, address: 'Via dei Vascellari, 29, 00153 Roma RM' },
   ],
-  [
-    'Google, q with loc',
-    'https://maps.google.com/maps?q=loc:41.8884,12.4775',
-    { lat: 41.8884, lng: 12.4775 },
-  ],
+  ['Google, q with loc', 'https://maps.google.com/maps?q=loc:41.8884,12.4775', SPOT],
   ['Google, q with a place id', `${G}/place/?q=place_id:ChIJabc_-9`, { google_place_id: 'ChIJabc_-9' }],
   [
     'Google, a search',
     `${G}/search/?api=1&query=Trattoria%20Da%20Enzo&query_place_id=ChIJabc`,
-    { name: 'Trattoria Da Enzo', google_place_id: 'ChIJabc' },
+    { name: NAME, google_place_id: 'ChIJabc' },
   ],
-  [
-    'Google, a search for a position',
-    `${G}/search/41.8884,+12.4775?entry=tts`,
-    { lat: 41.8884, lng: 12.4775 },
-  ],
-  [
-    'Google, a search with position',
-    `${G}/search/?api=1&query=41.8884%2C12.4775`,
-    { lat: 41.8884, lng: 12.4775 },
-  ],
-  [
-    'Google, a search in the path',
-    `${G}/search/Trattoria+Da+Enzo/@41.8884,12.4775,17z`,
-    { ...ENZO, approximate: true },
-  ],
+  ['Google, a search for a position', `${G}/search/41.8884,+12.4775?entry=tts`, SPOT],
+  ['Google, a search with position', `${G}/search/?api=1&query=41.8884%2C12.4775`, SPOT],
+  ['Google, a search in the path', `${G}/search/Trattoria+Da+Enzo/@41.8884,12.4775,17z`, ENZO_ROUGHLY],
   [
     'Google, directions',
     `${G}/dir/?api=1&origin=1.5,2.5&destination=Trattoria+Da+Enzo&destination_place_id=ChIJabc`,
-    { name: 'Trattoria Da Enzo', google_place_id: 'ChIJabc' },
+    { name: NAME, google_place_id: 'ChIJabc' },
   ],
   [
     'Google, directions in the path',
     `${G}/dir/Termini,+Roma/Trattoria+Da+Enzo/@41.89,12.48,15z/data=!4m13!4m12!1m5!1m1!1s0x1!2m2!1d12.5018!2d41.9008!1m5!1m1!1s0x2!2m2!1d12.4775!2d41.8884`,
     ENZO,
   ],
-  [
-    'Google, directions to a position',
-    `${G}/dir/?api=1&destination=41.8884,12.4775`,
-    { lat: 41.8884, lng: 12.4775 },
-  ],
+  ['Google, directions to a position', `${G}/dir/?api=1&destination=41.8884,12.4775`, SPOT],
   [
     'Google, a dropped pin',
     `${G}/place/41%C2%B053'18.2%22N+12%C2%B028'39.0%22E/@41.8883,12.4775,17z/data=!4m4!3m3!8m2!3d41.8884!4d12.4775`,
-    { lat: 41.8884, lng: 12.4775 },
+    SPOT,
   ],
   [
     'Google, a wrapped link',
@@ -98,7 +79,7 @@ export const LINKS: readonly PlaceRow[] = [
   [
     'Google, a search of the web',
     'https://www.google.com/search?q=Trattoria+Da+Enzo&kgmid=/g/1tf',
-    { name: 'Trattoria Da Enzo' },
+    { name: NAME },
   ],
   ['Google, a short link', 'https://maps.app.goo.gl/AbC123', { unresolved: true }],
   ['Google, an old short link', 'https://goo.gl/maps/AbC123', { unresolved: true }],
@@ -113,11 +94,7 @@ export const LINKS: readonly PlaceRow[] = [
     'https://maps.apple.com/place?address=Via%20dei%20Vascellari%2029&coordinate=41.8884,12.4775&name=Trattoria%20Da%20Enzo&place-id=I1',
     { ...ENZO, address: 'Via dei Vascellari 29' },
   ],
-  [
-    'Apple, directions',
-    'https://maps.apple.com/?daddr=41.8884,12.4775&dirflg=w',
-    { lat: 41.8884, lng: 12.4775 },
-  ],
+  ['Apple, directions', 'https://maps.apple.com/?daddr=41.8884,12.4775&dirflg=w', SPOT],
   ['Apple, a short link', 'https://maps.apple/p/AbC', { unresolved: true }],
   ['OpenStreetMap, a node', 'https://www.openstreetmap.org/node/26608425', { osm: 'N26608425' }],
   [
@@ -126,47 +103,27 @@ export const LINKS: readonly PlaceRow[] = [
     { osm: 'W5013364', lat: 41.8884, lng: 12.4775, approximate: true },
   ],
   ['OpenStreetMap, a relation', 'https://osm.org/relation/62422', { osm: 'R62422' }],
-  [
-    'OpenStreetMap, a pin',
-    'https://www.openstreetmap.org/?mlat=41.8884&mlon=12.4775#map=17/41.9/12.5',
-    { lat: 41.8884, lng: 12.4775 },
-  ],
+  ['OpenStreetMap, a pin', 'https://www.openstreetmap.org/?mlat=41.8884&mlon=12.4775#map=17/41.9/12.5', SPOT],
   [
     'OpenStreetMap, a map',
     'https://www.openstreetmap.org/#map=17/-41.8884/-12.4775&layers=C',
     { lat: -41.8884, lng: -12.4775, approximate: true },
   ],
   ['OpenStreetMap, a short link', 'https://osm.org/go/xcXjyqQlq--?m=', { unresolved: true }],
-  ['geo', 'geo:41.8884,12.4775', { lat: 41.8884, lng: 12.4775 }],
-  ['geo, with accuracy', 'geo:41.8884,12.4775,30;u=35', { lat: 41.8884, lng: 12.4775 }],
+  ['geo', 'geo:41.8884,12.4775', SPOT],
+  ['geo, with accuracy', 'geo:41.8884,12.4775,30;u=35', SPOT],
   ['geo, with a label', 'geo:41.8884,12.4775?z=17&q=41.8884,12.4775(Trattoria+Da+Enzo)', ENZO],
-  ['geo, without a position', 'geo:0,0?q=Trattoria+Da+Enzo', { name: 'Trattoria Da Enzo' }],
+  ['geo, without a position', 'geo:0,0?q=Trattoria+Da+Enzo', { name: NAME }],
   ['geo, label with blanks', 'geo:0,0?q=41.8884,12.4775(Trattoria Da Enzo)', ENZO],
-  [
-    'Bing',
-    'https://www.bing.com/maps?cp=41.8884~12.4775&lvl=17',
-    { lat: 41.8884, lng: 12.4775, approximate: true },
-  ],
+  ['Bing', 'https://www.bing.com/maps?cp=41.8884~12.4775&lvl=17', ROUGHLY],
   [
     'Bing, a pin',
     'https://www.bing.com/maps?sp=point.41.8884_12.4775_Trattoria%20Da%20Enzo_note&lvl=16',
     ENZO,
   ],
-  [
-    'Waze',
-    'https://www.waze.com/ul?ll=41.8884%2C12.4775&navigate=yes&zoom=17',
-    { lat: 41.8884, lng: 12.4775 },
-  ],
-  [
-    'Waze, directions',
-    'https://www.waze.com/live-map/directions?to=ll.41.8884%2C12.4775',
-    { lat: 41.8884, lng: 12.4775 },
-  ],
-  [
-    'HERE',
-    'https://wego.here.com/?map=41.8884,12.4775,17,normal',
-    { lat: 41.8884, lng: 12.4775, approximate: true },
-  ],
+  ['Waze', 'https://www.waze.com/ul?ll=41.8884%2C12.4775&navigate=yes&zoom=17', SPOT],
+  ['Waze, directions', 'https://www.waze.com/live-map/directions?to=ll.41.8884%2C12.4775', SPOT],
+  ['HERE', 'https://wego.here.com/?map=41.8884,12.4775,17,normal', ROUGHLY],
   ['HERE, a pin', 'https://share.here.com/l/41.8884,12.4775,Trattoria%20Da%20Enzo?z=17&p=yes', ENZO],
   [
     'a link without its scheme',

@@ -101,11 +101,8 @@ export async function checkMap(
   assert.equal(field(body, 'total'), expected.total, where);
   assert.deepEqual(field(body, 'points'), expected.points, where);
   const groups = array(field(body, 'groups')).map(groupOf);
-  assert.deepEqual(
-    counts(groups),
-    [...counts(expected.groups)].sort((left, right) => right - left),
-    where,
-  );
+  const descending = counts(expected.groups).toSorted((left, right) => right - left);
+  assert.deepEqual(counts(groups), descending, where);
   const left = new Set(expected.groups);
   for (const group of groups) {
     const same = [...left].find((one) => isSame(one, group));

@@ -2,16 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nginxConfig } from '../../src/cli/proxy-config.ts';
-import { type Cleanup, atEnd } from './cleanup.ts';
-import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
-import { temporaryFolder } from './service.ts';
-import { makeCertificate } from './tls.ts';
-import { until } from './until.ts';
+import type { Cleanup } from './cleanup.ts';
+import { DOMAIN, type Edge, findProgram, prepareEdge, untilUp } from './edge.ts';
 
 const PROGRAM = findProgram('nginx');
 
 /** Why tests that need nginx cannot run here; false where they can. */
-export const NO_NGINX = PROGRAM === undefined && 'no nginx in PATH: apt-get install nginx-light to run this';
+export const NO_NGINX = PROGRAM === undefined && 'needs nginx: apt-get install nginx-light';
 
 /** nginx in a folder of its own. */
 export interface Nginx extends Edge {
@@ -25,9 +22,8 @@ export interface Nginx extends Edge {
  * of logs and challenges are others. `upstreamPort` is on loopback. `more` goes into the http block.
  */
 export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): Promise<Nginx> {
-  const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
-  const [httpPort, httpsPort] = await freePorts();
+  const { folder, ...edge } = await prepareEdge(t);
+  const { httpPort, httpsPort, certificate } = edge;
   const upstream = `127.0.0.1:${upstreamPort}`;
   const printed = nginxConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });
   mkdirSync(join(folder, 'www'));
@@ -40,12 +36,6 @@ export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): P
   writeFileSync(join(folder, 'nginx.conf'), stockConfig(folder, more));
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
   const child = spawn(PROGRAM ?? '', args, { stdio: 'ignore' });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  atEnd(t, async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const edge = { httpPort, httpsPort, certificate };
   const logs = (): string =>
     ['error.log', 'access.log']
       .map((name) => join(folder, name))
@@ -57,10 +47,7 @@ export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): P
     logs,
     check: () => execFileSync('sh', ['-c', '"$0" "$@" 2>&1', PROGRAM ?? '', '-t', ...args]).toString(),
   };
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended: ${logs()}`);
-    return (await shakeHands(nginx)) !== undefined;
-  });
+  await untilUp(t, nginx, child, 'SIGTERM');
   return nginx;
 }
 

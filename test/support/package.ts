@@ -26,20 +26,16 @@ export function installPackage(folder: string, without: readonly string[] = []):
   mkdirSync(own, { recursive: true });
   const input = (packed ??= pack());
   execFileSync('tar', ['-xzf', '-', '--strip-components=1', '-C', own], { input });
-  const listed = execFileSync('tar', ['-tzf', '-'], { input, encoding: 'utf8' });
-  for (const path of neededPackages().filter(
-    (path) => !without.includes(path.replace('node_modules/', '')),
-  )) {
+  const listed = execFileSync('tar', ['-tzf', '-'], { input, encoding: 'utf8' }).trim().split('\n');
+  for (const path of neededPackages()) {
+    if (without.includes(path.replace('node_modules/', ''))) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     symlinkSync(join(ROOT, path), join(folder, path));
   }
   return {
     folder,
     program: join(own, 'bin', 'catalogue'),
-    files: listed
-      .trim()
-      .split('\n')
-      .map((path) => path.replace(/^package\//, '')),
+    files: listed.map((path) => path.replace(/^package\//, '')),
   };
 }
 

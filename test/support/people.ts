@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type Client, createClient, field, textOf } from './client.ts';
+import { type Client, bodyOf, createClient, field, textOf } from './client.ts';
 import type { Service } from './service.ts';
 
 /** Settings of a service with accounts, signed with a secret that tests may forge with. */
@@ -22,8 +22,7 @@ export async function signUp({ url, api }: Pick<Service, 'url' | 'api'>, name: s
   const email = `${name}@example.com`;
   const password = `${name} and a long password`;
   const answer = await api.post('/auth/register', { email, username: name, password, full_name: name });
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return person(url, answer.body, password);
+  return person(url, bodyOf(answer), password);
 }
 
 /** Whom a token response is about. */

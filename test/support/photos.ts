@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.ts';
-import { type Answer, type Client, textOf } from './client.ts';
+import { type Answer, type Client, bodyOf, textOf } from './client.ts';
 import { sample } from './images.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type Variables, startService } from './service.ts';
 
 const BOUNDARY = '----the boundary of the tests'.replaceAll(' ', '-');
 
@@ -61,15 +61,12 @@ export async function upload(
 ): Promise<Answer> {
   const more = caption === undefined ? [] : [{ name: 'caption', content: caption }];
   const answer = await sendForm(api, form(photoPart(content), ...more));
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  bodyOf(answer);
   return answer;
 }
 
 /** A service with restaurant 1. */
-export async function startWithRestaurant(
-  t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Service> {
+export async function startWithRestaurant(t: Cleanup, variables: Variables = {}): Promise<Service> {
   const service = await startService(t, variables);
   await service.api.post('/restaurants', { name: 'Chez Nous' });
   return service;
@@ -113,7 +110,5 @@ export function thumbnailPlaceOf(photo: unknown): string {
 
 /** Uploads a photo with a thumbnail for restaurant 1. Throws when that is refused. */
 export async function uploadWithThumbnail(api: Client, thumbnail?: Buffer): Promise<unknown> {
-  const answer = await sendForm(api, form(photoPart(), thumbnailPart(thumbnail)));
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
+  return bodyOf(await sendForm(api, form(photoPart(), thumbnailPart(thumbnail))));
 }

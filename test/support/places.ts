@@ -3,9 +3,7 @@ import { type Answer, record } from './client.ts';
 import { GOOGLE_KEY, startFakeGoogle } from './fake-google.ts';
 import { startFakeNominatim } from './fake-nominatim.ts';
 import type { FakeServer } from './fake-server.ts';
-import { type Service, startService } from './service.ts';
-
-type Variables = Readonly<Record<string, string>>;
+import { type Service, type Variables, startService } from './service.ts';
 
 /** A service and the maps provider that it asks. */
 export interface Mapped {

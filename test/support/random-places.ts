@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { type Client, field } from './client.ts';
+import { type Client, idOf } from './client.ts';
 import { SAMPLES } from './filter-samples.ts';
 
 /** A whole number from 0 to below a count. */
@@ -25,10 +24,9 @@ export function fieldsOf(index: number, below: Below): Readonly<Record<string, u
 
 /** Adds one with up to two ratings. */
 export async function addPlace(api: Client, index: number, below: Below, more: object = {}): Promise<void> {
-  const { status, body } = await api.post('/restaurants', { ...fieldsOf(index, below), ...more });
-  assert.equal(status, 201);
-  for (const { note } of Object.values(SAMPLES)) await note?.(api, Number(field(body, 'id')), below);
-  for (let rating = below(3); rating > 0; rating -= 1) await rate(api, Number(field(body, 'id')), below);
+  const id = idOf(await api.post('/restaurants', { ...fieldsOf(index, below), ...more }));
+  for (const { note } of Object.values(SAMPLES)) await note?.(api, id, below);
+  for (let rating = below(3); rating > 0; rating -= 1) await rate(api, id, below);
 }
 
 /** Rates a restaurant. */

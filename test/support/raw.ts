@@ -61,7 +61,7 @@ export async function sendInvited(
 ): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(head);
-  const invitation: unknown[] = await once(socket, 'data');
+  const invitation: unknown[] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
   assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
   socket.write(body);
   return readUntilQuiet(socket, silenceMs);

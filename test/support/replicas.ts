@@ -3,7 +3,7 @@ import { databasePath } from '../../src/storage/database.ts';
 import { openForReading } from '../../src/storage/reading.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type ServerProcess, startServerProcess } from './cli.ts';
-import { temporaryFolder } from './service.ts';
+import { type Variables, temporaryFolder } from './service.ts';
 import { until } from './until.ts';
 
 export const FOLLOW_TOKEN = 'bM7xQ2vK9pR4wT8yZ3cF6hJ5nL1sD0gA';
@@ -14,8 +14,6 @@ export interface Node extends ServerProcess {
   /** What it has written to its log. */
   readonly log: () => string;
 }
-
-type Variables = Readonly<Record<string, string>>;
 
 async function startNode(t: Cleanup, folder: string, variables: Variables): Promise<Node> {
   const started = await startServerProcess(t, { DATA_DIR: folder, FOLLOW_TOKEN, ...variables });
@@ -58,13 +56,8 @@ export function rowsOf(folder: string): Readonly<Record<string, readonly string[
       .all();
     const rows = tables.map((name) => {
       const found = connection.prepare<[], unknown[]>(`SELECT * FROM ${name}`).raw().safeIntegers().all();
-      return [
-        name,
-        found
-          .map(textOf)
-          .filter((text) => !text.includes('followed_'))
-          .sort(),
-      ] as const;
+      const texts = found.map(textOf).filter((text) => !text.includes('followed_'));
+      return [name, texts.sort()] as const;
     });
     return Object.fromEntries(rows);
   } finally {

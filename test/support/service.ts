@@ -14,6 +14,9 @@ import { type Cleanup, atEnd } from './cleanup.ts';
 import { type Client, createClient } from './client.ts';
 import { watch } from './watch.ts';
 
+/** Settings, by the names of their variables. */
+export type Variables = Readonly<Record<string, string>>;
+
 /** A running service of the test's own, and a client for it. */
 export interface Service {
   readonly url: string;
@@ -70,7 +73,7 @@ export interface Internals extends AppInternals {
  */
 export async function startService(
   t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
   { linger, ...internals }: Internals = {},
 ): Promise<Service> {
   const folder = variables['DATA_DIR'] ?? freshFolder(t);

@@ -10,7 +10,7 @@ import {
 } from './oidc-provider.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { LOCAL } from './people.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type Variables, startService } from './service.ts';
 
 /** Where the service and its web client stand in the eyes of the browser. */
 export const PUBLIC = 'https://food.example';
@@ -27,7 +27,7 @@ export interface Federation {
 }
 
 /** The settings that make `issuer` the provider `oidc` or `idp` of a service. */
-export function providerSettings(provider: 'idp' | 'oidc', issuer: string): Readonly<Record<string, string>> {
+export function providerSettings(provider: 'idp' | 'oidc', issuer: string): Variables {
   const redirectUrl = `${PUBLIC}/api/auth/${provider}/callback`;
   return {
     AUTH_MODE: 'both',
@@ -53,7 +53,7 @@ export function providerSettings(provider: 'idp' | 'oidc', issuer: string): Read
 export async function federate(
   t: Cleanup,
   accounts: Accounts,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
   provider: 'idp' | 'oidc' = 'oidc',
   more: Partial<RealProviderOptions> = {},
 ): Promise<Federation> {
@@ -87,7 +87,7 @@ export interface FakeFederation {
 export async function federateWithFake(
   t: Cleanup,
   person: JWTPayload,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
 ): Promise<FakeFederation> {
   const provider = await startFakeProvider(t, person);
   const service = await startService(t, { ...providerSettings('oidc', provider.issuer), ...variables });

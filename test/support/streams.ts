@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { once } from 'node:events';
+import { answerTo, readWhole } from './bytes.ts';
 import { type Cleanup, atEnd } from './cleanup.ts';
 import { record } from './client.ts';
 import { until } from './until.ts';
@@ -71,25 +71,13 @@ export async function follow(t: Cleanup, url: string, asked: Asked = {}): Promis
   };
 }
 
-/** The answer to a request for a stream. */
-export async function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    asking.once('response', resolve);
-    asking.once('error', reject);
-  });
-}
-
 /** The status of an answer, its body as JSON, and how long to wait. */
 export async function refusalOf(
   asking: ClientRequest,
 ): Promise<readonly [number, unknown, string | undefined]> {
-  const answer = await answerTo(asking);
-  let text = '';
-  answer.setEncoding('utf8');
-  answer.on('data', (piece: string) => (text += piece));
-  await once(answer, 'end');
-  const body: unknown = JSON.parse(text);
-  return [answer.statusCode ?? 0, body, answer.headers['retry-after']];
+  const { status, headers, body } = await readWhole(await answerTo(asking));
+  const told: unknown = JSON.parse(body.toString());
+  return [status, told, headers['retry-after']];
 }
 
 function readEvent(text: string): StreamEvent {

@@ -4,8 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { type ConnectionOptions, TLSSocket, connect } from 'node:tls';
+import { answerTo, readWhole } from './bytes.ts';
 import type { Cleanup } from './cleanup.ts';
-import { type Service, startService, temporaryFolder } from './service.ts';
+import { type Service, type Variables, startService, temporaryFolder } from './service.ts';
 
 /** A certificate that is its own authority, and its key, as files. */
 export interface CertificatePair {
@@ -48,15 +49,12 @@ export function makeCertificate(
 }
 
 /** The variables that have a service end TLS with a certificate. */
-export function tlsVariables({ certFile, keyFile }: CertificatePair): Readonly<Record<string, string>> {
+export function tlsVariables({ certFile, keyFile }: CertificatePair): Variables {
   return { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
 }
 
 /** Starts a service that ends TLS and looks at its files every 50 ms. */
-export async function startSecureService(
-  t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<SecureService> {
+export async function startSecureService(t: Cleanup, variables: Variables = {}): Promise<SecureService> {
   const pair = makeCertificate(temporaryFolder(t), 'first');
   const service = await startService(t, { ...tlsVariables(pair), ...variables });
   const { redirectPort } = service;
@@ -70,33 +68,18 @@ export async function startSecureService(
 }
 
 /** Asks once, by default on a connection of its own; whose certificate it is does not matter. */
-export function askOverTls(
+export async function askOverTls(
   port: number,
   path: string,
   options: RequestOptions = {},
   body = '',
 ): Promise<SecureAnswer> {
-  return new Promise((resolve, reject) => {
-    const common = { host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false } as const;
-    const outgoing = request({ ...common, ...options }, (response) => {
-      const chunks: Buffer[] = [];
-      const { socket } = response;
-      const shownBy = socket instanceof TLSSocket ? socket.getPeerCertificate().subject.CN : '';
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const status = response.statusCode ?? 0;
-        resolve({
-          status,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-          shownBy: String(shownBy),
-        });
-      });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
+  const common = { host: '127.0.0.1', port, path, agent: false, rejectUnauthorized: false } as const;
+  const answer = await answerTo(request({ ...common, ...options }).end(body));
+  const { socket } = answer;
+  const shownBy = socket instanceof TLSSocket ? String(socket.getPeerCertificate().subject.CN) : '';
+  const { status, headers, body: bytes } = await readWhole(answer);
+  return { status, headers, body: bytes.toString(), shownBy };
 }
 
 /** A connection whose handshake is over. Rejects when it fails. */

@@ -77,7 +77,7 @@ function record(
   intercept(response, 'end', keep);
   // Node keeps no headers that are given to writeHead alone.
   intercept(response, 'writeHead', (_status, given) => {
-    headers = [...pairs(response.getHeaders()), ...(Array.isArray(given) ? inTurn(given) : [])];
+    headers = inTurn(given);
   });
   response.once('close', () => {
     const { statusCode: status, headersSent, writableFinished } = response;
@@ -103,18 +103,11 @@ function intercept(
   Object.defineProperty(response, name, { value });
 }
 
-/** Names and values by turns, as the service passes them. */
-function inTurn(given: readonly unknown[]): [string, string][] {
-  return Array.from({ length: given.length / 2 }, (_, index) => [
-    String(given[2 * index]),
-    String(given[2 * index + 1]),
+/** The headers of an array of names and values by turns, as the service passes them. */
+function inTurn(given: unknown): [string, string][] {
+  const all: readonly unknown[] = Array.isArray(given) ? given : [];
+  return Array.from({ length: all.length / 2 }, (_, index) => [
+    String(all[2 * index]),
+    String(all[2 * index + 1]),
   ]);
-}
-
-function pairs(headers: object): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
-    Array.isArray(value)
-      ? value.map((one): [string, string] => [name, String(one)])
-      : [[name, String(value)]],
-  );
 }

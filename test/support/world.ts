@@ -1,8 +1,8 @@
 import type { Cleanup } from './cleanup.ts';
-import { type Client, array, createClient, field, textOf } from './client.ts';
+import { type Client, array, bodyOf, createClient, field, textOf } from './client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from './people.ts';
 import { FORM_TYPE, form, photoPart, sendForm } from './photos.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, type Variables, startService } from './service.ts';
 
 /** A service with accounts, and a client of each sort of caller. */
 export interface World {
@@ -16,10 +16,7 @@ export interface World {
 }
 
 /** Starts it empty. */
-export async function startWorld(
-  t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<World> {
+export async function startWorld(t: Cleanup, variables: Variables = {}): Promise<World> {
   const service = await startService(t, { ...LOCAL, ...variables });
   const [owner, other, admin] = [
     await signUp(service, 'alice'),
@@ -45,9 +42,7 @@ export function ratingOf(restaurantId: number, comment = 'Good soup'): object {
 /** Uploads a photo and returns the answer. */
 export async function addPhoto(api: Client, restaurantId: number, caption = 'The menu'): Promise<unknown> {
   const body = form(photoPart(), { name: 'caption', content: caption });
-  const answer = await sendForm(api, body, FORM_TYPE, `/api/restaurants/${restaurantId}/photos`);
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return answer.body;
+  return bodyOf(await sendForm(api, body, FORM_TYPE, `/api/restaurants/${restaurantId}/photos`));
 }
 
 /** All that readers see of the catalogue. */
