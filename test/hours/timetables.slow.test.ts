@@ -12,15 +12,9 @@ import type { Below } from '../support/random-places.ts';
 
 const ZONES = ['Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo', 'Asia/Beirut'];
 // Clocks go back in Paris, New York, on Lord Howe Island and, at midnight, in Beirut, and forward in Paris.
-const NIGHTS = [
-  ...[
-    '2026-10-25T01:00Z',
-    '2026-11-01T06:00Z',
-    '2026-04-04T15:00Z',
-    '2026-10-24T21:00Z',
-    '2026-03-29T01:00Z',
-  ],
-].map(Date.parse);
+const NIGHTS = ['10-25T01:00', '11-01T06:00', '04-04T15:00', '10-24T21:00', '03-29T01:00'].map((night) =>
+  Date.parse(`2026-${night}Z`),
+);
 const MINUTE = 60_000;
 
 function random(seed: number): Below {

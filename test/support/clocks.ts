@@ -19,3 +19,8 @@ export function stateOf(hours: string, time: string, zone = 'Etc/UTC'): string {
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString().slice(0, 16)}Z`;
   return `${isOpen ? 'open' : 'closed'}${end}`;
 }
+
+/** The same at a time of a day, which is left out where the end is on that day: `open until 14:00Z`. */
+export function stateOn(day: string, time: string, hours: string, zone?: string): string {
+  return stateOf(hours, `${day}T${time}Z`, zone).replace(`${day}T`, '');
+}
