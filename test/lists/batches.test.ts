@@ -35,30 +35,23 @@ describe('a batch that holds changes of a list', () => {
 
   test('shows them to the owner of the list alone', async (t) => {
     const { admin, owner } = await imported(t);
-    const kinds = async (api: Client): Promise<unknown[]> =>
-      (await allChanges(api, 'batch_id=1')).map(({ kind }) => kind);
-    assert.deepEqual(await kinds(owner), ['restaurant', 'list', 'list']);
-    assert.deepEqual(await kinds(admin), ['restaurant']);
+    const kinds = async (api: Client, batch: number): Promise<unknown[]> =>
+      (await allChanges(api, `batch_id=${batch}`)).map(({ kind }) => kind);
+    assert.deepEqual(await kinds(owner, 1), ['restaurant', 'list', 'list']);
+    assert.deepEqual(await kinds(admin, 1), ['restaurant']);
     await undo(admin, 1);
-    assert.deepEqual(
-      (await allChanges(admin, 'batch_id=2')).map(({ kind }) => kind),
-      ['restaurant'],
-    );
-    assert.equal((await allChanges(owner, 'batch_id=2')).length, 3);
+    assert.deepEqual(await kinds(admin, 2), ['restaurant']);
+    assert.equal((await kinds(owner, 2)).length, 3);
   });
 
   test('is not undone over later changes of the list, whose ids are all that is said of them', async (t) => {
     const { admin, owner, list } = await imported(t);
     await putItem(owner, list, 1, { note: 'A secret' });
     await owner.put(`/lists/${list}`, { name: 'A secret' });
-    const [status, text] = refusal(await undo(admin, 1));
-    const all = [
-      'items of list ID was changed later',
-      'list ID was changed later',
-      'list ID has other items by now',
-    ];
-    const named = all.join('; ').replaceAll('ID', String(list));
-    assert.deepEqual([status, text], [409, `Batch 1 cannot be reverted: 3 obstacles: ${named}`]);
+    const items = `items of list ${list} was changed later`;
+    const all = `${items}; list ${list} was changed later; list ${list} has other items by now`;
+    const refused = [409, `Batch 1 cannot be reverted: 3 obstacles: ${all}`];
+    assert.deepEqual(refusal(await undo(admin, 1)), refused);
   });
 
   test('is undone when the owner of the list is gone', async (t) => {
