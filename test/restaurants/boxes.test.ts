@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants } from '../support/catalogue.ts';
+import { refusal } from '../support/changes.ts';
 import { type Client, array, field, textOf } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
@@ -15,16 +16,14 @@ const PLACES = [
   { name: 'Nowhere' },
 ];
 
+const namesOf = (list: unknown): readonly string[] => array(list).map((one) => textOf(one, 'name'));
+
 async function namesIn(api: Client, box: string): Promise<readonly string[]> {
   const list = await api.get(`/restaurants?sort=name&bbox=${box}`);
   assert.equal(list.status, 200);
-  const names = array(list.body).map((restaurant) => textOf(restaurant, 'name'));
+  const names = namesOf(list.body);
   const page = (await api.get(`/restaurants/paginated?sort=name&limit=100&bbox=${box}`)).body;
-  assert.deepEqual(
-    array(field(page, 'data')).map((restaurant) => textOf(restaurant, 'name')),
-    names,
-  );
-  assert.equal(field(page, 'total'), names.length);
+  assert.deepEqual([namesOf(field(page, 'data')), field(page, 'total')], [names, names.length]);
   return names;
 }
 
@@ -53,18 +52,15 @@ describe('bbox', () => {
     const { api } = await startService(t);
     await api.post('/suggestions', { name: 'Inside', latitude: 1, longitude: 1 });
     await api.post('/suggestions', { name: 'Outside', latitude: 40, longitude: 1 });
-    const { body } = await api.get('/restaurants?bbox=0,0,20,10');
-    assert.deepEqual(
-      array(body).map((restaurant) => textOf(restaurant, 'name')),
-      ['Inside'],
-    );
+    assert.deepEqual(namesOf((await api.get('/restaurants?bbox=0,0,20,10')).body), ['Inside']);
   });
 
+  const NUMBERS = 'bbox must be 4 numbers, separated by commas';
   const refusals: readonly (readonly [string, string])[] = [
-    ['', 'bbox must be 4 numbers, separated by commas'],
-    ['1,2,3', 'bbox must be 4 numbers, separated by commas'],
-    ['1,2,3,4,5', 'bbox must be 4 numbers, separated by commas'],
-    ['a,2,3,4', 'bbox must be 4 numbers, separated by commas'],
+    ['', NUMBERS],
+    ['1,2,3', NUMBERS],
+    ['1,2,3,4,5', NUMBERS],
+    ['a,2,3,4', NUMBERS],
     ['-181,2,3,4', 'bbox must be west,south,east,north in degrees'],
     ['1,2,3,90.1', 'bbox must be west,south,east,north in degrees'],
     ['1,5,3,4', 'bbox must not have its south above its north'],
@@ -72,8 +68,6 @@ describe('bbox', () => {
   for (const [box, message] of refusals)
     test(`is refused as "${box}"`, async (t) => {
       const { api } = await startService(t);
-      const { status, body } = await api.get(`/restaurants?bbox=${box}`);
-      assert.equal(status, 400);
-      assert.equal(textOf(body, 'error'), message);
+      assert.deepEqual(refusal(await api.get(`/restaurants?bbox=${box}`)), [400, message]);
     });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { field } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { field, record, textOf } from '../support/client.ts';
 import { withoutFacts } from '../support/facts.ts';
 import { startService } from '../support/service.ts';
 
@@ -26,7 +27,6 @@ describe('POST /restaurants', () => {
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('location'), '/api/restaurants/1');
     const { body } = answer;
-    assert.ok(typeof body === 'object' && body !== null);
     const created = String(field(body, 'created_at'));
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const { food_type_ids: _answeredWhole, ...own } = FULL;
@@ -47,45 +47,20 @@ describe('POST /restaurants', () => {
 
   test('needs a name alone; all else is there as null, empty or its default', async (t) => {
     const { api } = await startService(t);
-    const { body } = await api.post('/restaurants', { name: ' Tiny \n' });
-    for (const name of [
-      'description',
-      'address',
-      'phone',
-      'website',
-      'latitude',
-      'longitude',
-      'google_place_id',
-      'category_id',
-      'category',
-    ])
-      assert.equal(field(body, name), null, name);
-    assert.deepEqual(
-      [field(body, 'name'), field(body, 'food_types'), field(body, 'status')],
-      ['Tiny', [], 'active'],
-    );
-    assert.equal(typeof body === 'object' && body !== null && 'distance' in body, false);
+    assert.deepEqual(refusal(await api.post('/restaurants', {})), [400, 'name is required']);
+    const body = record((await api.post('/restaurants', { name: ' Tiny \n' })).body);
+    const { name: _name, food_type_ids: _foodTypes, status: _status, ...others } = FULL;
+    for (const name of [...Object.keys(others), 'category']) assert.equal(body[name], null, name);
+    assert.deepEqual([body['name'], body['food_types'], body['status']], ['Tiny', [], 'active']);
+    assert.ok(!('distance' in body));
   });
 
   test('takes null for absent, and ignores fields that it does not know or that are not the client’s', async (t) => {
     const { api } = await startService(t);
-    const given = {
-      name: 'A',
-      status: null,
-      food_type_ids: null,
-      category_id: null,
-      latitude: null,
-      longitude: null,
-    };
-    const answer = await api.post('/restaurants', {
-      ...given,
-      id: 77,
-      avg_rating: { overall: 5 },
-      is_suggestion: true,
-      extra: 1,
-    });
-    assert.equal(answer.status, 201);
-    assert.deepEqual([field(answer.body, 'id'), field(answer.body, 'is_suggestion')], [1, false]);
+    const nothing = { status: null, food_type_ids: null, category_id: null, latitude: null, longitude: null };
+    const foreign = { id: 77, avg_rating: { overall: 5 }, is_suggestion: true, extra: 1 };
+    const { status, body } = await api.post('/restaurants', { name: 'A', ...nothing, ...foreign });
+    assert.deepEqual([status, field(body, 'id'), field(body, 'is_suggestion')], [201, 1, false]);
   });
 
   test('takes values at their limits, counting characters as code points', async (t) => {
@@ -103,8 +78,10 @@ describe('POST /restaurants', () => {
     for (const [name, value] of Object.entries(limits)) assert.equal(field(answer.body, name), value);
   });
 
+  const WEBSITE = 'website must be an http or https URL';
+  const FOOD_TYPES = 'food_type_ids must be an array of positive integers';
+  const STATUS = 'status must be one of active, temporarily_closed, closed';
   const invalid: readonly [Readonly<Record<string, unknown>>, string][] = [
-    [{ name: undefined }, 'name is required'],
     [{ name: null }, 'name is required'],
     [{ name: ' \t\n ' }, 'name is required'],
     [{ name: '<script>alert(1)</script>' }, 'name is required'],
@@ -116,23 +93,23 @@ describe('POST /restaurants', () => {
     [{ address: 'x'.repeat(501) }, 'address must be at most 500 characters'],
     [{ phone: 'x'.repeat(51) }, 'phone must be at most 50 characters'],
     [{ phone: 123 }, 'phone must be a string'],
-    [{ website: 'javascript:alert(1)' }, 'website must be an http or https URL'],
-    [{ website: 'java\u0000script:alert(1)' }, 'website must be an http or https URL'],
-    [{ website: 'mailto:chef@food.example' }, 'website must be an http or https URL'],
-    [{ website: 'chef@food.example' }, 'website must be an http or https URL'],
-    [{ website: 'food' }, 'website must be an http or https URL'],
-    [{ website: '//food/menu' }, 'website must be an http or https URL'],
-    [{ website: 'n.a' }, 'website must be an http or https URL'],
-    [{ website: '3.50' }, 'website must be an http or https URL'],
-    [{ website: 'food..example' }, 'website must be an http or https URL'],
-    [{ website: 'food.example:port' }, 'website must be an http or https URL'],
-    [{ website: 'food.example:99999' }, 'website must be an http or https URL'],
-    [{ website: 'food.example:8080@evil.example' }, 'website must be an http or https URL'],
-    [{ website: 'food.example/a b' }, 'website must be an http or https URL'],
+    [{ website: 'javascript:alert(1)' }, WEBSITE],
+    [{ website: 'java\u0000script:alert(1)' }, WEBSITE],
+    [{ website: 'mailto:chef@food.example' }, WEBSITE],
+    [{ website: 'chef@food.example' }, WEBSITE],
+    [{ website: 'food' }, WEBSITE],
+    [{ website: '//food/menu' }, WEBSITE],
+    [{ website: 'n.a' }, WEBSITE],
+    [{ website: '3.50' }, WEBSITE],
+    [{ website: 'food..example' }, WEBSITE],
+    [{ website: 'food.example:port' }, WEBSITE],
+    [{ website: 'food.example:99999' }, WEBSITE],
+    [{ website: 'food.example:8080@evil.example' }, WEBSITE],
+    [{ website: 'food.example/a b' }, WEBSITE],
     [{ website: `food.example/${'x'.repeat(487)}` }, 'website must be at most 500 characters'],
-    [{ website: 'ftp://example.com' }, 'website must be an http or https URL'],
-    [{ website: 'https://' }, 'website must be an http or https URL'],
-    [{ website: 'https://exa mple.com' }, 'website must be an http or https URL'],
+    [{ website: 'ftp://example.com' }, WEBSITE],
+    [{ website: 'https://' }, WEBSITE],
+    [{ website: 'https://exa mple.com' }, WEBSITE],
     [{ google_place_id: 'x'.repeat(256) }, 'google_place_id must be at most 255 characters'],
     [{ latitude: '48.8', longitude: 2 }, 'latitude must be a number'],
     [{ latitude: 90.1, longitude: 2 }, 'latitude must be between -90 and 90'],
@@ -143,82 +120,92 @@ describe('POST /restaurants', () => {
     [{ category_id: '1' }, 'category_id must be a positive integer'],
     [{ category_id: 1.5 }, 'category_id must be a positive integer'],
     [{ category_id: 0 }, 'category_id must be a positive integer'],
-    [{ food_type_ids: 1 }, 'food_type_ids must be an array of positive integers'],
-    [{ food_type_ids: ['1'] }, 'food_type_ids must be an array of positive integers'],
+    [{ food_type_ids: 1 }, FOOD_TYPES],
+    [{ food_type_ids: ['1'] }, FOOD_TYPES],
     [{ food_type_ids: [1, 998, 999] }, 'food_type_ids 998, 999 do not exist'],
-    [
-      { food_type_ids: Array.from({ length: 51 }, (_, index) => index + 1) },
-      'food_type_ids must have at most 50 ids',
-    ],
-    [{ status: 'open' }, 'status must be one of active, temporarily_closed, closed'],
-    [{ status: 1 }, 'status must be one of active, temporarily_closed, closed'],
-    [
-      { category_id: 998, food_type_ids: [999] },
-      'category_id 998 does not exist; food_type_ids 999 do not exist',
-    ],
+    [{ food_type_ids: [...Array(51).keys()].map((id) => id + 1) }, 'food_type_ids must have at most 50 ids'],
+    [{ status: 'open' }, STATUS],
+    [{ status: 1 }, STATUS],
     [
       { name: '', latitude: 91, longitude: 'x', phone: [] },
       'name is required; phone must be a string; latitude must be between -90 and 90; longitude must be a number',
     ],
+    // Faults that only the database knows are reported together with those of the body.
+    [
+      { category_id: 998, food_type_ids: [999] },
+      'category_id 998 does not exist; food_type_ids 999 do not exist',
+    ],
+    [{ phone: 5, category_id: 999 }, 'phone must be a string; category_id 999 does not exist'],
+    [{ name: ' ', category_id: 999 }, 'name is required; category_id 999 does not exist'],
+    [{ food_type_ids: ['x'], category_id: 999 }, `${FOOD_TYPES}; category_id 999 does not exist`],
+    [
+      { latitude: 91, longitude: 0, food_type_ids: [1, 998, 999] },
+      'latitude must be between -90 and 90; food_type_ids 998, 999 do not exist',
+    ],
+    [
+      { website: 'www example.com', status: 'open', category_id: 999 },
+      `${WEBSITE}; ${STATUS}; category_id 999 does not exist`,
+    ],
   ];
-  test('refuses what breaks a rule with 400, naming every fault at once, and stores nothing', async (t) => {
+  test('and PUT refuse what breaks a rule with 400, naming every fault at once, and store nothing', async (t) => {
     const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Here' });
+    const before = (await api.get('/restaurants')).body;
     for (const [change, error] of invalid) {
-      const answer = await api.post('/restaurants', { name: 'A', ...change });
-      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(change).slice(0, 80));
+      const title = JSON.stringify(change).slice(0, 80);
+      const made = await api.post('/restaurants', { name: 'A', ...change });
+      assert.deepEqual([made.status, made.body], [400, { error }], title);
+      const changed = await api.put('/restaurants/1', { address: 'Elsewhere', ...change });
+      assert.deepEqual([changed.status, changed.body], [400, { error }], title);
     }
-    assert.deepEqual((await api.get('/restaurants')).body, []);
+    assert.deepEqual((await api.get('/restaurants')).body, before);
   });
 
   test('refuses 1e999, which is no finite number', async (t) => {
     const { api } = await startService(t);
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"name":"A","latitude":1e999,"longitude":0}',
-    };
-    assert.deepEqual((await api.send('/api/restaurants', init)).body, { error: 'latitude must be a number' });
+    const body = '{"name":"A","latitude":1e999,"longitude":0}';
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    assert.deepEqual(refusal(await api.send('/api/restaurants', init)), [400, 'latitude must be a number']);
   });
 
   const twins: readonly [string, object, object][] = [
     ['the same place id', { name: 'A', google_place_id: 'p1' }, { name: 'B', google_place_id: 'p1' }],
     ['the same name and address', { name: 'A', address: 'B' }, { name: 'A', address: 'B' }],
-    [
-      'the same name and address in other case',
-      { name: 'ÉMILE', address: 'Ölweg' },
-      { name: 'émile', address: 'ÖLWEG' },
-    ],
-    [
-      'the same composed another way',
-      { name: 'Cafe\u0301', address: 'B' },
-      { name: 'Caf\u00e9', address: 'B' },
-    ],
+    ['the same in other case', { name: 'ÉMILE', address: 'Ölweg' }, { name: 'émile', address: 'ÖLWEG' }],
+    ['the same composed another way', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }],
     ['the same name and no address', { name: 'A' }, { name: 'a' }],
   ];
   for (const [title, first, second] of twins)
     test(`refuses ${title} with 409 and names the other`, async (t) => {
       const { api } = await startService(t);
-      const { body } = await api.post('/restaurants', first);
-      const answer = await api.post('/restaurants', second);
-      assert.equal(answer.status, 409);
-      assert.deepEqual(answer.body, {
-        error: `Restaurant already exists: "${String(field(body, 'name'))}" (id 1)`,
-      });
+      const name = textOf((await api.post('/restaurants', first)).body, 'name');
+      const refused = [409, `Restaurant already exists: "${name}" (id 1)`];
+      assert.deepEqual(refusal(await api.post('/restaurants', second)), refused);
     });
 
-  const different: readonly [string, object, object][] = [
-    [
-      'place ids that differ in case',
+  test('names the other by its place id, else by another id, else by name and address', async (t) => {
+    const { api } = await startService(t);
+    const ids = [
       { name: 'A', google_place_id: 'p' },
-      { name: 'B', google_place_id: 'P' },
-    ],
+      { name: 'B', external_ids: { osm: 'N1' } },
+      { name: 'C' },
+    ];
+    for (const body of ids) assert.equal((await api.post('/restaurants', body)).status, 201);
+    const exists = (name: string, id: number): unknown => [
+      409,
+      `Restaurant already exists: "${name}" (id ${id})`,
+    ];
+    const all = { name: 'C', google_place_id: 'p', external_ids: { osm: 'N1' } };
+    const { google_place_id: _place, ...others } = all;
+    assert.deepEqual(refusal(await api.post('/restaurants', all)), exists('A', 1));
+    assert.deepEqual(refusal(await api.post('/restaurants', others)), exists('B', 2));
+  });
+
+  const different: readonly [string, object, object][] = [
+    ['place ids in other case', { name: 'A', google_place_id: 'p' }, { name: 'B', google_place_id: 'P' }],
     ['another address', { name: 'A', address: 'B' }, { name: 'A', address: 'C' }],
     ['names that differ in a diacritic', { name: 'Cafe' }, { name: 'Café' }],
-    [
-      'branches without address at other places',
-      { name: 'A', latitude: 1, longitude: 1 },
-      { name: 'A', latitude: 1, longitude: 2 },
-    ],
+    ['other coordinates', { name: 'A', latitude: 1, longitude: 1 }, { name: 'A', latitude: 1, longitude: 2 }],
   ];
   for (const [title, first, second] of different)
     test(`takes ${title}`, async (t) => {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, array, field, ids, record, textOf } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { type Client, array, field, headerValues, ids, record, textOf } from '../support/client.ts';
+import { addItems, addList } from '../support/lists.ts';
 import { uploadWithThumbnail } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
-const NOTHING = {
-  lists: [],
-  want: false,
-  favourite: false,
-  rating_id: null,
-  visits: 0,
-  last_visited_on: null,
-};
+const MAP = '/restaurants/map?bbox=-180,-90,180,90&zoom=3';
+const NO_VISITS = { visits: 0, last_visited_on: null };
+const NOTHING = { ...NO_VISITS, lists: [], want: false, favourite: false, rating_id: null };
 
 /** The first restaurant as each read that can include something answers it. */
 async function shown(api: Client, include: string): Promise<readonly unknown[]> {
@@ -46,11 +43,13 @@ describe('include=cover', () => {
     }
   });
 
-  test('is null for suggestions, and absent where it is not asked for', async (t) => {
+  test('and include=mine are null for suggestions, and absent where they are not asked for', async (t) => {
     const { api } = await startService(t);
     await api.post('/suggestions', { name: 'Soon' });
-    assert.equal(field(array((await api.get('/restaurants?include=cover')).body)[0], 'cover'), null);
-    assert.equal('cover' in record(array((await api.get('/restaurants')).body)[0]), false);
+    const [asked] = array((await api.get('/restaurants?include=mine,cover')).body);
+    assert.deepEqual([field(asked, 'mine'), field(asked, 'cover')], [null, null]);
+    const [plain] = array((await api.get('/restaurants')).body);
+    assert.ok(!('mine' in record(plain) || 'cover' in record(plain)));
   });
 });
 
@@ -58,8 +57,8 @@ describe('include=mine', () => {
   test('adds what the caller has noted, and nothing of others', async (t) => {
     const { owner, other, admin } = await startWorld(t);
     await owner.post('/restaurants', { name: 'Anna' });
-    const list = field((await owner.post('/lists', { name: 'Rainy days' })).body, 'id');
-    for (const name of [String(list), 'favourites']) await owner.put(`/lists/${name}/items/1`, {});
+    const list = await addList(owner, 'Rainy days');
+    for (const name of [list, 'favourites']) await addItems(owner, name, [1]);
     for (const day of ['2026-03-01', '2026-05-01', '2026-04-01'])
       await owner.post('/visits', { restaurant_id: 1, visited_on: day });
     await owner.post('/ratings', ratingOf(1));
@@ -71,35 +70,23 @@ describe('include=mine', () => {
     for (const one of await shown(admin, 'mine')) assert.deepEqual(field(one, 'mine'), NOTHING);
   });
 
-  test('is null for suggestions', async (t) => {
-    const { owner } = await startWorld(t);
-    await owner.post('/suggestions', { name: 'Anna' });
-    const listed = array((await owner.get('/restaurants?include=mine,cover')).body)[0];
-    assert.deepEqual([field(listed, 'mine'), field(listed, 'cover')], [null, null]);
-  });
-
   test('and the filters by own lists and visits need a caller, and are for the caller alone', async (t) => {
     const { owner, service } = await startWorld(t);
     await owner.post('/restaurants', { name: 'Anna' });
     const paths = ['/restaurants/1?include=mine', '/search?q=anna&include=mine'];
     for (const query of ['include=mine', 'list=want', 'visited=yes'])
-      paths.push(`/restaurants?${query}`, `/restaurants/paginated?${query}`);
+      paths.push(`/restaurants?${query}`, `/restaurants/paginated?${query}`, `${MAP}&${query}`);
     for (const path of paths) {
-      const stranger = await service.api.get(path);
-      assert.deepEqual(
-        [stranger.status, textOf(stranger.body, 'error')],
-        [401, 'Authentication required'],
-        path,
-      );
+      assert.deepEqual(refusal(await service.api.get(path)), [401, 'Authentication required'], path);
       const forged = await service.api.get(path, { Authorization: 'Bearer cat_none' });
       assert.equal(forged.status, 401, path);
-      const { status, headers } = await owner.get(path);
-      assert.deepEqual(
-        [status, headers.get('cache-control'), headers.get('etag')],
-        [200, 'private, no-store', null],
-      );
-      // Not even after the owner was answered.
-      assert.equal((await service.api.get(path)).status, 401);
+      // Answers are stored when they are asked for a second time, but not these.
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { status, headers } = await owner.get(path);
+        const caching = headerValues({ headers }, 'cache-control', 'etag');
+        assert.deepEqual([status, ...caching], [200, 'private, no-store', null], path);
+        assert.equal((await service.api.get(path)).status, 401, path);
+      }
     }
   });
 
@@ -121,21 +108,16 @@ describe('include=mine', () => {
     await owner.post(`/changes/${change}/revert`, {});
     assert.deepEqual(await found(), [[2, 1], [2, 1], []]);
     const { body } = await owner.get('/restaurants/1?include=mine');
-    assert.deepEqual(field(body, 'mine'), {
-      ...NOTHING,
-      want: true,
-      visits: 1,
-      last_visited_on: '2026-05-01',
-    });
+    const noted = { want: true, visits: 1, last_visited_on: '2026-05-01' };
+    assert.deepEqual(field(body, 'mine'), { ...NOTHING, ...noted });
   });
 
   test('and list= know no list of another user', async (t) => {
     const { owner, other } = await startWorld(t);
-    const list = String(field((await owner.post('/lists', { name: 'Mine' })).body, 'id'));
-    assert.equal((await owner.get(`/restaurants?list=${list}`)).status, 200);
-    for (const path of ['/restaurants', '/restaurants/paginated']) {
-      const answer = await other.get(`${path}?list=${list}`);
-      assert.deepEqual([answer.status, textOf(answer.body, 'error')], [404, 'List not found']);
+    const list = await addList(owner, 'Mine');
+    for (const path of ['/restaurants?', '/restaurants/paginated?', `${MAP}&`]) {
+      assert.equal((await owner.get(`${path}list=${list}`)).status, 200);
+      assert.deepEqual(refusal(await other.get(`${path}list=${list}`)), [404, 'List not found']);
     }
   });
 });
@@ -152,8 +134,8 @@ describe('what is included', () => {
   for (const [query, words] of refused)
     test(`is refused by name: ${query}`, async (t) => {
       const { api } = await startService(t);
-      const answer = await api.get(`/restaurants?${query}`);
-      assert.equal(answer.status, 400);
-      assert.match(textOf(answer.body, 'error'), words);
+      const [status, error] = refusal(await api.get(`/restaurants?${query}`));
+      assert.equal(status, 400);
+      assert.match(String(error), words);
     });
 });

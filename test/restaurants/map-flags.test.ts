@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants } from '../support/catalogue.ts';
-import { type Client, array, field, textOf } from '../support/client.ts';
+import { type Client, array, field } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -65,26 +65,5 @@ describe('the flags of a map', () => {
       ['Been', 32],
       ['All', 60],
     ]);
-  });
-
-  test('are for no one else, and not for caches, where they depend on the caller', async (t) => {
-    const { owner, other, service } = await startWorld(t);
-    await owner.post('/restaurants', { name: 'Anna', latitude: 1, longitude: 1 });
-    await owner.put('/lists/want/items/1', {});
-    const list = field((await owner.post('/lists', { name: 'Mine' })).body, 'id');
-    for (const query of ['&include=mine', '&list=want', '&visited=no']) {
-      for (let turn = 0; turn < 3; turn += 1) {
-        const { status, headers } = await owner.get(WORLD + query);
-        assert.deepEqual(
-          [status, headers.get('cache-control'), headers.get('etag')],
-          [200, 'private, no-store', null],
-        );
-        const stranger = await service.api.get(WORLD + query);
-        assert.deepEqual([stranger.status, textOf(stranger.body, 'error')], [401, 'Authentication required']);
-      }
-    }
-    assert.equal((await owner.get(`${WORLD}&list=${String(list)}`)).status, 200);
-    const foreign = await other.get(`${WORLD}&list=${String(list)}`);
-    assert.deepEqual([foreign.status, textOf(foreign.body, 'error')], [404, 'List not found']);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { createRestaurants, rate } from '../support/catalogue.ts';
+import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -25,6 +26,7 @@ const WALKS: readonly [string, number][] = [
   ['q=place', 60],
   ['q=place&sort=name&category_id=1', 30],
   [`q=place&${CENTRE}`, 60],
+  [`${CENTRE}&radius=20038&sort=rating`, 45],
 ];
 
 /** Sixty restaurants with many ties in name, rating and place. */
@@ -59,6 +61,7 @@ async function walk(
     const { status, body } = await api.get(`/restaurants/paginated?${query}&limit=${limit}${after}`);
     assert.equal(status, 200, JSON.stringify(body));
     pages.push(ids(field(body, 'data')));
+    assert.ok(pages.length <= 200, 'the pages do not end');
     cursor = field(body, 'next_cursor');
     assert.equal(field(body, 'has_more'), cursor !== null);
     await between();
@@ -78,28 +81,25 @@ describe('GET /restaurants/paginated', () => {
     for (const [query, total] of WALKS) {
       const expected = ids((await api.get(`/restaurants?${query}`)).body);
       assert.equal(expected.length, total, query);
-      for (const limit of [7, 20]) {
+      for (const limit of [2, 20]) {
         const pages = await walk(api, query, limit);
         assert.deepEqual(pages.flat(), expected, `${query} by ${limit}`);
         assert.deepEqual(pages.map((page) => page.length).slice(0, -1), Array(pages.length - 1).fill(limit));
       }
-      assert.equal(
-        field((await api.get(`/restaurants/paginated?${query}&limit=1`)).body, 'total'),
-        total,
-        query,
-      );
+      const { body } = await api.get(`/restaurants/paginated?${query}&limit=1`);
+      assert.equal(field(body, 'total'), total, query);
     }
   });
 
   test('ends without an empty page when the last one is full', async (t) => {
-    const api = await sixtyRestaurants(t);
+    const pages = await walk(await sixtyRestaurants(t), '', 30);
     assert.deepEqual(
-      (await walk(api, '', 30)).map((page) => page.length),
+      pages.map((page) => page.length),
       [30, 30],
     );
   });
 
-  test('holds 20 by default, and 100 at most', async (t) => {
+  test('holds 20 by default, and 100 at most, whatever whole number over 100 is asked for', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(
       api,
@@ -107,11 +107,24 @@ describe('GET /restaurants/paginated', () => {
     );
     const size = async (query: string): Promise<number> =>
       array(field((await api.get(`/restaurants/paginated${query}`)).body, 'data')).length;
-    assert.deepEqual(
-      [await size(''), await size('?limit=100'), await size('?limit=101'), await size('?limit=999999')],
-      [20, 100, 100, 100],
-    );
+    assert.deepEqual([await size(''), await size('?limit=100')], [20, 100]);
+    for (const limit of ['101', '2147483648', '9007199254740991', '9007199254740993', '9'.repeat(40)])
+      assert.equal(await size(`?limit=${limit}`), 100, limit);
   });
+
+  // One character of a name may become many when it is made comparable, and the longest names are in a cursor too.
+  for (const [title, name] of [
+    ['emoji', '🍕'.repeat(255)],
+    ['Chinese characters', '寿'.repeat(255)],
+    ['squared words', '㍿'.repeat(255)],
+    ['Arabic ligatures', 'ﷺ'.repeat(255)],
+  ] as const)
+    test(`by name gets past the longest names: ${title}`, async (t) => {
+      const { api } = await startService(t);
+      const places = [1, 2, 3].map((number) => ({ name, address: `${number}` }));
+      const made = await createRestaurants(api, places);
+      assert.deepEqual((await walk(api, 'sort=name', 1)).flat(), made);
+    });
 
   for (const query of ['', 'sort=name', CENTRE, 'q=place', 'category_id=1', `${CENTRE}&radius=20038`])
     test(`never repeats or skips what is there throughout, while others come and go (${query || 'newest'})`, async (t) => {
@@ -121,14 +134,9 @@ describe('GET /restaurants/paginated', () => {
       let round = 0;
       const between = async (): Promise<void> => {
         round += 1;
+        const place = { address: `New ${round}`, category_id: 1, latitude: 10, longitude: round };
         for (const name of [`Place ${round % 7}`, `AAA place ${round}`, `ZZZ place ${round}`])
-          await api.post('/restaurants', {
-            name,
-            address: `New ${round}`,
-            category_id: 1,
-            latitude: 10,
-            longitude: round,
-          });
+          await api.post('/restaurants', { ...place, name });
         // Ids from both ends, so that both what was read and what is still to come is hit.
         for (const id of [round, 61 - round])
           if ((await api.delete(`/restaurants/${id}`)).status === 204) gone.add(id);
@@ -155,29 +163,19 @@ describe('GET /restaurants/paginated', () => {
     const cursorOf = async (query: string): Promise<string> =>
       String(field((await api.get(`/restaurants/paginated?limit=2&${query}`)).body, 'next_cursor'));
     const newest = await cursorOf('');
-    const flipped = newest.slice(0, -2) + (newest.endsWith('A') ? 'BB' : 'AA');
     const forged = Buffer.from(JSON.stringify(['2026-01-01T00:00:00.000Z', 5])).toString('base64url');
     const cases: readonly [string, string][] = [
-      ['', 'x'],
       ['', forged],
-      ['', flipped],
-      ['', newest.slice(0, -3)],
       ['', `${newest}A`],
-      ['', `${newest}==`],
       ['', '%E2%9C%93'],
       ['', 'a'.repeat(1_500)],
       ['sort=name', newest],
       ['', await cursorOf('sort=name')],
-      ['sort=rating', await cursorOf('sort=name')],
       ['lat=1&lng=1', await cursorOf('lat=1&lng=2')],
     ];
     for (const [query, cursor] of cases) {
       const answer = await api.get(`/restaurants/paginated?limit=2&${query}&cursor=${cursor}`);
-      assert.deepEqual(
-        [answer.status, answer.body],
-        [400, { error: 'Invalid cursor' }],
-        `${query} ${cursor}`,
-      );
+      assert.deepEqual(refusal(answer), [400, 'Invalid cursor'], `${query} ${cursor}`);
     }
   });
 
@@ -205,14 +203,9 @@ describe('GET /restaurants/paginated', () => {
     ]);
     const total = async (query: string): Promise<unknown> =>
       field((await api.get(`/restaurants/paginated?${query}`)).body, 'total');
-    const totals = async (): Promise<unknown[]> => [
-      await total(''),
-      await total('category_id=1'),
-      await total('category_id=2'),
-      await total('food_type_ids=1'),
-      await total('status=closed'),
-      await total('status=closed&category_id=2'),
-    ];
+    const queries = ['', 'category_id=1', 'category_id=2', 'food_type_ids=1', 'status=closed'];
+    queries.push('status=closed&category_id=2');
+    const totals = (): Promise<unknown[]> => Promise.all(queries.map(total));
     assert.deepEqual(await totals(), [2, 2, 0, 1, 0, 0]);
     await api.put('/restaurants/1', { category_id: 2, food_type_ids: [1, 2], status: 'closed' });
     assert.deepEqual(await totals(), [2, 1, 1, 1, 1, 1]);
