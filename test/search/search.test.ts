@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { createRestaurants } from '../support/catalogue.ts';
-import { type Client, array, ids } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { type Client, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+
+const EVERYWHERE = { name: 'Roma', address: 'Oslo', category_id: 1, food_type_ids: [1] };
 
 async function search(api: Client, q: string, more = ''): Promise<number[]> {
   const { status, body } = await api.get(`/search?q=${encodeURIComponent(q)}${more}`);
@@ -20,25 +23,16 @@ async function catalogue(t: TestContext, bodies: readonly (string | object)[]): 
 }
 
 describe('GET /search', () => {
+  // Letters that Unicode does not take apart.
+  const WHOLE = 'Smørrebrød Łódź Straße Đà Nẵng';
+  const PUNCTUATED = 'Fish & Chips (L’Étoile) AT&T';
   const finds: readonly [string, string | object, readonly string[]][] = [
-    [
-      'without regard to diacritics and case',
-      'Café São João',
-      ['cafe', 'CAFÉ', 'sao', 'joão cafe', 'Cafe\u0301'],
-    ],
-    [
-      'letters that Unicode does not take apart',
-      'Smørrebrød Łódź Straße Đà Nẵng',
-      ['smorrebrod', 'lodz', 'STRASSE', 'da nang', 'smørre'],
-    ],
+    ['without regard to diacritics', 'Café São João', ['cafe', 'CAFÉ', 'sao', 'joão cafe', 'Cafe\u0301']],
+    ['Nordic and other letters', WHOLE, ['smorrebrod', 'lodz', 'STRASSE', 'da nang', 'smørre']],
     ['Turkish dotted and dotless letters', 'İstanbul Kapısı', ['istanbul', 'kapisi', 'ISTANBUL']],
     ['inside of words, from three letters on', 'Trattoria', ['tor', 'attori', 'ria']],
     ['by one or two letters at the start of a word', 'La Trattoria', ['l', 'tr', 't', 'la tr']],
-    [
-      'every word, in whatever order',
-      'Golden Dragon House',
-      ['house golden', 'drag ouse', 'golden dragon house'],
-    ],
+    ['every word, in any order', 'Golden Dragon House', ['house golden', 'drag ouse', 'golden dragon house']],
     ['in the address', { name: 'A', address: '5 Rue du Bac, Paris' }, ['bac', 'paris rue', '5']],
     [
       'in the description',
@@ -47,16 +41,8 @@ describe('GET /search', () => {
     ],
     ['in the name of the category', { name: 'A', category_id: 1 }, ['italian', 'ital']],
     ['in the names of the food types', { name: 'A', food_type_ids: [1, 3] }, ['pizza sushi', 'sus']],
-    [
-      'over all fields together',
-      { name: 'Roma', address: 'Oslo', category_id: 1, food_type_ids: [1] },
-      ['pizza roma oslo italian'],
-    ],
-    [
-      'around punctuation',
-      'Fish & Chips (L’Étoile) AT&T',
-      ['fish & chips', 'etoile', 'l etoile', "l'etoile", 'at&t', '(chips)'],
-    ],
+    ['over all fields together', EVERYWHERE, ['pizza roma oslo italian']],
+    ['around punctuation', PUNCTUATED, ['fish & chips', 'etoile', 'l etoile', "l'etoile", 'at&t', '(chips)']],
     ['within Chinese and Japanese text', '築地寿司大', ['寿', '寿司', '築地', '司大', '大', '地寿司']],
     ['within Korean text', '서울식당', ['서울', '식당', '울']],
     ['within Thai text', 'ครัวไทย', ['ไทย', 'คร', 'ท']],
@@ -76,11 +62,8 @@ describe('GET /search', () => {
     ['when one word does not match', 'Golden Dragon', ['golden tiger', 'dragon x']],
     ['two letters inside of a word', 'Trattoria', ['ra', 'a']],
     ['across words or fields', { name: 'Alpha beta', address: 'gamma' }, ['phabe', 'betagamma', 'alphabeta']],
-    [
-      'phone numbers and web addresses',
-      { name: 'A', phone: '5551234', website: 'https://findme.example' },
-      ['5551234', 'findme'],
-    ],
+    ['phone numbers', { name: 'A', phone: '5551234' }, ['5551234']],
+    ['web addresses', { name: 'A', website: 'https://findme.example' }, ['findme']],
   ];
   for (const [title, body, queries] of misses)
     test(`does not find ${title}`, async (t) => {
@@ -98,14 +81,8 @@ describe('GET /search', () => {
       'Aroma',
     ]);
     const [exact, start, ...rest] = await search(api, 'roma');
-    assert.deepEqual([exact, start], [3, 4]);
-    assert.deepEqual(
-      [rest.slice(0, 2).sort(), rest.slice(2).sort()],
-      [
-        [2, 6],
-        [1, 5],
-      ],
-    );
+    const others = [rest.slice(0, 2).sort(), rest.slice(2).sort()].flat();
+    assert.deepEqual([exact, start, ...others], [3, 4, 2, 6, 1, 5]);
     assert.deepEqual(await search(api, 'roma', '&limit=2'), [3, 4]);
   });
 
@@ -114,12 +91,9 @@ describe('GET /search', () => {
       t,
       Array.from({ length: 105 }, (_, index) => `Diner ${index}`),
     );
-    for (const [more, count] of [
-      ['', 20],
-      ['&limit=100', 100],
-      ['&limit=3', 3],
-    ] as const)
-      assert.equal((await search(api, 'diner', more)).length, count);
+    const counts = { '': 20, '&limit=100': 100, '&limit=3': 3 };
+    for (const [more, count] of Object.entries(counts))
+      assert.equal(new Set(await search(api, 'diner', more)).size, count);
     assert.equal(new Set(await search(api, 'd', '&limit=100')).size, 100);
   });
 
@@ -130,12 +104,8 @@ describe('GET /search', () => {
 
   test('follows creation, change and deletion at once', async (t) => {
     const api = await catalogue(t, ['First']);
-    await api.put('/restaurants/1', {
-      name: 'Second',
-      address: 'Nearby',
-      category_id: 3,
-      food_type_ids: [5],
-    });
+    const change = { name: 'Second', address: 'Nearby', category_id: 3, food_type_ids: [5] };
+    await api.put('/restaurants/1', change);
     assert.deepEqual(await search(api, 'first'), []);
     for (const query of ['second', 'nearby', 'mexican', 'tacos'])
       assert.deepEqual(await search(api, query), [1], query);
@@ -146,40 +116,10 @@ describe('GET /search', () => {
   });
 
   const hostile = [
-    '"',
-    '""',
-    "'",
-    '*',
-    'caf*',
-    '^cafe',
-    '-cafe',
-    'AND',
-    'OR',
-    'NOT',
-    'NEAR(a b)',
-    'a OR',
-    'a AND',
-    '(',
-    ')',
-    '(a',
-    'name:cafe',
-    '{a b}:c',
-    '%',
-    '_',
-    '\\',
-    ';--',
-    'a"b',
-    '+',
-    '🍕',
-    '\u202e',
-    '\u0000',
-    'a\u0000b',
-    '\ud7ff',
-    '\uffff',
-    'é'.repeat(200),
-    'a '.repeat(100).trim(),
-    '寿'.repeat(200),
-    '" OR 1=1 --',
+    ...['"', '""', "'", '*', 'caf*', '^cafe', '-cafe', 'AND', 'OR', 'NOT', 'NEAR(a b)', 'a OR', 'a AND'],
+    ...['(', ')', '(a', 'name:cafe', '{a b}:c', '%', '_', '\\', ';--', 'a"b', '+', '" OR 1=1 --'],
+    ...['🍕', '\u202e', '\u0000', 'a\u0000b', '\ud7ff', '\uffff'],
+    ...['é'.repeat(200), 'a '.repeat(100).trim(), '寿'.repeat(200)],
   ];
   test('takes any input for words, never for syntax', async (t) => {
     const api = await catalogue(t, ['Cafe or and not near', 'AND', 'x'.repeat(200)]);
@@ -210,10 +150,8 @@ describe('GET /search', () => {
   ];
   test('refuses a bad parameter with 400 and names it', async (t) => {
     const { api } = await startService(t);
-    for (const [query, error] of invalid) {
-      const answer = await api.get(`/search${query}`);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], query);
-    }
-    assert.deepEqual(array((await api.get('/search?q=a&unknown=1&include_suggestions=false')).body), []);
+    for (const [query, error] of invalid)
+      assert.deepEqual(refusal(await api.get(`/search${query}`)), [400, error], query);
+    assert.deepEqual((await api.get('/search?q=a&unknown=1&include_suggestions=false')).body, []);
   });
 });
