@@ -21,6 +21,8 @@ const PLACES: Made = {
   'Moon hours': { ...PARIS, opening_hours: 'sunrise-sunset' },
   'Closed down': { ...PARIS, opening_hours: '24/7', status: 'closed' },
   'Only on holidays': { ...PARIS, opening_hours: 'PH off' },
+  'Closed down without hours': { status: 'closed' },
+  'Nothing known': {},
 };
 
 async function addAll(api: Client): Promise<void> {
@@ -43,6 +45,8 @@ describe('open_at', () => {
     'Moon hours': ['unknown', null, 'not_understood'],
     'Closed down': ['closed', null, 'status'],
     'Only on holidays': ['unknown', null, 'holidays'],
+    'Closed down without hours': ['closed', null, 'status'],
+    'Nothing known': ['unknown', null, 'no_hours'],
   };
   test('adds to one restaurant whether it is open then, until when, and why that is not sure', async (t) => {
     const { api } = await startService(t);
@@ -61,7 +65,8 @@ describe('open_at', () => {
     const { api } = await startService(t);
     await addAll(api);
     await api.post('/suggestions', { name: 'Suggested', address: '1 Rue' });
-    const kept = ['Lunch', 'Always', 'No hours', 'Nowhere', 'Moon hours', 'Only on holidays'];
+    const unknown = ['No hours', 'Nowhere', 'Moon hours', 'Only on holidays', 'Nothing known'];
+    const kept = ['Lunch', 'Always', ...unknown];
     const list = await api.get(`/restaurants?open_at=${AT}&sort=newest`);
     assert.deepEqual([...names(list.body)].reverse(), kept);
     assert.ok(array(list.body).every((place) => field(field(place, 'opening'), 'state') !== 'closed'));
