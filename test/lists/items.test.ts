@@ -28,6 +28,8 @@ describe('an item of a list', () => {
     assert.deepEqual(item, { restaurant, position: 1, note: 'For the soup' });
     assert.match(String(created_at), /^\d{4}-/);
     assert.deepEqual((await api.get('/lists/want/items')).body, [put.body]);
+    // It changes its list, too.
+    assert.equal(field((await api.get('/lists/want')).body, 'updated_at'), created_at);
   });
 
   test('comes at the end, or where it is wanted, which is the end beyond it', async (t) => {
@@ -96,6 +98,17 @@ describe('an item of a list', () => {
       await putItem(api, 'want', id, { position });
       names = others.toSpliced(position - 1, 0, name);
       assert.deepEqual(await namesOn(api, 'want'), names);
+    }
+  });
+
+  // The ranks between two neighbours are used up after some twenty moves.
+  test('stands where it is wanted, however many were moved to the same place', async (t) => {
+    const { api } = await furnished(t);
+    await addItems(api, 'want', [1, 2, 3, 4]);
+    for (let step = 0; step < 30; step += 1) {
+      await putItem(api, 'want', 2 + (step % 2), { position: 2 });
+      const expected = step % 2 === 0 ? ['A', 'B', 'C', 'D'] : ['A', 'C', 'B', 'D'];
+      assert.deepEqual(await namesOn(api, 'want'), expected, `step ${step}`);
     }
   });
 
