@@ -100,15 +100,6 @@ describe('a visit', () => {
     assert.deepEqual(deeds(await allChanges(owner, 'kind=visit')).at(-1), 'visit restore');
   });
 
-  test('is made once for each Idempotency-Key', async (t) => {
-    const { api } = await startService(t);
-    await addRestaurants(api, 'A');
-    const key = { 'Idempotency-Key': 'once' };
-    const first = await api.post('/visits', FULL, key);
-    assert.deepEqual((await api.post('/visits', FULL, key)).body, first.body);
-    assert.equal(field((await api.get('/visits')).body, 'total'), 1);
-  });
-
   for (const [method, body] of [
     ['GET', undefined],
     ['PUT', { note: 'Mine' }],
