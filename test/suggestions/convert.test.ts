@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions } from '../support/catalogue.ts';
+import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids, record } from '../support/client.ts';
-import { LOCAL, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { startWorld } from '../support/world.ts';
 
 const RATINGS = { food_rating: 5, service_rating: 4, ambiance_rating: 3 };
 
@@ -32,20 +33,15 @@ describe('POST /suggestions/{id}/convert', () => {
     for (const [name, value] of Object.entries(same)) assert.deepEqual(restaurant[name], value, name);
     assert.equal(restaurant['category_id'], suggested_category_id);
     assert.deepEqual(ids(restaurant['food_types']), [2, 8]);
-    assert.deepEqual(
-      ['description', 'is_suggestion', 'suggestion_id', 'status'].map((name) => restaurant[name]),
-      [null, false, 1, 'active'],
-    );
+    const { description, is_suggestion, suggestion_id, status } = restaurant;
+    assert.deepEqual([description, is_suggestion, suggestion_id, status], [null, false, 1, 'active']);
   });
 
   test('marks the suggestion, which names the restaurant and leaves the lists', async (t) => {
     const api = await withSuggestion(t);
-    const { body } = await api.post('/suggestions/1/convert', {});
-    const suggestion = (await api.get('/suggestions/1')).body;
-    assert.deepEqual(
-      [field(suggestion, 'status'), field(suggestion, 'restaurant_id')],
-      ['converted', field(body, 'id')],
-    );
+    await api.post('/suggestions/1/convert', {});
+    const { status, restaurant_id } = record((await api.get('/suggestions/1')).body);
+    assert.deepEqual([status, restaurant_id], ['converted', 2]);
     assert.deepEqual(ids((await api.get('/restaurants')).body), [2]);
     assert.deepEqual(ids((await api.get('/search?q=nous')).body), [2]);
   });
@@ -60,16 +56,10 @@ describe('POST /suggestions/{id}/convert', () => {
 
   test('takes fields that replace those suggested, null included', async (t) => {
     const api = await withSuggestion(t);
-    const overrides = {
-      name: 'Chez Eux',
-      address: '2 Rue du Bac',
-      website: 'http://eux.example',
-      phone: null,
-    };
-    const more = { description: 'Good', category_id: 1, food_type_ids: [3] };
-    const { body } = await api.post('/suggestions/1/convert', { ...overrides, ...more });
-    for (const [name, value] of Object.entries(overrides)) assert.equal(field(body, name), value, name);
-    assert.deepEqual([field(body, 'description'), field(body, 'category_id')], ['Good', 1]);
+    const texts = { name: 'Chez Eux', address: '2 Rue du Bac', website: 'http://eux.example', phone: null };
+    const overrides = { ...texts, description: 'Good', category_id: 1 };
+    const { body } = await api.post('/suggestions/1/convert', { ...overrides, food_type_ids: [3] });
+    assert.deepEqual({ ...record(body), ...overrides }, body);
     assert.deepEqual(ids(field(body, 'food_types')), [3]);
     assert.equal(field((await api.get('/suggestions/1')).body, 'name'), 'Chez Nous');
   });
@@ -110,22 +100,20 @@ describe('POST /suggestions/{id}/convert', () => {
   test('refuses what breaks a rule with 400, naming every fault at once, and changes nothing', async (t) => {
     const api = await withSuggestion(t);
     const before = await state(api);
-    for (const [body, error] of refusals) {
-      const answer = await api.post('/suggestions/1/convert', body);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
-    }
+    for (const [body, error] of refusals)
+      assert.deepEqual(refusal(await api.post('/suggestions/1/convert', body)), [400, error], error);
     assert.deepEqual(await state(api), before);
   });
 
   test('refuses with 409 what was converted or rejected, in words of its own', async (t) => {
     const api = await withSuggestion(t);
     await api.post('/suggestions/1/convert', {});
-    const again = await api.post('/suggestions/1/convert', {});
-    assert.deepEqual([again.status, again.body], [409, { error: 'Suggestion 1 was converted before' }]);
+    const convert = async (id: number): Promise<unknown> =>
+      refusal(await api.post(`/suggestions/${id}/convert`, {}));
+    assert.deepEqual(await convert(1), [409, 'Suggestion 1 was converted before']);
     await createSuggestions(api, [{ name: 'Bad' }]);
     await api.patch('/suggestions/3/status', { status: 'rejected' });
-    const rejected = await api.post('/suggestions/3/convert', {});
-    assert.deepEqual([rejected.status, rejected.body], [409, { error: 'Suggestion 3 was rejected before' }]);
+    assert.deepEqual(await convert(3), [409, 'Suggestion 3 was rejected before']);
   });
 
   test('refuses with 409 a restaurant that is there, names it, and changes nothing', async (t) => {
@@ -133,10 +121,7 @@ describe('POST /suggestions/{id}/convert', () => {
     await createRestaurants(api, [{ name: 'CHEZ VOUS', address: '1 rue du bac, paris' }]);
     const before = await state(api);
     const answer = await api.post('/suggestions/1/convert', { ...RATINGS, name: 'Chez Vous' });
-    assert.deepEqual(
-      [answer.status, answer.body],
-      [409, { error: 'Restaurant already exists: "CHEZ VOUS" (id 2)' }],
-    );
+    assert.deepEqual(refusal(answer), [409, 'Restaurant already exists: "CHEZ VOUS" (id 2)']);
     assert.deepEqual(await state(api), before);
     assert.equal((await api.post('/suggestions/1/convert', { address: 'Elsewhere' })).status, 201);
   });
@@ -144,17 +129,16 @@ describe('POST /suggestions/{id}/convert', () => {
   test('answers 404 for what is not there, a restaurant’s id included', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(api, [{ name: 'One' }]);
-    for (const id of [1, 2]) {
-      const answer = await api.post(`/suggestions/${id}/convert`, {});
-      assert.deepEqual([answer.status, answer.body], [404, { error: 'Suggestion not found' }]);
-    }
+    const notFound = [404, 'Suggestion not found'];
+    for (const id of [1, 2])
+      assert.deepEqual(refusal(await api.post(`/suggestions/${id}/convert`, {})), notFound);
   });
 
   test('makes the first rating that of who converts', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    await createSuggestions(alice.api, [FULL_SUGGESTION]);
-    await bob.api.post('/suggestions/1/convert', RATINGS);
-    assert.deepEqual(readStored(service.folder, 'SELECT user_id FROM ratings'), [{ user_id: bob.id }]);
+    const { owner, other, people } = await startWorld(t);
+    await createSuggestions(owner, [FULL_SUGGESTION]);
+    await other.post('/suggestions/1/convert', RATINGS);
+    const { author } = record((await other.get('/ratings/1')).body);
+    assert.deepEqual(author, { id: people.other.id, username: 'bob' });
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
 import { runCommand } from '../support/cli.ts';
-import { type Client, field, ids } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { type Answer, type Client, field, ids } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -19,22 +20,15 @@ describe('a rejected suggestion that is taken up again', () => {
     await createSuggestions(api, [PLACE]);
     await api.patch('/suggestions/1/status', { status: 'rejected' });
     await createSuggestions(api, [PLACE]);
-    const twin = await api.patch('/suggestions/1/status', { status: 'pending' });
-    assert.deepEqual(
-      [twin.status, twin.body],
-      [409, { error: 'Suggestion already exists: "Chez Nous" (id 2)' }],
-    );
+    const set = (status: string): Promise<Answer> => api.patch('/suggestions/1/status', { status });
+    assert.deepEqual(refusal(await set('pending')), [409, 'Suggestion already exists: "Chez Nous" (id 2)']);
     await api.post('/suggestions/2/convert', {});
-    const restaurant = await api.patch('/suggestions/1/status', { status: 'approved' });
-    assert.deepEqual(
-      [restaurant.status, restaurant.body],
-      [409, { error: 'Restaurant already exists: "Chez Nous" (id 3)' }],
-    );
-    assert.equal((await api.patch('/suggestions/1/status', { status: 'rejected' })).status, 200);
+    assert.deepEqual(refusal(await set('approved')), [409, 'Restaurant already exists: "Chez Nous" (id 3)']);
+    assert.equal((await set('rejected')).status, 200);
     await api.delete('/restaurants/3');
     await api.delete('/suggestions/2');
-    assert.equal((await api.patch('/suggestions/1/status', { status: 'pending' })).status, 200);
-    assert.equal((await api.patch('/suggestions/1/status', { status: 'tested' })).status, 200);
+    assert.equal((await set('pending')).status, 200);
+    assert.equal((await set('tested')).status, 200);
   });
 });
 
@@ -79,51 +73,34 @@ describe('a restaurant that was suggested', () => {
   test('does the same when it is imported', async (t) => {
     const { api, folder } = await startService(t);
     await createSuggestions(api, [PLACE]);
-    const input = JSON.stringify(PLACE);
-    const { code } = await runCommand(['import', '-', '--format', 'ndjson'], {
-      variables: { DATA_DIR: folder },
-      input,
-    });
-    assert.equal(code, 0);
+    const given = { variables: { DATA_DIR: folder }, input: JSON.stringify(PLACE) };
+    assert.equal((await runCommand(['import', '-', '--format', 'ndjson'], given)).code, 0);
     assert.deepEqual(await stateOf(api, 1), ['converted', 2]);
     assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), 1);
   });
 });
 
 describe('two places without an address', () => {
+  const buoyAt = (latitude: number, longitude: number): object => ({ name: 'Buoy', latitude, longitude });
   const places: readonly (readonly [string, object, object])[] = [
-    [
-      'on both sides of the zero meridian',
-      { latitude: 5, longitude: 0.000001 },
-      { latitude: 5, longitude: -0.000001 },
-    ],
-    ['on both sides of the equator', { latitude: -0.000001, longitude: 9 }, { latitude: 0, longitude: 9 }],
-    ['on the date line', { latitude: 5, longitude: 180 }, { latitude: 5, longitude: -180 }],
-    [
-      'next to the date line',
-      { latitude: 5, longitude: -179.999999 },
-      { latitude: 5, longitude: 179.999999 },
-    ],
+    ['on both sides of the zero meridian', buoyAt(5, 0.000001), buoyAt(5, -0.000001)],
+    ['on both sides of the equator', buoyAt(-0.000001, 9), buoyAt(0, 9)],
+    ['on the date line', buoyAt(5, 180), buoyAt(5, -180)],
+    ['next to the date line', buoyAt(5, -179.999999), buoyAt(5, 179.999999)],
   ];
   for (const [title, one, other] of places)
     test(`of the same name ${title} are the same`, async (t) => {
       const { api } = await startService(t);
-      await createRestaurants(api, [{ name: 'Buoy', ...one }]);
-      const { status, body } = await api.post('/restaurants', { name: 'Buoy', ...other });
-      assert.deepEqual([status, body], [409, { error: 'Restaurant already exists: "Buoy" (id 1)' }]);
+      await createRestaurants(api, [one]);
+      const refused = [409, 'Restaurant already exists: "Buoy" (id 1)'];
+      assert.deepEqual(refusal(await api.post('/restaurants', other)), refused);
     });
 
   test('a hundred metres apart are two', async (t) => {
     const { api } = await startService(t);
-    await createRestaurants(api, [
-      { name: 'Buoy', latitude: 5, longitude: 0.001 },
-      { name: 'Buoy', latitude: 5, longitude: -0.001 },
-      { name: 'Buoy', latitude: 5, longitude: 179.999 },
-    ]);
-    assert.equal(
-      (await api.post('/restaurants', { name: 'Buoy', latitude: 5, longitude: -179.999 })).status,
-      201,
-    );
+    const longitudes = [0.001, -0.001, 179.999, -179.999];
+    const buoys = longitudes.map((longitude) => buoyAt(5, longitude));
+    assert.equal((await createRestaurants(api, buoys)).length, 4);
   });
 
   test('and names that differ in invisible characters alone are the same', async (t) => {
