@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { array, field, headerValues, ids, record } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { array, field, ids, record } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 import { type World, ratingOf, startWorld } from '../support/world.ts';
 
@@ -40,20 +41,9 @@ describe('GET /ratings?user=me', () => {
     assert.deepEqual(await list('offset=2'), [1]);
   });
 
-  test('returns all of many, each once', async (t) => {
-    const { api } = await startService(t);
-    await api.post('/restaurants', { name: 'Chez Nous' });
-    for (let round = 0; round < 6; round += 1)
-      await Promise.all(Array.from({ length: 200 }, () => api.post('/ratings', ratingOf(1))));
-    const all = Array.from({ length: 1_200 }, (_, index) => 1_200 - index);
-    for (const query of ['', '&restaurant_id=1'])
-      assert.deepEqual(ids((await api.get(`/ratings?user=me${query}`)).body), all);
-  });
-
-  test('is stored by no cache, and never out of date', async (t) => {
+  test('is never out of date', async (t) => {
     const { owner } = await rated(t);
-    const answer = await owner.get('/ratings?user=me');
-    assert.deepEqual(headerValues(answer, 'cache-control', 'etag'), ['private, no-store', null]);
+    for (let turn = 0; turn < 3; turn += 1) await owner.get('/ratings?user=me');
     await owner.put('/restaurants/1', { name: 'Chez Eux' });
     const [newest] = array((await owner.get('/ratings?user=me')).body);
     assert.equal(field(field(newest, 'restaurant'), 'name'), 'Chez Eux');
@@ -74,8 +64,7 @@ describe('GET /ratings?user=me', () => {
   for (const [query, error] of refused)
     test(`is refused with the query "${query}"`, async (t) => {
       const { api } = await startService(t);
-      const answer = await api.get(`/ratings${query}`);
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      assert.deepEqual(refusal(await api.get(`/ratings${query}`)), [400, error]);
     });
 
   test('needs a user', async (t) => {

@@ -1,38 +1,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { type Client, field, record } from '../support/client.ts';
+import { refusal } from '../support/changes.ts';
+import { field } from '../support/client.ts';
 import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-
-const ADMINS = { error: 'Admin access required' };
+import { type World, ratingOf, startWorld } from '../support/world.ts';
 
 describe('a rating', () => {
-  const rating = { restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 3 };
-
-  async function rated(
-    t: TestContext,
-    WRITE_ACCESS: string,
-  ): Promise<Record<'owner' | 'other' | 'admin', Client>> {
-    const service = await startService(t, { ...LOCAL, WRITE_ACCESS });
-    const [owner, other, admin] = [
-      await signUp(service, 'alice'),
-      await signUp(service, 'bob'),
-      await signUp(service, 'carol'),
-    ];
-    makeAdmin(service, admin);
-    await admin.api.post('/restaurants', { name: 'Rated' });
-    for (let count = 0; count < 2; count += 1) {
-      const answer = await owner.api.post('/ratings', rating);
-      assert.equal(answer.status, 201);
-      assert.ok(!('user_id' in record(answer.body)));
-    }
-    return { owner: owner.api, other: other.api, admin: admin.api };
+  /** A restaurant that alice has rated twice. */
+  async function rated(t: TestContext, WRITE_ACCESS: string): Promise<World> {
+    const world = await startWorld(t, { WRITE_ACCESS });
+    await world.admin.post('/restaurants', { name: 'Rated' });
+    for (let count = 0; count < 2; count += 1)
+      assert.equal((await world.owner.post('/ratings', ratingOf(1))).status, 201);
+    return world;
   }
 
   test('is removed by its owner and by administrators alone with WRITE_ACCESS=admins', async (t) => {
     const { owner, other, admin } = await rated(t, 'admins');
-    const refused = await other.delete('/ratings/1');
-    assert.deepEqual([refused.status, refused.body], [403, ADMINS]);
+    assert.deepEqual(refusal(await other.delete('/ratings/1')), [403, 'Admin access required']);
     assert.equal((await other.delete('/ratings/999')).status, 404);
     assert.equal((await owner.delete('/ratings/1')).status, 204);
     assert.equal((await admin.delete('/ratings/2')).status, 204);
@@ -46,7 +32,7 @@ describe('a rating', () => {
   test('without an author is removed by administrators alone with WRITE_ACCESS=admins', async (t) => {
     const before = await startService(t);
     await before.api.post('/restaurants', { name: 'Rated' });
-    await before.api.post('/ratings', rating);
+    await before.api.post('/ratings', ratingOf(1));
     await before.stop();
     const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins', DATA_DIR: before.folder });
     const [user, admin] = [await signUp(service, 'alice'), await signUp(service, 'carol')];
@@ -56,13 +42,10 @@ describe('a rating', () => {
   });
 
   test('outlives its owner’s account, with the averages that it is part of', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [owner, other] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    await other.api.post('/restaurants', { name: 'Rated' });
-    await owner.api.post('/ratings', rating);
-    changeStored(service.folder, 'DELETE FROM users WHERE id = ?', owner.id);
+    const { service, people, other } = await rated(t, 'users');
+    changeStored(service.folder, 'DELETE FROM users WHERE id = ?', people.owner.id);
     const restaurant = (await service.api.get('/restaurants/1')).body;
-    assert.equal(field(field(restaurant, 'avg_rating'), 'count'), 1);
-    assert.equal((await other.api.delete('/ratings/1')).status, 204);
+    assert.equal(field(field(restaurant, 'avg_rating'), 'count'), 2);
+    assert.equal((await other.delete('/ratings/1')).status, 204);
   });
 });

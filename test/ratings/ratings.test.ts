@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe, test } from 'node:test';
+import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
-import type { TestContext } from 'node:test';
 
-const rating = (food: number, service: number, ambiance: number): object => ({
-  restaurant_id: 1,
-  food_rating: food,
-  service_rating: service,
-  ambiance_rating: ambiance,
-});
+function rating(food_rating: number, service_rating: number, ambiance_rating: number): object {
+  return { restaurant_id: 1, food_rating, service_rating, ambiance_rating };
+}
 
 async function withRestaurant(t: TestContext): Promise<Service> {
   const service = await startService(t);
@@ -24,11 +21,8 @@ async function averages(api: Client): Promise<unknown> {
 describe('POST /ratings', () => {
   test('stores a rating and answers it whole with its address', async (t) => {
     const { api } = await withRestaurant(t);
-    const answer = await api.post('/ratings', {
-      ...rating(5, 4, 3),
-      comment: ' <b>Good</b> & cheap ',
-      id: 9,
-    });
+    const comment = ' <b>Good</b> & cheap ';
+    const answer = await api.post('/ratings', { ...rating(5, 4, 3), comment, id: 9 });
     assert.equal(answer.status, 201);
     assert.equal(answer.headers.get('location'), '/api/ratings/1');
     const created_at = field(answer.body, 'created_at');
@@ -57,37 +51,25 @@ describe('POST /ratings', () => {
   ];
   test('refuses what breaks a rule with 400 and counts nothing', async (t) => {
     const { api } = await withRestaurant(t);
-    for (const [change, error] of invalid) {
-      const answer = await api.post('/ratings', { ...rating(3, 3, 3), ...change });
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-    }
+    for (const [change, error] of invalid)
+      assert.deepEqual(refusal(await api.post('/ratings', { ...rating(3, 3, 3), ...change })), [400, error]);
     assert.equal(field(await averages(api), 'count'), 0);
   });
 
   test('for a restaurant that is not there is 404', async (t) => {
     const { api } = await withRestaurant(t);
     const answer = await api.post('/ratings', { ...rating(3, 3, 3), restaurant_id: 2 });
-    assert.deepEqual([answer.status, answer.body], [404, { error: 'Restaurant not found' }]);
+    assert.deepEqual(refusal(answer), [404, 'Restaurant not found']);
   });
 });
 
 describe('averages', () => {
   test('are unrounded, and overall is the mean of the three', async (t) => {
     const { api } = await withRestaurant(t);
-    for (const [food, service, ambiance] of [
-      [5, 4, 4],
-      [4, 4, 1],
-      [5, 1, 2],
-    ] as const)
-      await api.post('/ratings', rating(food, service, ambiance));
+    for (const body of [rating(5, 4, 4), rating(4, 4, 1), rating(5, 1, 2)]) await api.post('/ratings', body);
     const [food, service, ambiance] = [14 / 3, 9 / 3, 7 / 3];
-    assert.deepEqual(await averages(api), {
-      food,
-      service,
-      ambiance,
-      overall: (food + service + ambiance) / 3,
-      count: 3,
-    });
+    const overall = (food + service + ambiance) / 3;
+    assert.deepEqual(await averages(api), { food, service, ambiance, overall, count: 3 });
   });
 
   test('follow deletions, down to zero', async (t) => {
@@ -126,15 +108,13 @@ describe('GET /restaurants/{restaurantId}/ratings', () => {
     assert.deepEqual(await list('?offset=9'), []);
   });
 
-  test('returns all of many, each once', async (t) => {
+  test('and GET /ratings?user=me return all of many, each once', async (t) => {
     const { api } = await withRestaurant(t);
     for (let round = 0; round < 6; round += 1)
       await Promise.all(Array.from({ length: 200 }, () => api.post('/ratings', rating(2, 3, 4))));
-    const all = ids((await api.get('/restaurants/1/ratings')).body);
-    assert.deepEqual(
-      all,
-      Array.from({ length: 1_200 }, (_, index) => 1_200 - index),
-    );
+    const all = Array.from({ length: 1_200 }, (_, index) => 1_200 - index);
+    for (const path of ['/restaurants/1/ratings', '/ratings?user=me', '/ratings?user=me&restaurant_id=1'])
+      assert.deepEqual(ids((await api.get(path)).body), all, path);
   });
 
   test('refuses bad parameters with 400, and an unknown restaurant with 404', async (t) => {
@@ -144,8 +124,8 @@ describe('GET /restaurants/{restaurantId}/ratings', () => {
       ['limit=1001', 'limit must be at most 1000'],
       ['limit=x&offset=-1', 'limit must be an integer; offset must be at least 0'],
     ] as const)
-      assert.deepEqual((await api.get(`/restaurants/1/ratings?${query}`)).body, { error });
-    assert.deepEqual((await api.get('/restaurants/2/ratings')).body, { error: 'Restaurant not found' });
+      assert.deepEqual(refusal(await api.get(`/restaurants/1/ratings?${query}`)), [400, error]);
+    assert.deepEqual(refusal(await api.get('/restaurants/2/ratings')), [404, 'Restaurant not found']);
   });
 });
 
@@ -155,6 +135,6 @@ describe('DELETE /ratings/{id}', () => {
     await api.post('/ratings', rating(1, 1, 1));
     assert.equal((await api.delete('/ratings/1')).status, 204);
     for (const id of [1, 2])
-      assert.deepEqual((await api.delete(`/ratings/${id}`)).body, { error: 'Rating not found' });
+      assert.deepEqual(refusal(await api.delete(`/ratings/${id}`)), [404, 'Rating not found']);
   });
 });
