@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { createRestaurants } from '../support/catalogue.ts';
 import { refusal } from '../support/changes.ts';
 import { field, record, textOf } from '../support/client.ts';
 import { withoutFacts } from '../support/facts.ts';
@@ -185,20 +186,12 @@ describe('POST /restaurants', () => {
 
   test('names the other by its place id, else by another id, else by name and address', async (t) => {
     const { api } = await startService(t);
-    const ids = [
-      { name: 'A', google_place_id: 'p' },
-      { name: 'B', external_ids: { osm: 'N1' } },
-      { name: 'C' },
-    ];
-    for (const body of ids) assert.equal((await api.post('/restaurants', body)).status, 201);
-    const exists = (name: string, id: number): unknown => [
-      409,
-      `Restaurant already exists: "${name}" (id ${id})`,
-    ];
-    const all = { name: 'C', google_place_id: 'p', external_ids: { osm: 'N1' } };
-    const { google_place_id: _place, ...others } = all;
-    assert.deepEqual(refusal(await api.post('/restaurants', all)), exists('A', 1));
-    assert.deepEqual(refusal(await api.post('/restaurants', others)), exists('B', 2));
+    const [place, osm] = [{ google_place_id: 'p' }, { external_ids: { osm: 'N1' } }];
+    await createRestaurants(api, [{ name: 'A', ...place }, { name: 'B', ...osm }, { name: 'C' }]);
+    const both = await api.post('/restaurants', { name: 'C', ...osm, ...place });
+    assert.deepEqual(refusal(both), [409, 'Restaurant already exists: "A" (id 1)']);
+    const one = await api.post('/restaurants', { name: 'C', ...osm });
+    assert.deepEqual(refusal(one), [409, 'Restaurant already exists: "B" (id 2)']);
   });
 
   const different: readonly [string, object, object][] = [

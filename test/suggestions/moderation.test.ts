@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
-import { refusal } from '../support/changes.ts';
+import { changeOf, refusal, reverted } from '../support/changes.ts';
 import { type Answer, type Client, field, ids, record } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
@@ -74,6 +74,15 @@ describe('DELETE /suggestions/{id}', () => {
     await api.post('/suggestions/1/convert', {});
     assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), 1);
     await api.delete('/suggestions/1');
+    assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), null);
+  });
+
+  test('is forgotten by a restaurant that comes back later', async (t) => {
+    const api = await withSuggestion(t);
+    await api.post('/suggestions/1/convert', {});
+    const deletion = changeOf(await api.delete('/restaurants/2'));
+    await api.delete('/suggestions/1');
+    await reverted(api, deletion);
     assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), null);
   });
 });
