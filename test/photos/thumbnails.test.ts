@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { field, headerValues, record, textOf } from '../support/client.ts';
@@ -8,6 +10,7 @@ import { cleaned, intoJpeg, sample, webpFile, webpFrame, webpHeader } from '../s
 import {
   type Part,
   form,
+  formHead,
   jpegOf,
   photoPart,
   placeOf,
@@ -18,6 +21,7 @@ import {
   thumbnailPlaceOf,
   uploadWithThumbnail,
 } from '../support/photos.ts';
+import { readUntilQuiet } from '../support/raw.ts';
 
 const FAULT = 'thumbnail must be a JPEG or WebP of at most 640 pixels a side and 150 KB';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
@@ -166,4 +170,18 @@ describe('the thumbnail of an upload', () => {
       assert.deepEqual(storedFiles(folder), []);
       assert.deepEqual((await api.get('/restaurants/1/photos')).body, []);
     });
+
+  test('is removed with the photo when their restaurant is deleted while they arrive', async (t) => {
+    const { api, folder, port } = await startWithRestaurant(t);
+    const body = form(photoPart(), thumbnailPart());
+    const socket = connect(port, '127.0.0.1');
+    const lines = ['Expect: 100-continue', 'Connection: close'];
+    socket.write(formHead('/api/restaurants/1/photos', body.length, ...lines));
+    // The restaurant was there when the service asked for the body.
+    await once(socket, 'data');
+    await api.delete('/restaurants/1');
+    socket.write(body);
+    assert.match(await readUntilQuiet(socket, 10_000), /^HTTP\/1\.1 404 /);
+    assert.deepEqual(storedFiles(folder), []);
+  });
 });
