@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { intoPng, pngChunk, sample } from '../support/images.ts';
@@ -17,7 +17,9 @@ const part = [pngChunk('fcTL', Buffer.alloc(26)), pngChunk('tEXt', '')];
 const inParts = (count: number): Buffer =>
   intoPng(sample('png'), Array.from({ length: count }, () => part).flat());
 
-describe('uploads of a photo in many parts', () => {
+const skip = !existsSync('/proc/self/stat') && 'needs /proc (Linux)';
+
+describe('uploads of a photo in many parts', { skip }, () => {
   /** Seconds of the processor that a process has used, in hundredths. */
   const usedBy = ({ process: { pid = 0 } }: ServerProcess): number => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
@@ -90,16 +91,12 @@ describe('a photo', () => {
     const { api, url, port } = await startWithRestaurant(t);
     const large = largePhoto();
     const path = textOf((await upload(api, large)).body, 'url');
-    for (let count = 0; count < 5; count += 1)
-      await new Promise<void>((resolve) => {
-        const socket = connect(port, '127.0.0.1', () =>
-          socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
-        );
-        socket.once('data', () => socket.destroy());
-        socket.once('close', () => {
-          resolve();
-        });
-      });
+    for (let count = 0; count < 5; count += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
+      socket.destroy();
+    }
     assert.equal((await (await fetch(url + path)).arrayBuffer()).byteLength, large.length);
   });
 });
@@ -117,7 +114,9 @@ describe('an address of photos', () => {
   test('serves no file that has no row, and is 404 when a row has no file', async (t) => {
     const { service, api, url, path } = await serve(t);
     const stranger = `ab${'0'.repeat(30)}.jpg`;
-    writeFileSync(path.replace(/[^/]+$/, stranger), 'x');
+    const folder = join(service.folder, 'photos', 'ab');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, stranger), 'x');
     assert.equal((await api.send(`/api/uploads/menu_photos/${stranger}`, {})).status, 404);
     rmSync(path);
     const answer = await api.send(url, {});
