@@ -34,7 +34,7 @@ describe('/api/docs', () => {
     for (const [who, Accept, type] of ACCEPTS) {
       const answer = await api.get('/docs', { Accept });
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type], who);
-      assert.match(answer.headers.get('vary') ?? '', /^Accept, Origin, Accept-Encoding$/);
+      assert.equal(answer.headers.get('vary'), 'Accept, Origin, Accept-Encoding');
     }
   });
 
@@ -42,11 +42,9 @@ describe('/api/docs', () => {
     const { api } = await startService(t);
     const policy = (await api.get('/docs')).headers.get('content-security-policy') ?? '';
     const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ', 1)[0], rule] as const));
-    assert.equal(rules.get('default-src'), "default-src 'none'");
-    assert.equal(rules.get('script-src'), "script-src 'self'");
-    assert.equal(rules.get('style-src'), "style-src 'self'");
-    assert.equal(rules.get('connect-src'), "connect-src 'self'");
-    assert.equal(rules.get('frame-ancestors'), "frame-ancestors 'none'");
+    for (const name of ['default-src', 'frame-ancestors']) assert.equal(rules.get(name), `${name} 'none'`);
+    for (const name of ['script-src', 'style-src', 'connect-src'])
+      assert.equal(rules.get(name), `${name} 'self'`);
     assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   });
 
@@ -58,10 +56,9 @@ describe('/api/docs', () => {
     assert.deepEqual([head.status, ...headerValues(head, ...names)], [200, ...headerValues(get, ...names)]);
   });
 
-  test('is not sent again to a client that has it, and depends on the ways to sign in', async (t) => {
+  test('has another page where there are other ways to sign in', async (t) => {
     const [{ api }, other] = [await startService(t), await startService(t, { AUTH_MODE: 'oauth' })];
-    const [tag = ''] = headerValues(await api.get('/docs'), 'etag');
-    assert.equal((await api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 304);
+    const [tag] = headerValues(await api.get('/docs'), 'etag');
     assert.equal((await other.api.get('/docs', { 'If-None-Match': tag ?? '' })).status, 200);
   });
 });

@@ -15,20 +15,13 @@ const idsOf = (...lines: readonly string[]): string[] =>
 
 describe('a page of the manual', () => {
   test('has the ids of headings that forges give them', () => {
-    assert.deepEqual(
-      idsOf(
-        '# Users & _invitations_',
-        '## `catalogue user`, in short',
-        '### Où? 2 fois: snake_case-là!',
-        '## Backups',
-        '## Backups',
-        '## Backups',
-      ),
-      [
-        ...['users--invitations', 'catalogue-user-in-short', 'où-2-fois-snake_case-là'],
-        ...['backups', 'backups-1', 'backups-2'],
-      ],
-    );
+    for (const [heading, id] of [
+      ['# Users & _invitations_', 'users--invitations'],
+      ['## `catalogue user`, in short', 'catalogue-user-in-short'],
+      ['### Où? 2 fois: snake_case-là!', 'où-2-fois-snake_case-là'],
+    ] as const)
+      assert.deepEqual(idsOf(heading), [id]);
+    assert.deepEqual(idsOf('## Backups', '## Backups', '## Backups'), ['backups', 'backups-1', 'backups-2']);
   });
 
   test('links each heading to itself', () => {
@@ -49,14 +42,15 @@ describe('a page of the manual', () => {
   });
 
   test('keeps the text alone of a link to anything else', () => {
-    for (const target of [
+    const others = [
       '../../README.md',
       '../swagger.yaml',
       '/api/docs',
       'javascript:alert(1)',
       '//x',
       'x/y.md',
-    ])
+    ];
+    for (const target of others)
       assert.equal(htmlOf(`[the *text*](${target})`), '<p>the <em>text</em></p>', target);
   });
 
@@ -72,15 +66,8 @@ describe('a page of the manual', () => {
 
   test('keeps markup as text, and leaves comments out', () => {
     const html = htmlOf(
-      '<script>alert(1)</script>',
-      '',
-      'a <b onclick="x">c</b> <!-- secret --> d',
-      '',
-      '<!-- secret -->',
-      '',
-      '```sh',
-      '<i>&amp;',
-      '```',
+      ...['<script>alert(1)</script>', '', 'a <b onclick="x">c</b> <!-- secret --> d', ''],
+      ...['<!-- secret -->', '', '```sh', '<i>&amp;', '```'],
     );
     assert.doesNotMatch(html, /<(?:script|b|i|!)|secret/);
     assert.match(html, /&lt;script&gt;alert\(1\)/);

@@ -27,14 +27,8 @@ describe('the search for words in parts of the manual', () => {
     const [, { excerpt } = { excerpt: '' }] = searchManual(PARTS, 'needle');
     assert.match(excerpt, /^… (?:before )+the Needle in it(?: after)+ …$/);
     assert.ok(excerpt.length < 210);
-    assert.deepEqual(
-      searchManual(PARTS, 'night').map(({ excerpt }) => excerpt),
-      ['Every night.'],
-    );
-    assert.deepEqual(
-      searchManual(PARTS, 'backups').map(({ excerpt }) => excerpt),
-      ['Every night.'],
-    );
+    for (const word of ['night', 'backups'])
+      assert.deepEqual(searchManual(PARTS, word), [{ ...PARTS[1], excerpt: 'Every night.' }]);
   });
 
   test('shows no more than thirty', () => {

@@ -20,116 +20,29 @@ const BASES = [
   '/app/x/',
   '/manual/',
 ];
+const wordsIn = (text: string): string[] => text.trim().split(/\s+/);
 /** Forms of `../` to which some server was vulnerable. */
 const STEPS = [
-  ...[
-    '../',
-    '..%2f',
-    '..%2F',
-    '%2e%2e/',
-    '%2e%2e%2f',
-    '.%2e/',
-    '%2e./',
-    './../',
-    '..//',
-    '..%2f%2f',
-    '....//',
-  ],
-  ...[
-    '..\\',
-    '..%5c',
-    '%2e%2e%5c',
-    '%2e%2e\\',
-    '..\\/',
-    '.../',
-    '..;/',
-    '..;a=b/',
-    '..%00/',
-    '..%0d%0a/',
-    '..%09/',
-  ],
-  ...['..%252f', '%252e%252e%252f', '%252e%252e/', '..%255c', '%25252e%25252e%25252f', '..%25c0%25af'],
-  ...['..%c0%af', '%c0%ae%c0%ae/', '%c0%ae%c0%ae%c0%af', '..%c1%9c', '..%e0%80%af', '%e0%80%ae%e0%80%ae/'],
-  ...[
-    '..%f0%80%80%af',
-    '..%u2215',
-    '%uff0e%uff0e%u2215',
-    '..%ef%bc%8f',
-    '%ef%bc%8e%ef%bc%8e/',
-    '..%e2%88%95',
-  ],
+  ...wordsIn(String.raw`
+    ../ ..%2f ..%2F %2e%2e/ %2e%2e%2f .%2e/ %2e./ ./../ ..// ..%2f%2f ....//
+    ..\ ..%5c %2e%2e%5c %2e%2e\ ..\/ .../ ..;/ ..;a=b/ ..%00/ ..%0d%0a/ ..%09/
+    ..%252f %252e%252e%252f %252e%252e/ ..%255c %25252e%25252e%25252f ..%25c0%25af
+    ..%c0%af %c0%ae%c0%ae/ %c0%ae%c0%ae%c0%af ..%c1%9c ..%e0%80%af %e0%80%ae%e0%80%ae/
+    ..%f0%80%80%af ..%u2215 %uff0e%uff0e%u2215 ..%ef%bc%8f %ef%bc%8e%ef%bc%8e/ ..%e2%88%95`),
   ...['..\xc0\xaf', '\xc0\xae\xc0\xae/', '..\x00/', '..\xff/', '.\t./'],
 ];
 const NAMES = [
-  ...[
-    '.',
-    '..',
-    '...',
-    './',
-    '../',
-    '%2e',
-    '%2e%2e',
-    '~root',
-    '~',
-    '*',
-    '?',
-    '#',
-    '%',
-    '%2',
-    '%zz',
-    '%00',
-    '\x00',
-  ],
-  ...[
-    '//etc/passwd',
-    '/etc/passwd',
-    '%2fetc%2fpasswd',
-    '%2Fetc/passwd',
-    'file:///etc/passwd',
-    '//127.0.0.1/etc',
-  ],
-  ...['CON', 'NUL', 'aux.css', 'COM1', 'LPT1.txt', 'con.jpg', 'C:%5cWindows%5cwin.ini', 'C:/Windows/win.ini'],
-  ...[
-    '\\\\server\\share',
-    '%5c%5cserver%5cshare',
-    'docs.css::$DATA',
-    'docs.css.',
-    'docs.css%20',
-    'docs.css%00',
-  ],
-  ...[
-    'docs.css%00.js',
-    'docs.css/',
-    'docs.css/..',
-    'docs.css/%2e%2e/docs.html',
-    'docs.css%2f..%2fdocs.html',
-    'DOCS.CSS',
-  ],
-  ...[
-    '.env',
-    '.git/config',
-    'docs.html',
-    'swagger.yaml',
-    'common-passwords.txt',
-    'catalogue.db',
-    'canary.txt',
-  ],
-  ...[
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    '%5f%5fproto__',
-    '[object Object]',
-    'undefined',
-  ],
-  ...[
-    'a'.repeat(5_000),
-    `${'a'.repeat(300)}.jpg`,
-    'a/'.repeat(2_000),
-    '../'.repeat(500),
-    '%2e%2e%2f'.repeat(500),
-  ],
+  ...wordsIn(String.raw`
+    . .. ... ./ ../ %2e %2e%2e ~root ~ * ? # % %2 %zz %00
+    //etc/passwd /etc/passwd %2fetc%2fpasswd %2Fetc/passwd file:///etc/passwd //127.0.0.1/etc
+    CON NUL aux.css COM1 LPT1.txt con.jpg C:%5cWindows%5cwin.ini C:/Windows/win.ini
+    \\server\share %5c%5cserver%5cshare docs.css::$DATA docs.css. docs.css%20 docs.css%00
+    docs.css%00.js docs.css/ docs.css/.. docs.css/%2e%2e/docs.html docs.css%2f..%2fdocs.html DOCS.CSS
+    .env .git/config docs.html swagger.yaml common-passwords.txt catalogue.db canary.txt
+    __proto__ constructor toString hasOwnProperty %5f%5fproto__ undefined
+    x.jpg arriving`),
+  ...['\x00', '[object Object]', 'a'.repeat(5_000), `${'a'.repeat(300)}.jpg`, `${'A'.repeat(32)}.jpg`],
+  ...['a/'.repeat(2_000), '../'.repeat(500), '%2e%2e%2f'.repeat(500)],
 ];
 const ALLOWED = [200, 400, 404, 405];
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Answer, type Client, createClient, field, textOf } from '../support/client.ts';
-import { form, photoPart, sendForm } from '../support/photos.ts';
+import { form, photoPart, sendForm, thumbnailPart } from '../support/photos.ts';
 import type { Fact, Kind, Ledger } from './ledger.ts';
 
 /** Settings of the service that is written to. */
@@ -143,7 +143,7 @@ async function suggestion(task: Task): Promise<void> {
 
 async function photo(task: Task): Promise<void> {
   const { api, mark, host } = task;
-  const body = form(photoPart(), { name: 'caption', content: mark });
+  const body = form(photoPart(), thumbnailPart(), { name: 'caption', content: mark });
   const sent = sendForm(api, body, undefined, `/api/restaurants/${host}/photos`);
   const id = await create(task, ['photo', mark], sent);
   const again = `${mark}, again`;

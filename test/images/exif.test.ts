@@ -14,19 +14,13 @@ function changed(at: number, ...bytes: readonly number[]): Buffer {
 }
 
 const NO_TIFF: readonly (readonly [string, Buffer])[] = [
-  ['nothing', Buffer.alloc(0)],
   ['the prefix alone', Buffer.from('Exif\0\0')],
-  ['half a byte order', Buffer.from('II')],
   ['a byte order without its 42', changed(2, 0, 43)],
   ['the number of another byte order', changed(0, 0x49, 0x49)],
   ['text', Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/">')],
 ];
 
 const UNTOLD: readonly (readonly [string, Buffer])[] = [
-  ['a header without a directory', block.subarray(0, 8)],
-  ['a header without the place of its directory', block.subarray(0, 6)],
-  ['a directory that is cut behind its count', block.subarray(0, 10)],
-  ['an entry that is cut', block.subarray(0, 21)],
   ['a directory beyond the end', changed(4, 0xff, 0xff, 0xff, 0xff)],
   ['a directory right at the end', changed(4, 0, 0, 0, 26)],
   ['no entry', changed(8, 0, 0)],
@@ -44,20 +38,16 @@ describe('the orientation in EXIF', () => {
       for (const tiff of [exifBlock(orientation, 'II'), exifBlock(orientation, 'MM')]) {
         assert.equal(findOrientation(tiff), orientation);
         assert.equal(findOrientation(Buffer.concat([Buffer.from('Exif\0\0'), tiff])), orientation);
-        assert.equal(
-          findOrientation(Buffer.concat([Buffer.from('Exif\0\xff', 'latin1'), tiff])),
-          orientation,
-        );
+        const padded = Buffer.concat([Buffer.from('Exif\0\xff', 'latin1'), tiff]);
+        assert.equal(findOrientation(padded), orientation);
       }
     });
 
   test('is all there is in the block that is made of it', () => {
     for (const orientation of ORIENTATIONS)
       assert.equal(findOrientation(makeOrientationBlock(orientation)), orientation);
-    assert.equal(
-      block.toString('hex'),
-      '4d4d002a00000008' + '0001' + '011200030000000100060000' + '00000000',
-    );
+    const hex = '4d4d002a00000008' + '0001' + '011200030000000100060000' + '00000000';
+    assert.equal(block.toString('hex'), hex);
   });
 
   test('is found though the count of entries is a lie', () => {
@@ -80,8 +70,8 @@ describe('the orientation in EXIF', () => {
       assert.equal(findOrientation(bytes), 1);
     });
 
-  test('is undefined or upright with every part of a block but the whole', () => {
-    for (let length = 0; length < 20; length += 1)
+  test('is undefined or upright with every part of a block but its whole entry', () => {
+    for (let length = 0; length < 22; length += 1)
       assert.equal(findOrientation(block.subarray(0, length)), length < 4 ? undefined : 1);
   });
 });

@@ -2,16 +2,26 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cleanImage, looksLikeImage, MAX_SIDE } from '../../src/images/image.ts';
 import { blocksOf } from '../support/image-blocks.ts';
-import { cleaned, faultOf, jpegSegment, intoJpeg, sample, SAMPLE_NAMES } from '../support/images.ts';
+import {
+  cleaned,
+  faultOf,
+  jpegSegment,
+  intoJpeg,
+  intoPng,
+  intoWebp,
+  pngChunk,
+  sample,
+  SAMPLE_NAMES,
+  webpChunk,
+  webpFile,
+  webpFrame,
+  webpHeader,
+} from '../support/images.ts';
 
 const NO_PHOTO = 'photo must be a JPEG, PNG or WebP image';
 
 const FOREIGN: readonly (readonly [string, Buffer])[] = [
   ['nothing', Buffer.alloc(0)],
-  ['one byte', Buffer.from([0xff])],
-  ['half a start of JPEG', Buffer.from('ffd8', 'hex')],
-  ['half a signature of PNG', sample('png').subarray(0, 7)],
-  ['half a head of WebP', sample('lossy').subarray(0, 11)],
   ['a GIF', Buffer.from('R0lGODlhAQABAAAAACw=', 'base64')],
   ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
   ['an SVG with an XML head', Buffer.from('<?xml version="1.0"?><svg/>')],
@@ -33,6 +43,29 @@ const FOREIGN: readonly (readonly [string, Buffer])[] = [
   ['a photo behind a byte order mark', Buffer.concat([Buffer.from('\ufeff'), sample('png')])],
   ['a photo behind a line break', Buffer.concat([Buffer.from('\n'), sample('baseline')])],
   ['twelve zeros', Buffer.alloc(12)],
+];
+
+const times = (count: number, ...blocks: readonly Buffer[]): Buffer[] =>
+  Array.from({ length: count }, () => blocks).flat();
+const png = sample('png');
+const profile = jpegSegment(0xe2, 'ICC_PROFILE\0\u0001\u0001x');
+const tables = jpegSegment(0xdd, Buffer.alloc(2));
+const lossless = webpChunk('VP8L', sample('lossless').subarray(20));
+const animation = [webpHeader(0x02), webpChunk('ANIM', Buffer.alloc(6))];
+const note = webpChunk('XMP ', '');
+
+/** Photos with so many parts of a kind, how many are fine, and how many are too many. */
+const MANY: readonly (readonly [string, (count: number) => Buffer, number, number])[] = [
+  ['chunks of a PNG', (count) => intoPng(png, times(count, pngChunk('tEXt', ''))), 2_000, 2_100],
+  ['segments of a profile', (count) => intoJpeg(sample('baseline'), times(count, profile)), 255, 256],
+  ['tables of a JPEG', (count) => intoJpeg(sample('baseline'), times(count, tables)), 2_000, 2_100],
+  ['chunks of a WebP', (count) => intoWebp(sample('lossy'), 0, [], times(count, note)), 2_000, 2_100],
+  [
+    'chunks of a frame',
+    (count) => webpFile(...animation, webpFrame(lossless, ...times(count, note))),
+    2_000,
+    2_100,
+  ],
 ];
 
 const TAILS: readonly (readonly [string, Buffer])[] = [
@@ -80,6 +113,12 @@ describe('a photo', () => {
       assert.equal(faultOf(large), 'photo must be at most 12,000 pixels a side');
     }
   });
+
+  for (const [what, make, enough, tooMany] of MANY)
+    test(`is refused with too many ${what}`, () => {
+      assert.equal(faultOf(make(enough)), undefined);
+      assert.equal(faultOf(make(tooMany)), 'photo has too many parts');
+    });
 
   test('is the same in a part of a larger memory', () => {
     for (const name of SAMPLE_NAMES) {

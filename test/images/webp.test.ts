@@ -35,6 +35,11 @@ function changed(bytes: Buffer, at: number, ...values: readonly number[]): Buffe
   return copy;
 }
 
+/** An animation of these chunks. */
+function animated(...chunks: readonly Buffer[]): Buffer {
+  return webpFile(webpHeader(ANIMATED), animation, ...chunks);
+}
+
 const frame = webpFrame(lossy);
 const AS_IT_IS: readonly (readonly [string, Buffer])[] = [
   ['lossy', webpFile(lossy)],
@@ -42,7 +47,7 @@ const AS_IT_IS: readonly (readonly [string, Buffer])[] = [
   ['extended', webpFile(webpHeader(0), lossy)],
   ['extended with a colour profile', webpFile(webpHeader(ICC), profile, lossless)],
   ['extended with transparency', webpFile(webpHeader(ALPHA_FLAG), ...transparent)],
-  ['animated', webpFile(webpHeader(ANIMATED), animation, frame, webpFrame(lossless))],
+  ['animated', animated(frame, webpFrame(lossless))],
   ['animated with transparency', webpFile(webpHeader(0x12), animation, webpFrame(...transparent), frame)],
 ];
 
@@ -73,46 +78,20 @@ const REFUSED: readonly (readonly [string, Buffer, string])[] = [
   ['a height of 0', webpFile(changed(lossy, 16, 0, 0)), DAMAGED],
   ['a lossless bitstream without its signature', webpFile(changed(lossless, 8, 0x2e)), DAMAGED],
   ['an unknown version of a lossless bitstream', webpFile(changed(lossless, 12, 0x20)), DAMAGED],
-  ['an animation without frames', webpFile(webpHeader(ANIMATED), animation), DAMAGED],
+  ['an animation without frames', animated(), DAMAGED],
   ['frames without an animation', webpFile(webpHeader(ANIMATED), frame), DAMAGED],
   ['an animation behind its frames', webpFile(webpHeader(ANIMATED), frame, animation), DAMAGED],
   ['an animation of five bytes', webpFile(webpHeader(ANIMATED), webpChunk('ANIM', 'abcde'), frame), DAMAGED],
-  [
-    'a frame of 15 bytes',
-    webpFile(webpHeader(ANIMATED), animation, webpChunk('ANMF', Buffer.alloc(15))),
-    DAMAGED,
-  ],
-  ['a frame without a picture', webpFile(webpHeader(ANIMATED), animation, webpFrame()), DAMAGED],
-  [
-    'a frame with a chunk beyond it',
-    webpFile(webpHeader(ANIMATED), animation, webpFrame(changed(lossy, 4, 99))),
-    DAMAGED,
-  ],
-  [
-    'a frame that is not its picture',
-    webpFile(webpHeader(ANIMATED), animation, changed(frame, 14, 14)),
-    DAMAGED,
-  ],
-  [
-    'a frame that leaves the canvas',
-    webpFile(webpHeader(ANIMATED), animation, changed(frame, 8, 1)),
-    DAMAGED,
-  ],
-  ['a picture next to the frames', webpFile(webpHeader(ANIMATED), animation, frame, lossy), DAMAGED],
+  ['a frame of 15 bytes', animated(webpChunk('ANMF', Buffer.alloc(15))), DAMAGED],
+  ['a frame without a picture', animated(webpFrame()), DAMAGED],
+  ['a frame with a chunk beyond it', animated(webpFrame(changed(lossy, 4, 99))), DAMAGED],
+  ['a frame that is not its picture', animated(changed(frame, 14, 14)), DAMAGED],
+  ['a frame that leaves the canvas', animated(changed(frame, 8, 1)), DAMAGED],
+  ['a picture next to the frames', animated(frame, lossy), DAMAGED],
   ['frames, and no sign of an animation', webpFile(webpHeader(0), animation, frame), DAMAGED],
   ['16,383 pixels', webpFile(changed(lossy, 14, 0xff, 0x3f, 0xff, 0x3f)), TOO_LARGE],
   ['12,001 lossless pixels', webpFile(changed(lossless, 9, 0xe0, 0xee)), TOO_LARGE],
   ['a canvas of 16,777,216 pixels', webpFile(webpHeader(ANIMATED, 2 ** 24, 8), animation, frame), TOO_LARGE],
-  [
-    'more chunks than a photo has',
-    webpFile(webpHeader(0), lossy, Buffer.alloc(70_000 * 8)),
-    'photo has too many parts',
-  ],
-  [
-    'more chunks in a frame',
-    webpFile(webpHeader(ANIMATED), animation, webpFrame(lossy, Buffer.alloc(70_000 * 8))),
-    'photo has too many parts',
-  ],
 ];
 
 describe('a WebP photo', () => {
@@ -130,22 +109,16 @@ describe('a WebP photo', () => {
     test(`loses ${title} and the sign of it, before, behind and within a picture`, () => {
       const still = webpFile(webpHeader(EXIF | XMP | RESERVED), chunk, lossless, chunk);
       assert.deepEqual(cleaned(still).bytes, webpFile(webpHeader(0), lossless));
-      const moving = webpFile(
-        webpHeader(EXIF | XMP | ANIMATED),
-        animation,
-        chunk,
-        webpFrame(lossy, chunk),
-        chunk,
-      );
-      assert.deepEqual(cleaned(moving).bytes, webpFile(webpHeader(ANIMATED), animation, frame));
+      const head = webpHeader(EXIF | XMP | ANIMATED);
+      const moving = webpFile(head, animation, chunk, webpFrame(lossy, chunk), chunk);
+      assert.deepEqual(cleaned(moving).bytes, animated(frame));
       assert.deepEqual(cleaned(webpFile(lossy, chunk)).bytes, webpFile(lossy));
     });
 
   for (const orientation of [2, 3, 4, 5, 6, 7, 8])
     test(`keeps orientation ${orientation}, alone and behind the picture, which browsers show as it is`, () => {
-      const { image, bytes } = cleaned(
-        intoWebp(sample('lossy'), ICC | XMP, [profile], [exifOf(orientation), exifOf(1)]),
-      );
+      const late = [exifOf(orientation), exifOf(1)];
+      const { image, bytes } = cleaned(intoWebp(sample('lossy'), ICC | XMP, [profile], late));
       assert.deepEqual([image.width, image.height], [16, 8]);
       assert.deepEqual(blocksOf(bytes), ['VP8X', 'ICCP', 'VP8 ', 'EXIF']);
       assert.equal(findOrientation(bytes.subarray(-26)), orientation);
@@ -162,12 +135,8 @@ describe('a WebP photo', () => {
   });
 
   test('loses a second picture, what belongs to none, and a profile that comes too late', () => {
-    const first = intoWebp(
-      sample('lossy'),
-      ICC,
-      [],
-      [lossless, webpChunk('ALPH', ALPHA), profile, animation],
-    );
+    const late = [lossless, webpChunk('ALPH', ALPHA), profile, animation];
+    const first = intoWebp(sample('lossy'), ICC, [], late);
     assert.deepEqual(cleaned(first).bytes, webpFile(webpHeader(0), lossy));
     const twice = webpFile(webpHeader(ICC), profile, webpChunk('ICCP', 'canary'), lossless);
     assert.deepEqual(cleaned(twice).bytes, webpFile(webpHeader(ICC), profile, lossless));

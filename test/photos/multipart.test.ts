@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { ids } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import {
+  type Part,
   FORM_TYPE,
   form,
   formHead,
@@ -18,63 +20,60 @@ import { until } from '../support/until.ts';
 
 const boundary = FORM_TYPE.split('boundary=')[1] ?? '';
 const whole = form(photoPart());
+const unended = whole.subarray(0, -20);
 const header = 'Content-Disposition: form-data; name="photo"; filename="a.jpg"\r\n';
+const brokenPart = Buffer.from(`--${boundary}\r\nA\x02: b\r\n\r\nx\r\n`);
 const PATH = '/api/restaurants/1/photos';
-const MALFORMED = 'Malformed multipart body';
 const MB = 1024 * 1024;
 
-const bodies: readonly (readonly [string, string | Buffer, string])[] = [
-  ['nothing', '', MALFORMED],
-  ['no boundary at all', 'photo=a', MALFORMED],
-  ['the first boundary alone', `--${boundary}\r\n`, MALFORMED],
-  ['half a boundary', `--${boundary.slice(0, 10)}`, MALFORMED],
-  ['a part without its header', `--${boundary}\r\n\r\n`, MALFORMED],
-  ['half a header', `--${boundary}\r\nContent-Dispos`, MALFORMED],
-  ['a header and nothing behind it', `--${boundary}\r\n${header}`, MALFORMED],
-  ['a header with a blank name', `--${boundary}\r\n: x\r\n\r\nx\r\n--${boundary}--`, MALFORMED],
-  ['a header with a NUL', `--${boundary}\r\n\0${header}\r\nx\r\n--${boundary}--`, MALFORMED],
-  [
-    'a broken header before the photo, and no end',
-    Buffer.concat([Buffer.from(`--${boundary}\r\nA\x02: b\r\n\r\nx\r\n`), whole.subarray(0, -20)]),
-    MALFORMED,
-  ],
-  ['no boundary behind the photo', whole.subarray(0, -boundary.length - 8), MALFORMED],
-  ['half of the last boundary', whole.subarray(0, -20), MALFORMED],
-  ['no dashes behind the last boundary', whole.subarray(0, -4), MALFORMED],
-  [
-    'another boundary at the end',
-    Buffer.concat([whole.subarray(0, -8), Buffer.from('other--\r\n')]),
-    MALFORMED,
-  ],
-  ['a header of 100 KB', `--${boundary}\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, MALFORMED],
-  ['the end alone', `--${boundary}--\r\n`, 'photo is required'],
-  [
-    '10,000 parts',
-    form(...Array.from({ length: 10_000 }, () => photoPart())),
-    'Form must have at most 20 fields',
-  ],
-  [
-    '10,000 fields',
-    form(...Array.from({ length: 10_000 }, () => ({ name: 'caption', content: '' }))),
-    'Form must have at most 20 fields',
-  ],
+const malformed: readonly (readonly [string, string | Buffer])[] = [
+  ['nothing', ''],
+  ['no boundary at all', 'photo=a'],
+  ['the first boundary alone', `--${boundary}\r\n`],
+  ['half a boundary', `--${boundary.slice(0, 10)}`],
+  ['a part without its header', `--${boundary}\r\n\r\n`],
+  ['half a header', `--${boundary}\r\nContent-Dispos`],
+  ['a header and nothing behind it', `--${boundary}\r\n${header}`],
+  ['a header with a blank name', `--${boundary}\r\n: x\r\n\r\nx\r\n--${boundary}--`],
+  ['a header with a NUL', `--${boundary}\r\n\0${header}\r\nx\r\n--${boundary}--`],
+  ['a broken header before the photo, and no end', Buffer.concat([brokenPart, unended])],
+  ['no boundary behind the photo', whole.subarray(0, -boundary.length - 8)],
+  ['half of the last boundary', unended],
+  ['no dashes behind the last boundary', whole.subarray(0, -4)],
+  ['another boundary at the end', Buffer.concat([whole.subarray(0, -8), Buffer.from('other--\r\n')])],
+  ['a header of 100 KB', `--${boundary}\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+];
+
+const partsOf = (count: number, part: Part): Part[] => Array.from({ length: count }, () => part);
+const field = { name: 'other', content: '' };
+const TOO_MANY = 'Form must have at most 20 fields';
+const others: readonly (readonly [string, Buffer, string])[] = [
+  ['the end alone', Buffer.from(`--${boundary}--\r\n`), 'photo is required'],
+  ['21 fields', form(photoPart(), ...partsOf(20, field)), TOO_MANY],
+  ['1,000 photos', form(...partsOf(1_000, photoPart())), TOO_MANY],
   [
     'a nested form',
     form({ ...photoPart(whole), type: FORM_TYPE }),
     'photo must be a JPEG, PNG or WebP image',
   ],
 ];
-
-const types: readonly (readonly [string, number, string])[] = [
-  ['', 415, 'Content-Type must be multipart/form-data'],
-  ['image/jpeg', 415, 'Content-Type must be multipart/form-data'],
-  ['application/json', 415, 'Content-Type must be multipart/form-data'],
-  ['multipart/mixed; boundary=x', 415, 'Content-Type must be multipart/form-data'],
-  ['multipart/form-data', 400, 'Content-Type must name the boundary of the form'],
-  ['multipart/form-data; boundary', 400, 'Content-Type must name the boundary of the form'],
-  ['multipart/form-data; boundary=', 400, 'Content-Type must name the boundary of the form'],
-  ['multipart/form-data; charset=utf-8', 400, 'Content-Type must name the boundary of the form'],
+const bodies = [
+  ...malformed.map(([title, body]) => [title, Buffer.from(body), 'Malformed multipart body'] as const),
+  ...others,
 ];
+
+const NO_FORM = [415, 'Content-Type must be multipart/form-data'] as const;
+const NO_BOUNDARY = [400, 'Content-Type must name the boundary of the form'] as const;
+const types = [
+  ['', ...NO_FORM],
+  ['image/jpeg', ...NO_FORM],
+  ['application/json', ...NO_FORM],
+  ['multipart/mixed; boundary=x', ...NO_FORM],
+  ['multipart/form-data', ...NO_BOUNDARY],
+  ['multipart/form-data; boundary', ...NO_BOUNDARY],
+  ['multipart/form-data; boundary=', ...NO_BOUNDARY],
+  ['multipart/form-data; charset=utf-8', ...NO_BOUNDARY],
+] as const;
 
 /** Asserts that nothing was left behind and that an upload still works. */
 async function assertUnharmed({ api, folder }: Service): Promise<void> {
@@ -89,7 +88,7 @@ describe('a form with a photo', () => {
   for (const [title, body, error] of bodies)
     test(`is refused with ${title}, and leaves nothing`, async (t) => {
       const service = await startWithRestaurant(t);
-      const answer = await sendForm(service.api, Buffer.from(body));
+      const answer = await sendForm(service.api, body);
       assert.deepEqual([answer.status, answer.body], [400, { error }]);
       await assertUnharmed(service);
     });
@@ -116,6 +115,11 @@ describe('a form with a photo', () => {
     assert.equal((await sendForm(api, around, type)).status, 201);
   });
 
+  test('may have 20 fields', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    assert.equal((await sendForm(api, form(...partsOf(19, field), photoPart()))).status, 201);
+  });
+
   test('does not wait for the end of a part that begins behind the end of the form', async (t) => {
     const service = await startWithRestaurant(t);
     const open = form({ name: 'a', content: '' }, photoPart()).subarray(0, -boundary.length - 8);
@@ -125,21 +129,14 @@ describe('a form with a photo', () => {
 
   test('is refused with 413 over 10 MB, before it is sent or while it arrives', async (t) => {
     const service = await startWithRestaurant(t);
-    const early = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
-    assert.deepEqual(
-      early.map(({ status, body }) => [status, body]),
-      [[413, '{"error":"Request body is larger than 10 MB"}']],
-    );
+    const error = 'Request body is larger than 10 MB';
+    const [early, ...more] = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
+    assert.deepEqual([early?.status, early?.body, more], [413, JSON.stringify({ error }), []]);
     const large = form(photoPart(Buffer.concat([sample('baseline'), Buffer.alloc(10 * MB)])));
-    const stream = new Blob([new Uint8Array(large)]).stream();
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': FORM_TYPE },
-      body: stream,
-      duplex: 'half',
-    } as const;
-    const chunked = await service.api.send(PATH, init);
-    assert.deepEqual([chunked.status, chunked.body], [413, { error: 'Request body is larger than 10 MB' }]);
+    const body = new Blob([new Uint8Array(large)]).stream();
+    const headers = { 'Content-Type': FORM_TYPE };
+    const chunked = await service.api.send(PATH, { method: 'POST', headers, body, duplex: 'half' });
+    assert.deepEqual([chunked.status, chunked.body], [413, { error }]);
     await assertUnharmed(service);
   });
 
@@ -168,17 +165,13 @@ describe('a form with a photo', () => {
     const { port } = await startWithRestaurant(t);
     const wrong = form(photoPart(Buffer.alloc(MB)));
     const next = 'GET /api/restaurants/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const text = await sendRaw(
-      port,
-      Buffer.concat([Buffer.from(head(wrong.length)), wrong, Buffer.from(next)]),
-    );
-    assert.deepEqual(
-      parseAnswers(text).map(({ status }) => status),
-      [400, 200],
-    );
+    const both = Buffer.concat([Buffer.from(head(wrong.length)), wrong, Buffer.from(next)]);
+    const statuses = parseAnswers(await sendRaw(port, both)).map(({ status }) => status);
+    assert.deepEqual(statuses, [400, 200]);
   });
 
-  test('leaves nothing wherever its client goes away', async (t) => {
+  const skip = !existsSync('/proc/self/fd') && 'needs /proc (Linux)';
+  test('leaves nothing wherever its client goes away', { skip }, async (t) => {
     const service = await startWithRestaurant(t);
     await sendForm(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length)), whole]);
@@ -186,7 +179,6 @@ describe('a form with a photo', () => {
     await leaveAnywhere(service.port, request, request.length - 1);
     // What the service has not noticed yet it notices within moments.
     await until(() => storedFiles(service.folder).length === 0 && openFiles() <= before);
-    assert.ok(openFiles() <= before);
     await assertUnharmed(service);
     const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
     assert.deepEqual(failures, []);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { headerValues, textOf } from '../support/client.ts';
+import { type BytesAnswer, askBytes } from '../support/bytes.ts';
+import { textOf } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 
@@ -11,16 +12,10 @@ const size = whole.length;
 async function ask(
   t: TestContext,
   headersFor: (tag: string) => Readonly<Record<string, string>>,
-): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }> {
+): Promise<BytesAnswer> {
   const { api, url } = await startWithRestaurant(t);
   const { body } = await upload(api);
-  const headers = headersFor(`"${textOf(body, 'filename')}"`);
-  const response = await fetch(url + textOf(body, 'url'), { headers });
-  return {
-    status: response.status,
-    headers: response.headers,
-    bytes: Buffer.from(await response.arrayBuffer()),
-  };
+  return askBytes(url + textOf(body, 'url'), headersFor(`"${textOf(body, 'filename')}"`));
 }
 
 describe('a range of a photo', () => {
@@ -38,47 +33,30 @@ describe('a range of a photo', () => {
   for (const [header, start, end] of parts)
     test(`is sent for ${header}`, async (t) => {
       const answer = await ask(t, () => ({ Range: header }));
-      assert.equal(answer.status, 206);
-      assert.deepEqual(answer.bytes, whole.subarray(start, end));
-      assert.deepEqual(headerValues(answer, 'content-range', 'content-length', 'content-type'), [
-        `bytes ${start}-${end - 1}/${size}`,
-        String(end - start),
-        'image/jpeg',
-      ]);
+      assert.deepEqual([answer.status, answer.body], [206, whole.subarray(start, end)]);
+      assert.equal(answer.headers['content-range'], `bytes ${start}-${end - 1}/${size}`);
+      assert.equal(answer.headers['content-length'], String(end - start));
+      assert.equal(answer.headers['content-type'], 'image/jpeg');
     });
 
-  for (const header of [
-    ...[
-      'bytes=',
-      'bytes=-',
-      'bytes=2-1',
-      'bytes=a-b',
-      'bytes=0-1,3-4',
-      'bytes 0-1',
-      'items=0-1',
-      'bytes=0x1-2',
-    ],
-    ...[
-      'bytes=1-2-3',
-      'bytes=1.5-2',
-      `bytes=${'9'.repeat(400)}-`,
-      `bytes=${Array(1_000).fill('0-1').join(',')}`,
-    ],
-  ])
+  const ignored = [
+    ...['bytes=', 'bytes=-', 'bytes=2-1', 'bytes=a-b', 'bytes=0-1,3-4', 'bytes 0-1', 'items=0-1'],
+    ...['bytes=0x1-2', 'bytes=1-2-3', 'bytes=1.5-2', `bytes=${'9'.repeat(400)}-`],
+    `bytes=${'0-1,'.repeat(1_000)}0-1`,
+  ];
+  for (const header of ignored)
     test(`is the whole for ${header.slice(0, 40)}`, async (t) => {
       const answer = await ask(t, () => ({ Range: header }));
-      assert.deepEqual([answer.status, answer.bytes.length], [200, size]);
+      assert.deepEqual([answer.status, answer.body], [200, whole]);
     });
 
   for (const header of [`bytes=${size}-`, 'bytes=999999-9999999', 'bytes=-0'])
     test(`is refused with 416 for ${header}`, async (t) => {
       const answer = await ask(t, () => ({ Range: header }));
-      assert.deepEqual(
-        [answer.status, JSON.parse(answer.bytes.toString())],
-        [416, { error: 'Range is outside of the file' }],
-      );
-      assert.equal(answer.headers.get('content-range'), `bytes */${size}`);
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+      const error = '{"error":"Range is outside of the file"}';
+      assert.deepEqual([answer.status, answer.body.toString()], [416, error]);
+      assert.equal(answer.headers['content-range'], `bytes */${size}`);
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
     });
 
   const conditions: readonly (readonly [string, (tag: string) => string, number])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { run } from '../support/backups.ts';
 import { changeOf } from '../support/changes.ts';
@@ -8,7 +8,7 @@ import { runCommand } from '../support/cli.ts';
 import { array, textOf } from '../support/client.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import {
-  placeOf,
+  placesOf,
   startWithRestaurant,
   storedFiles,
   thumbnailPlaceOf,
@@ -17,18 +17,16 @@ import {
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const PAST = '2026-01-01T00:00:00.000Z';
-
 interface Uploaded extends Service {
   readonly photo: unknown;
   /** Of the photo, and of its thumbnail. */
   readonly places: readonly string[];
 }
 
-async function uploaded(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Uploaded> {
-  const service = await startWithRestaurant(t, variables);
+async function uploaded(t: TestContext): Promise<Uploaded> {
+  const service = await startWithRestaurant(t);
   const photo = await uploadWithThumbnail(service.api);
-  return { ...service, photo, places: [placeOf(photo), thumbnailPlaceOf(photo)].sort() };
+  return { ...service, photo, places: placesOf(photo) };
 }
 
 // Those of a photo that went with its restaurant are in no table of their own.
@@ -65,30 +63,6 @@ describe('a thumbnail', () => {
       assert.equal((await api.post(`/changes/${id}/purge`, {})).status, 204);
       await until(() => storedFiles(folder).length === 0);
     });
-
-  test('is removed with its photo when the trash is emptied, and after a quarter of an hour without one', async (t) => {
-    for (const days of ['30', '0']) {
-      const { api, folder, stop, places } = await uploaded(t, { TRASH_DAYS: days });
-      await api.delete('/photos/1');
-      assert.deepEqual(storedFiles(folder), places);
-      await stop();
-      changeStored(folder, 'UPDATE changes SET kept_until = ? WHERE kept_until IS NOT NULL', PAST);
-      changeStored(folder, 'UPDATE photo_trash SET due_at = ? WHERE due_at IS NOT NULL', PAST);
-      await startService(t, { DATA_DIR: folder, TRASH_DAYS: days });
-      await until(() => storedFiles(folder).length === 0);
-    }
-  });
-
-  test('is no stranger to the next start', async (t) => {
-    const { folder, stop, places } = await uploaded(t);
-    await stop();
-    const stranger = join(folder, 'photos', 'ab', `${'ab'.padEnd(32, '1')}.webp`);
-    mkdirSync(dirname(stranger), { recursive: true });
-    writeFileSync(stranger, 'no photo');
-    await startService(t, { DATA_DIR: folder });
-    await until(() => !existsSync(stranger));
-    assert.deepEqual(storedFiles(folder), places);
-  });
 
   test('is in a backup and comes back with it, alive or in the trash', async (t) => {
     for (const isDeleted of [false, true]) {

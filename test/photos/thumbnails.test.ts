@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { field, headerValues, record, textOf } from '../support/client.ts';
+import { array, field, headerValues, record, textOf } from '../support/client.ts';
 import { CANARIES, jpegExif, phonePhoto } from '../support/image-metadata.ts';
 import { cleaned, intoJpeg, sample, webpFile, webpFrame, webpHeader } from '../support/images.ts';
 import {
   type Part,
   form,
+  formHead,
   jpegOf,
   photoPart,
   placeOf,
+  placesOf,
   sendForm,
   startWithRestaurant,
   storedFiles,
@@ -18,6 +22,7 @@ import {
   thumbnailPlaceOf,
   uploadWithThumbnail,
 } from '../support/photos.ts';
+import { readUntilQuiet } from '../support/raw.ts';
 
 const FAULT = 'thumbnail must be a JPEG or WebP of at most 640 pixels a side and 150 KB';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
@@ -166,4 +171,34 @@ describe('the thumbnail of an upload', () => {
       assert.deepEqual(storedFiles(folder), []);
       assert.deepEqual((await api.get('/restaurants/1/photos')).body, []);
     });
+
+  test('takes the photo along when it cannot be put into its place', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    const root = join(folder, 'photos');
+    // Names are random: either file of an upload may lead to a folder that is a file.
+    for (let prefix = 0; prefix < 256; prefix += 2)
+      writeFileSync(join(root, prefix.toString(16).padStart(2, '0')), 'a file in the way');
+    const statuses: number[] = [];
+    for (let count = 0; count < 30; count += 1)
+      statuses.push((await sendForm(api, form(photoPart(), thumbnailPart()))).status);
+    assert.ok(statuses.includes(500));
+    const photos = array((await api.get('/restaurants/1/photos')).body);
+    assert.equal(photos.length, statuses.filter((status) => status === 201).length);
+    const placed = storedFiles(folder).filter((place) => place.includes('/'));
+    assert.deepEqual(placed, photos.flatMap(placesOf).sort());
+  });
+
+  test('is removed with the photo when their restaurant is deleted while they arrive', async (t) => {
+    const { api, folder, port } = await startWithRestaurant(t);
+    const body = form(photoPart(), thumbnailPart());
+    const socket = connect(port, '127.0.0.1');
+    const lines = ['Expect: 100-continue', 'Connection: close'];
+    socket.write(formHead('/api/restaurants/1/photos', body.length, ...lines));
+    // The restaurant was there when the service asked for the body.
+    await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
+    await api.delete('/restaurants/1');
+    socket.write(body);
+    assert.match(await readUntilQuiet(socket, 10_000), /^HTTP\/1\.1 404 /);
+    assert.deepEqual(storedFiles(folder), []);
+  });
 });

@@ -38,7 +38,9 @@ describe('a photo that cannot be written', () => {
       const file = { ...photoPart(Buffer.concat([sample('png'), Buffer.alloc(size)])), name };
       const body = form(file, photoPart());
       const headers = { 'Content-Type': FORM_TYPE, Connection: 'close' };
-      await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: new Uint8Array(body) });
+      const signal = AbortSignal.timeout(30_000);
+      const init = { method: 'POST', headers, body: new Uint8Array(body), signal };
+      await fetch(`http://127.0.0.1:${port}`, init);
       assert.ok(failure instanceof Error && 'code' in failure);
       assert.equal(failure.code, 'EBADF');
     });

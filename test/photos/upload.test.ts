@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { field, record, textOf } from '../support/client.ts';
-import { CANARIES, jpegExif, phonePhoto } from '../support/image-metadata.ts';
+import { CANARIES, phonePhoto } from '../support/image-metadata.ts';
 import { cleaned, intoJpeg, sample } from '../support/images.ts';
 import {
   type Part,
@@ -185,11 +185,5 @@ describe('an upload of a photo', () => {
     const wrong = await sendForm(api, form(photoPart()), FORM_TYPE, '/api/restaurants/x/photos');
     assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid restaurant ID' }]);
     assert.deepEqual(storedFiles(folder), []);
-  });
-
-  test('keeps an orientation that lies the picture on its side', async (t) => {
-    const { api } = await startWithRestaurant(t);
-    const { body } = await upload(api, intoJpeg(sample('baseline'), [jpegExif(8)]));
-    assert.deepEqual([field(body, 'width'), field(body, 'height')], [8, 16]);
   });
 });

@@ -108,6 +108,11 @@ export function thumbnailPlaceOf(photo: unknown): string {
   return join(filename.slice(0, 2), filename);
 }
 
+/** Where the files of a photo with a thumbnail are, sorted. */
+export function placesOf(photo: unknown): string[] {
+  return [placeOf(photo), thumbnailPlaceOf(photo)].sort();
+}
+
 /** Uploads a photo with a thumbnail for restaurant 1. Throws when that is refused. */
 export async function uploadWithThumbnail(api: Client, thumbnail?: Buffer): Promise<unknown> {
   return bodyOf(await sendForm(api, form(photoPart(), thumbnailPart(thumbnail))));

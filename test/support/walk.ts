@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { type TestContext, after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -98,12 +98,22 @@ async function layOut(t: TestContext): Promise<string> {
     writeFileSync(join(folder, name), content);
   }
   writeFileSync(join(folder, 'container/.env'), composeSettings());
+  imported ??= importBatches();
+  for (const place of ['data', 'volume']) cpSync(await imported, join(folder, place), { recursive: true });
+  return folder;
+}
+
+const shared = temporaryFolder({ after });
+let imported: Promise<string> | undefined;
+
+/** A data folder with the batches, each of which a program imports. */
+async function importBatches(): Promise<string> {
+  const DATA_DIR = join(shared, 'data');
   for (const input of BATCHES) {
-    const { code } = await runCommand(['import', '-', '--format', 'csv'], { cwd: folder, input });
+    const { code } = await runCommand(['import', '-', '--format', 'csv'], { variables: { DATA_DIR }, input });
     assert.equal(code, 0);
   }
-  cpSync(join(folder, 'data'), join(folder, 'volume'), { recursive: true });
-  return folder;
+  return DATA_DIR;
 }
 
 /** Runs the commands of a way as if they were pasted; resolves to the requests that were logged, and the folder. */
