@@ -6,13 +6,13 @@ import type { Cleanup } from './cleanup.ts';
 import { record } from './client.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
-import { makeCertificate } from './tls.ts';
+import { writePair } from './tls.ts';
 import { until } from './until.ts';
 
 const PROGRAM = findProgram('caddy');
 
 /** Why tests that need Caddy cannot run here; false where they can. */
-export const NO_CADDY = PROGRAM === undefined && 'no caddy in PATH: apt-get install caddy to run this';
+export const NO_CADDY = PROGRAM === undefined && 'needs caddy (apt-get install caddy)';
 
 /** The output of Caddy for a configuration that is printed with these options. Throws when it refuses it. */
 export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfig>[0]): string {
@@ -29,7 +29,7 @@ export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfi
  */
 export async function startCaddy(t: Cleanup, upstreamPort: number): Promise<Edge> {
   const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
+  const certificate = writePair(folder, 'first');
   const [httpPort, httpsPort] = await freePorts();
   const upstream = `127.0.0.1:${upstreamPort}`;
   writeFileSync(

@@ -5,13 +5,13 @@ import { nginxConfig } from '../../src/cli/proxy-config.ts';
 import type { Cleanup } from './cleanup.ts';
 import { DOMAIN, type Edge, findProgram, freePorts, shakeHands } from './edge.ts';
 import { temporaryFolder } from './service.ts';
-import { makeCertificate } from './tls.ts';
+import { writePair } from './tls.ts';
 import { until } from './until.ts';
 
 const PROGRAM = findProgram('nginx');
 
 /** Why tests that need nginx cannot run here; false where they can. */
-export const NO_NGINX = PROGRAM === undefined && 'no nginx in PATH: apt-get install nginx-light to run this';
+export const NO_NGINX = PROGRAM === undefined && 'needs nginx (apt-get install nginx-light)';
 
 /** nginx in a folder of its own. */
 export interface Nginx extends Edge {
@@ -26,7 +26,7 @@ export interface Nginx extends Edge {
  */
 export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): Promise<Nginx> {
   const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
+  const certificate = writePair(folder, 'first');
   const [httpPort, httpsPort] = await freePorts();
   const upstream = `127.0.0.1:${upstreamPort}`;
   const printed = nginxConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });
