@@ -134,7 +134,7 @@ describe('places of Google', () => {
     ];
     provider.behave(sendingJson(200, { places: [...bad, PARIS] }));
     assert.deepEqual(outcome(await service.api.get('/places/search?q=a')), [200, [PARIS_FOUND]]);
-    provider.behave(sendingJson(200, { places: Array.from({ length: 30 }, () => PARIS) }));
+    provider.behave(sendingJson(200, { places: Array(30).fill(PARIS) }));
     assert.equal(array((await service.api.get('/places/search?q=b')).body).length, 20);
   });
 });
