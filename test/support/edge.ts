@@ -12,6 +12,13 @@ export const DOMAIN = 'food.example';
 /** The variables of a service without accounts behind a proxy on its own machine. */
 export const AT_DOMAIN = { ALLOWED_HOSTS: DOMAIN };
 
+/** Headers of every answer, those of the proxy itself included. */
+export const SECURITY = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
 /** A request of a client of the proxy. */
 export interface EdgeRequest {
   readonly method?: string;
@@ -81,9 +88,9 @@ export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promis
   });
 }
 
-/** Asks the proxy over plain HTTP. */
+/** Asks the proxy, or the service behind it, over plain HTTP. */
 export function askPlainly(
-  edge: Edge,
+  edge: Pick<Edge, 'httpPort'>,
   path: string,
   options: Partial<Pick<EdgeRequest, 'method' | 'headers'>> & { readonly host?: string } = {},
 ): Promise<EdgeAnswer> {
