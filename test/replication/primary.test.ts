@@ -107,7 +107,9 @@ describe('a primary that replicas may follow', () => {
     const last = new AbortController();
     leaving.push(last);
     const refused = await follow(last.signal);
-    assert.deepEqual([refused.status, await refused.json()], [503, { error: 'Too many replicas' }]);
+    // A stream has no end to wait for.
+    assert.equal(refused.status, 503);
+    assert.deepEqual(await refused.json(), { error: 'Too many replicas' });
     assert.equal(refused.headers.get('retry-after'), '5');
     leaving[0]?.abort();
     await until(async () => (await follow(last.signal)).status === 200);
