@@ -79,8 +79,12 @@ describe('an answer of more than 1 KB', () => {
     ])
       for (const coding of ['br', 'identity'])
         for (const method of ['GET', 'HEAD']) {
-          const answer = await askBytes(`${url}/api${path ?? ''}`, { 'Accept-Encoding': coding }, method);
-          assert.equal(answer.headers.vary, vary, path);
+          const asked = { 'Accept-Encoding': coding };
+          const known = { ...asked, 'If-None-Match': '*' };
+          const whole = await askBytes(`${url}/api${path ?? ''}`, asked, method);
+          const again = await askBytes(`${url}/api${path ?? ''}`, known, method);
+          assert.deepEqual([whole.status, whole.headers.vary], [200, vary], path);
+          assert.deepEqual([again.status, again.headers.vary], [304, vary], path);
         }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { rawGet } from '../support/malformed.ts';
-import { openFrom, parseAnswers, readUntilQuiet } from '../support/raw.ts';
+import { nextData, openFrom, parseAnswers, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -12,6 +12,10 @@ describe('connections', () => {
       MAX_CONNECTIONS_PER_ADDRESS: '3',
     });
     const held = await Promise.all([1, 2, 3].map(() => openFrom('127.0.0.2', port)));
+    for (const socket of held) {
+      socket.write(rawGet('/health'));
+      assert.match(await nextData(socket), /^HTTP\/1\.1 200 /);
+    }
     const [refused] = parseAnswers(await readUntilQuiet(await openFrom('127.0.0.2', port)));
     assert.deepEqual(
       [refused?.status, refused?.body],
