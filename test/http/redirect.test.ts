@@ -116,6 +116,7 @@ describe('the plain port of a service that ends TLS', () => {
     const { redirectPort, logs, closeStorage } = await startSecureService(t);
     const well = await askOnce(redirectPort, 'GET /health', ['Host: x']);
     assert.deepEqual([well.status, well.body], [200, 'healthy']);
+    assert.equal((await askOnce(redirectPort, 'POST /health', ['Host: x'])).status, 308);
     await until(() => logs.some((line) => field(line, 'message') === 'request'));
     closeStorage();
     const failed = await askOnce(redirectPort, 'GET /health', ['Host: x']);
