@@ -55,10 +55,10 @@ export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<s
 /** What comes next on a connection. Rejects when nothing does. */
 export async function nextData(socket: Socket): Promise<string> {
   const signal = AbortSignal.timeout(60_000);
-  const [chunk]: unknown[] = await once(socket, 'data', { signal }).catch((error: unknown) => {
+  const data: unknown[] = await once(socket, 'data', { signal }).catch((error: unknown) => {
     throw new Error('nothing came on the connection', { cause: error });
   });
-  return String(chunk);
+  return String(data[0]);
 }
 
 /** Sends the head of a request and, once it is invited by 100 Continue, its body; throws without the invitation. */
