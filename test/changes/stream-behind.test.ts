@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { answerTo } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
@@ -50,15 +49,21 @@ describe('a stream whose client does not read', () => {
   });
 
   test('does not take the service along when the database fails meanwhile', async (t) => {
+    // The looks at the log are made when the test says so.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const look = (): void => {
+      t.mock.timers.tick(500);
+    };
     const { url, folder, closeStorage } = await startService(t);
     await stall(t, url);
     const reader = await follow(t, url);
     writeAhead(folder, 5_000);
+    look();
     await until(() => reader.events.length > 3_000);
     closeStorage();
+    look();
     await until(() => reader.isOver());
-    // The next look at the log comes within half a second.
-    await sleep(700);
+    look();
     assert.equal((await fetch(`${url}/api/nothing`)).status, 404);
   });
 });

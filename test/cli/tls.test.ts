@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { askOverTls, makeCertificate, tlsVariables } from '../support/tls.ts';
+import { askOverTls, tlsVariables, writePair } from '../support/tls.ts';
 
 describe('catalogue serve with a certificate', () => {
   test('logs where it is, and is found well by healthcheck', async (t) => {
-    const variables = tlsVariables(makeCertificate(temporaryFolder(t), 'served'));
+    const variables = tlsVariables(writePair(temporaryFolder(t), 'first'));
     const {
       url,
       process: server,
@@ -21,14 +21,17 @@ describe('catalogue serve with a certificate', () => {
     assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const { port } = new URL(url);
     const answer = await askOverTls(Number(port), '/api/health');
-    assert.deepEqual([answer.status, answer.shownBy], [200, 'served']);
+    assert.deepEqual([answer.status, answer.shownBy], [200, 'first']);
     const asked = await runCommand(['healthcheck'], { variables: { ...variables, HTTPS_PORT: port } });
     assert.deepEqual(asked, { code: 0, out: 'ok\n', err: '' });
     server.kill('SIGTERM');
     const { code, out } = await ended;
     assert.equal(code, 0);
     assert.match(out, /"redirects":"http:\/\/127\.0\.0\.1:\d+"/);
-    assert.match(out, /"certificate loaded","names":"DNS:localhost, IP Address:127\.0\.0\.1"/);
+    assert.match(
+      out,
+      /"certificate loaded","names":"DNS:localhost, DNS:food.example, IP Address:127\.0\.0\.1"/,
+    );
     const missed = await runCommand(['healthcheck'], { variables: { ...variables, HTTPS_PORT: port } });
     assert.equal(missed.code, 1);
     assert.match(missed.err, /^unhealthy: 127\.0\.0\.1 port \d+: nothing listens there\n$/);
@@ -36,18 +39,18 @@ describe('catalogue serve with a certificate', () => {
 
   test('refuses a pair that does not belong together in one line', async (t) => {
     const folder = temporaryFolder(t);
-    const pair = { ...makeCertificate(folder, 'one'), keyFile: makeCertificate(folder, 'other').keyFile };
+    const pair = { ...writePair(folder, 'first'), keyFile: writePair(folder, 'second').keyFile };
     const variables = { ...tlsVariables(pair), DATA_DIR: join(folder, 'data'), PORT: '0', HTTPS_PORT: '0' };
     const { code, err } = await runCommand(['serve'], { variables });
     assert.equal(code, 1);
     assert.match(
       err,
-      /^TLS_KEY_FILE \S+other\.key does not belong to the first certificate of TLS_CERT_FILE \S+one\.crt\n$/,
+      /^TLS_KEY_FILE \S+second\.key does not belong to the first certificate of TLS_CERT_FILE \S+first\.crt\n$/,
     );
   });
 
   test('refuses a taken port by the name of its variable', async (t) => {
-    const pair = tlsVariables(makeCertificate(temporaryFolder(t), 'twice'));
+    const pair = tlsVariables(writePair(temporaryFolder(t), 'first'));
     const first = await startServerProcess(t, { ...pair, DATA_DIR: temporaryFolder(t), HTTPS_PORT: '0' });
     const { port } = new URL(first.url);
     const [https, plain] = await Promise.all(

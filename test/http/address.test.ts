@@ -51,7 +51,8 @@ describe('the client address', () => {
   ];
   for (const [title, peer, header, expected] of cases)
     test(title, () => {
-      assert.equal(clientAddress(peer, header, LOOPBACK).address, expected);
+      const { address, key } = clientAddress(peer, header, LOOPBACK);
+      assert.deepEqual([address, key], [expected, addressKey(expected)]);
     });
 
   test('may be trusted by range', () => {

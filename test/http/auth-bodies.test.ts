@@ -26,7 +26,8 @@ describe('a JSON body under /api/auth', () => {
       assert.deepEqual([answer.status, answer.body], [413, { error }], path);
     }
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    const head = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const head =
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
     const [answer] = parseAnswers(await sendRaw(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`));
     assert.deepEqual([answer?.status, answer?.body], [413, JSON.stringify({ error })]);
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -41,23 +40,26 @@ describe('the content type', () => {
       assert.equal(status, 201);
     });
 
-  const refused = [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    'application/jsonp',
-    'application/problem+json',
-    '',
+  const NO_JSON = 'Content-Type must be application/json';
+  const refused: readonly [string, Readonly<Record<string, string>>, string][] = [
+    ...[
+      ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'],
+      ...['application/problem+json', ''],
+    ].map((type): [string, Record<string, string>, string] => [
+      `"${type}"`,
+      { 'Content-Type': type },
+      NO_JSON,
+    ]),
+    ['no type', {}, NO_JSON],
+    ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'charset must be utf-8'],
+    ['a compressed body', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 'Content-Encoding is not supported'],
   ];
-  test('any other is refused with 415', async (t) => {
-    const service = await startService(t);
-    for (const type of refused)
-      assert.deepEqual(
-        await post(service, '{"name":"A"}', { 'Content-Type': type }),
-        [415, { error: 'Content-Type must be application/json' }],
-        type,
-      );
-  });
+  for (const [title, headers, error] of refused)
+    test(`is refused with 415 where it is another, with a body and without: ${title}`, async (t) => {
+      const service = await startService(t);
+      for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])
+        assert.deepEqual(await post(service, body, headers), [415, { error }]);
+    });
 
   test('any other is refused for DELETE too, whether or not its route reads a body', async (t) => {
     const { api } = await startService(t);
@@ -66,37 +68,13 @@ describe('the content type', () => {
     for (const path of ['/restaurants/1', '/categories/1', '/lists/want/items/1']) {
       const headers = { 'Content-Type': 'text/plain' };
       const refused = await api.send(`/api${path}`, { method: 'DELETE', headers, body: 'now' });
-      assert.deepEqual(
-        [refused.status, refused.body],
-        [415, { error: 'Content-Type must be application/json' }],
-        path,
-      );
+      assert.deepEqual([refused.status, refused.body], [415, { error: NO_JSON }], path);
     }
     assert.equal((await api.delete('/lists/want/items/1')).status, 204);
-    const json = { 'Content-Type': 'application/json' };
-    assert.equal((await api.send('/api/restaurants/1', { method: 'DELETE', headers: json })).status, 204);
-  });
-
-  test('a missing one is refused with 415, with a body and without', async (t) => {
-    const service = await startService(t);
-    for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])
-      assert.equal((await post(service, body, {}))[0], 415);
-  });
-
-  test('another charset is refused with 415', async (t) => {
-    const type = { 'Content-Type': 'application/json; charset=latin1' };
-    assert.deepEqual(await post(await startService(t), '{}', type), [
-      415,
-      { error: 'charset must be utf-8' },
-    ]);
-  });
-
-  test('a compressed body is refused with 415', async (t) => {
-    const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
-    assert.deepEqual(await post(await startService(t), 'x', headers), [
-      415,
-      { error: 'Content-Encoding is not supported' },
-    ]);
+    assert.equal(
+      (await api.send('/api/restaurants/1', { method: 'DELETE', headers: JSON_TYPE })).status,
+      204,
+    );
   });
 });
 
@@ -177,25 +155,6 @@ describe('a body over 10 MB', () => {
   test('is refused with 413 that the client can read, and the connection goes on', async (t) => {
     const service = await startService(t);
     assert.deepEqual(await post(service, Buffer.alloc(10 * MEGABYTE + 1, 0x20)), [413, tooLarge]);
-    assert.equal((await service.api.get('/health')).status, 200);
-  });
-
-  test('is refused with 413 also when its length is not announced', async (t) => {
-    const service = await startService(t);
-    const [status, text] = await new Promise<[number, string]>((resolve, reject) => {
-      const headers = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' };
-      const outgoing = request(`${service.url}/api/categories`, { method: 'POST', headers }, (response) => {
-        let received = '';
-        response.on('data', (chunk: Buffer) => (received += chunk.toString()));
-        response.on('end', () => {
-          resolve([response.statusCode ?? 0, received]);
-        });
-      });
-      outgoing.on('error', reject);
-      for (let sent = 0; sent < 12; sent += 1) outgoing.write(Buffer.alloc(MEGABYTE, 0x20));
-      outgoing.end();
-    });
-    assert.deepEqual([status, JSON.parse(text)], [413, tooLarge]);
     assert.equal((await service.api.get('/health')).status, 200);
   });
 

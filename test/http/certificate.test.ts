@@ -1,139 +1,141 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { createPrivateKey } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, describe, test } from 'node:test';
 import { TlsError, readCertificate, watchCertificate } from '../../src/http/certificate.ts';
+import { CERTIFICATE, ENDED_CERTIFICATE, KEY, OTHER_KEY } from '../support/certificates.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { type CertificatePair, makeCertificate } from '../support/tls.ts';
+import { type CertificatePair, writePair } from '../support/tls.ts';
 import { until } from '../support/until.ts';
 
-/** A pair that lies in `folder`, and the line that refuses it. */
-type Wrong = readonly [string, (pair: CertificatePair, folder: string) => void, RegExp];
+/** Files of these texts; one that is undefined is not there. */
+function write(t: TestContext, certificate: string | undefined, key: string | undefined): CertificatePair {
+  const folder = temporaryFolder(t);
+  const pair = { certFile: join(folder, 'live.crt'), keyFile: join(folder, 'live.key') };
+  if (certificate !== undefined) writeFileSync(pair.certFile, certificate);
+  if (key !== undefined) writeFileSync(pair.keyFile, key);
+  return pair;
+}
 
-const WRONG: readonly Wrong[] = [
-  [
-    'without its certificate',
-    ({ certFile }) => {
-      rmSync(certFile);
-    },
-    /^TLS_CERT_FILE \S+ cannot be read: there is no such file or folder$/,
-  ],
-  [
-    'without its key',
-    ({ keyFile }) => {
-      rmSync(keyFile);
-    },
-    /^TLS_KEY_FILE \S+ cannot be read: there is no such file or folder$/,
-  ],
+const encrypted = createPrivateKey(KEY).export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-128-cbc',
+  passphrase: 'x',
+});
+const damaged = (what: string): string => `-----BEGIN ${what}-----\nAAAA\n-----END ${what}-----\n`;
+
+const WRONG: readonly [string, string | undefined, string | undefined, RegExp][] = [
+  ['without its certificate', undefined, KEY, /^TLS_CERT_FILE \S+ cannot be read: there is no such file/],
+  ['without its key', CERTIFICATE, undefined, /^TLS_KEY_FILE \S+ cannot be read: there is no such file/],
   [
     'whose key is another’s',
-    ({ keyFile }, folder) => {
-      copyFileSync(makeCertificate(folder, 'other').keyFile, keyFile);
-    },
+    CERTIFICATE,
+    OTHER_KEY,
     /^TLS_KEY_FILE \S+ does not belong to the first certificate of TLS_CERT_FILE \S+$/,
   ],
   [
     'whose key needs a passphrase',
-    ({ keyFile }) => {
-      execFileSync('openssl', [
-        'pkey',
-        '-in',
-        keyFile,
-        '-aes128',
-        '-passout',
-        'pass:x',
-        '-out',
-        `${keyFile}.2`,
-      ]);
-      copyFileSync(`${keyFile}.2`, keyFile);
-    },
+    CERTIFICATE,
+    String(encrypted),
     /^TLS_KEY_FILE \S+ is encrypted: the service needs a key without a passphrase$/,
   ],
-  [
-    'whose files are mixed up',
-    ({ certFile, keyFile }) => {
-      copyFileSync(keyFile, certFile);
-    },
-    /^TLS_CERT_FILE \S+ holds no certificate in PEM$/,
-  ],
-  [
-    'whose key is no key',
-    ({ keyFile }) => {
-      writeFileSync(keyFile, 'nonsense');
-    },
-    /^TLS_KEY_FILE \S+ holds no private key in PEM$/,
-  ],
+  ['whose files are mixed up', KEY, CERTIFICATE, /^TLS_CERT_FILE \S+ holds no certificate in PEM$/],
+  ['whose key is no key', CERTIFICATE, 'nonsense', /^TLS_KEY_FILE \S+ holds no private key in PEM$/],
   [
     'whose key is damaged',
-    ({ keyFile }) => {
-      writeFileSync(keyFile, '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n');
-    },
+    CERTIFICATE,
+    damaged('PRIVATE KEY'),
     /^TLS_KEY_FILE \S+ holds a key that is damaged or incomplete$/,
   ],
   [
     'whose certificate is damaged',
-    ({ certFile }) => {
-      writeFileSync(certFile, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
-    },
+    damaged('CERTIFICATE'),
+    KEY,
     /^TLS_CERT_FILE \S+ holds a certificate that is damaged or incomplete$/,
   ],
 ];
 
 describe('a certificate and its key', () => {
   test('are read with the names and the times that they are valid for', async (t) => {
-    const { names, validFrom, validTo } = await readCertificate(
-      makeCertificate(temporaryFolder(t), 'good', 90),
-    );
-    assert.equal(names, 'DNS:localhost, IP Address:127.0.0.1');
-    assert.equal(validTo.getTime() - validFrom.getTime(), 90 * 86_400_000);
+    const { names, validFrom, validTo } = await readCertificate(writePair(temporaryFolder(t), 'first'));
+    assert.equal(names, 'DNS:localhost, DNS:food.example, IP Address:127.0.0.1');
+    assert.equal(validFrom.toISOString(), '2020-01-01T00:00:00.000Z');
+    assert.equal(validTo.toISOString(), '2119-12-08T00:00:00.000Z');
   });
 
-  for (const [title, spoil, expected] of WRONG)
+  for (const [title, certificate, key, message] of WRONG)
     test(`are refused ${title}`, async (t) => {
-      const folder = temporaryFolder(t);
-      const pair = makeCertificate(folder, 'spoilt');
-      spoil(pair, folder);
-      await assert.rejects(readCertificate(pair), (error) => {
-        assert.ok(error instanceof TlsError);
-        assert.match(error.message, expected);
-        return true;
-      });
+      const refused = readCertificate(write(t, certificate, key));
+      await assert.rejects(refused, (error) => error instanceof TlsError && message.test(error.message));
     });
 });
 
+interface Watched {
+  /** The reasons of the warnings so far. */
+  readonly warnings: readonly string[];
+  /** Waits until the files were looked at several times more. */
+  readonly look: () => Promise<void>;
+  readonly wait: (days: number) => void;
+}
+
+/** Watches files on a clock that the test sets. */
+async function watch(t: TestContext, pair: CertificatePair, date: string): Promise<Watched> {
+  const warnings: string[] = [];
+  let now = Date.parse(date);
+  let looks = 0;
+  const stop = watchCertificate({
+    ...pair,
+    certificate: await readCertificate(pair),
+    use: () => undefined,
+    logger: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])) },
+    checkEveryMs: 5,
+    now: () => {
+      looks += 1;
+      return now;
+    },
+  });
+  t.after(stop);
+  const look = (): Promise<void> => {
+    const enough = looks + 20;
+    return until(() => looks > enough);
+  };
+  const wait = (days: number): void => {
+    now += days * 86_400_000;
+  };
+  return { warnings, look, wait };
+}
+
 describe('the life of a certificate', () => {
-  const DAY = 86_400_000;
-  const cases: readonly [string, number, RegExp | undefined][] = [
-    ['long before its end', 0, undefined],
-    ['15 days before its end', 75 * DAY, undefined],
-    ['within 14 days of its end', 77 * DAY, /^expires soon$/],
-    ['after its end', 91 * DAY, /^has expired$/],
-    ['before its beginning', -2 * DAY, /^is not valid yet$/],
+  // It is valid in January 2020.
+  const cases: readonly [string, string, string | undefined][] = [
+    ['long before its end', '2020-01-02', undefined],
+    ['14 days before its end', '2020-01-17', undefined],
+    ['within 14 days of its end', '2020-01-18', 'expires soon'],
+    ['after its end', '2020-02-01', 'has expired'],
+    ['before its beginning', '2019-12-30', 'is not valid yet'],
   ];
-  for (const [when, later, expected] of cases)
-    test(`is ${expected ? 'warned of once a day' : 'no matter'} ${when}`, async (t) => {
-      const pair = makeCertificate(temporaryFolder(t), 'mortal', 90);
-      const warnings: string[] = [];
-      let now = Date.now() + later;
-      let looks = 0;
-      const stop = watchCertificate({
-        ...pair,
-        certificate: await readCertificate(pair),
-        use: () => undefined,
-        logger: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])) },
-        checkEveryMs: 5,
-        now: () => {
-          looks += 1;
-          return now;
-        },
-      });
-      atEnd(t, stop);
-      await until(() => looks > 8);
-      assert.equal(warnings.length, expected ? 1 : 0);
-      assert.match(warnings[0] ?? '', expected ?? /^$/);
-      now += expected ? DAY : 0;
-      await until(() => looks > 30);
-      assert.ok(warnings.length === (expected ? 2 : 0));
+  for (const [when, date, reason] of cases)
+    test(`is ${reason === undefined ? 'no matter' : 'warned of once a day'} ${when}`, async (t) => {
+      const { warnings, look, wait } = await watch(t, write(t, ENDED_CERTIFICATE, KEY), date);
+      await look();
+      assert.deepEqual(warnings, reason === undefined ? [] : [reason]);
+      if (reason === undefined) return;
+      wait(1);
+      await look();
+      assert.deepEqual(warnings, [reason, reason]);
     });
+});
+
+describe('a certificate that is taken away', () => {
+  test('is warned of once, however often its files are looked at', async (t) => {
+    const pair = write(t, CERTIFICATE, KEY);
+    const { warnings, look } = await watch(t, pair, '2026-01-01');
+    rmSync(pair.certFile);
+    await until(() => warnings.length > 0);
+    await look();
+    assert.equal(warnings.length, 1);
+  });
 });

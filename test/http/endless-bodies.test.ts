@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LINGER_LIMITS } from '../../src/http/connections.ts';
+import { nextData } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, ' ');
@@ -51,7 +52,7 @@ describe('a body without an end', () => {
       const { port, stop } = await startService(t, {}, { linger: { ...LINGER_LIMITS, ms: 600_000 } });
       const socket = connect(port, '127.0.0.1');
       socket.write(`${start}5\r\n12345\r\n`);
-      await once(socket, 'data');
+      await nextData(socket);
       await stop();
     });
   }

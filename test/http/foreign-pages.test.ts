@@ -18,13 +18,9 @@ function write(port: number, headers: readonly string[], host = `127.0.0.1:${por
 
 describe('a write without accounts', () => {
   const foreign: readonly (readonly string[])[] = [
-    ...['http://evil.example', 'https://evil.example:8080', 'null', '', 'http://127.0.0.1', 'file://'].map(
-      (origin) => [`Origin: ${origin}`],
-    ),
     ...[
-      'http://127.0.0.1:PORT@evil.example',
-      'http://127.0.0.1:PORT.evil.example',
-      'ws://127.0.0.1:PORT',
+      ...['http://evil.example', 'https://evil.example:8080', 'null', '', 'http://127.0.0.1', 'file://'],
+      ...['http://127.0.0.1:PORT@evil.example', 'http://127.0.0.1:PORT.evil.example', 'ws://127.0.0.1:PORT'],
     ].map((origin) => [`Origin: ${origin}`]),
     ['Origin: http://127.0.0.1:PORT', 'Origin: http://evil.example'],
     ['Origin: http://localhost:PORT'],

@@ -46,13 +46,13 @@ describe('a POST with an Idempotency-Key', () => {
       ['another path', () => api.post('/categories', CHEZ_NOUS, KEY)],
       ['another query', () => api.post('/restaurants?a=1', CHEZ_NOUS, KEY)],
       ['a slash at the end', () => api.post('/restaurants/', CHEZ_NOUS, KEY)],
-      ['a form', () => api.send('/api/restaurants', { method: 'POST', headers: KEY, body: new FormData() })],
     ];
-    for (const [title, ask] of others.slice(0, -1)) {
+    for (const [title, ask] of others) {
       const { status, body } = await ask();
       assert.deepEqual([status, body], [422, TAKEN], title);
     }
-    assert.equal((await others.at(-1)?.[1]())?.status, 415);
+    const form = { method: 'POST', headers: KEY, body: new FormData() };
+    assert.equal((await api.send('/api/restaurants', form)).status, 415);
     assert.equal(await restaurants(api), 1);
   });
 
@@ -99,13 +99,12 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(stored(service.folder), 0);
     const made = await owner.post('/suggestions', CHEZ_NOUS, KEY);
     assert.equal(made.status, 201);
-    const again = { 'Idempotency-Key': 'the second one' };
-    for (const answer of [await other.post('/suggestions', CHEZ_NOUS, again)])
-      assert.deepEqual([answer.status, replay(answer)], [409, null]);
+    const twin = await other.post('/suggestions', CHEZ_NOUS, { 'Idempotency-Key': 'the second one' });
+    assert.deepEqual([twin.status, replay(twin)], [409, null]);
     assert.equal(stored(service.folder), 1);
   });
 
-  test('is made anew after 24 hours, not before, and old answers are removed', async (t) => {
+  test('is made anew after 24 hours, and not before', async (t) => {
     const { api, folder } = await startService(t);
     await create(api);
     const age = (hours: number): void => {
@@ -119,7 +118,6 @@ describe('a POST with an Idempotency-Key', () => {
     assert.deepEqual([duplicate.status, replay(duplicate)], [409, null]);
     await create(api, { name: 'Chez Vous' });
     assert.equal(replay(await create(api, { name: 'Chez Vous' })), 'true');
-    age(24.1);
   });
 
   test('has its answer removed after 24 hours, though its user sends no other', async (t) => {
@@ -171,11 +169,8 @@ describe('a POST with an Idempotency-Key', () => {
     const gone = await owner.delete('/restaurants/1');
     const purged = await owner.post(`/changes/${String(gone.headers.get('change'))}/purge`, {});
     assert.equal(purged.status, 204);
-    const bodyless = [await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' })];
-    assert.deepEqual(
-      bodyless.map((answer) => [answer.status, replay(answer), answer.body]),
-      [[201, 'true', '']],
-    );
+    const bodyless = await create(owner, { ...CHEZ_NOUS, description: 'Unsayable things' });
+    assert.deepEqual([bodyless.status, replay(bodyless), bodyless.body], [201, 'true', '']);
     const again = await create(other, { name: 'Chez Eux' }, KEY);
     assert.deepEqual([again.status, replay(again)], [201, 'true']);
     for (const name of ['location', 'change'])

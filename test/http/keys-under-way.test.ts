@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Client, array, field, ids } from '../support/client.ts';
 import { FORM_TYPE, form, photoPart, storedFiles } from '../support/photos.ts';
 import { sample } from '../support/images.ts';
-import { openFrom } from '../support/raw.ts';
+import { nextData, openFrom } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const KEY = { 'Idempotency-Key': 'the first one' };
 const UNDER_WAY = { error: 'A request with this Idempotency-Key is under way' };
@@ -45,17 +44,17 @@ describe('a POST whose Idempotency-Key is under way', () => {
       'POST /api/restaurants HTTP/1.1\r\nHost: x\r\nIdempotency-Key: the first one\r\n' +
         'Content-Type: application/json\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n',
     );
-    await once(slow, 'data');
+    await nextData(slow);
     const send = (): Promise<Answer> => api.post('/restaurants', { name: 'Chez Nous' }, KEY);
     let answer = await send();
     assert.deepEqual([answer.status, answer.body], [409, UNDER_WAY]);
     const other = { 'Idempotency-Key': 'another' };
     assert.equal((await api.post('/restaurants', { name: 'Chez Vous' }, other)).status, 201);
     slow.destroy();
-    for (let tries = 0; answer.status === 409 && tries < 500; tries += 1) {
-      await sleep(10);
+    await until(async () => {
       answer = await send();
-    }
+      return answer.status !== 409;
+    });
     assert.deepEqual([answer.status, replay(answer)], [201, null]);
   });
 });

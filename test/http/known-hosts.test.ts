@@ -9,52 +9,26 @@ const HOST = { status: 421, body: '{"error":"Host is not allowed; see ALLOWED_HO
 
 describe('a Host of a service without accounts', () => {
   const known = [
-    ...[
-      '127.0.0.1',
-      '127.0.0.1:8080',
-      '192.0.2.1',
-      '[::1]:8080',
-      '[2001:db8::1]',
-      'localhost',
-      'LOCALHOST:8080',
-    ],
-    ...[
-      'localhost.',
-      'catalogue',
-      'catalogue:80',
-      'food.localhost:8080',
-      'Food.LocalHost.',
-      'app.example:99',
-    ],
-    ...['food.example', 'FOOD.Example.:443', 'x', ''],
+    ...['127.0.0.1', '127.0.0.1:8080', '192.0.2.1', '[::1]:8080', '[2001:db8::1]', 'x', ''],
+    ...['localhost', 'LOCALHOST:8080', 'localhost.', 'food.localhost:8080', 'Food.LocalHost.'],
+    ...['catalogue', 'catalogue:80', 'app.example:99', 'food.example', 'FOOD.Example.:443', 'other.example'],
     ...['nas.local', 'NAS.Local.:8080', 'host.docker.internal', 'nas.home.arpa'],
   ];
   const strange = [
-    ...[
-      'evil.example',
-      'evil.example:8080',
-      'EVIL.EXAMPLE.',
-      'localhost.evil.example',
-      '127.0.0.1.evil.example',
-    ],
-    ...['food.example.evil.example', 'sub.food.example', '127.0.0.1@evil.example', '127.1', '[evil.example]'],
-    ...['[::1', '::1', 'food.example:80:80', '0x7f.0.0.1', 'evil.localhost.example', '[]'],
-    ...['nas.local.evil.example', 'notlocal.example', 'home.arpa.example', 'nas.lan'],
+    ...['evil.example', 'evil.example:8080', 'EVIL.EXAMPLE.', 'localhost.evil.example', '127.1', '[]'],
+    ...['127.0.0.1.evil.example', 'food.example.evil.example', 'sub.food.example', '[evil.example]'],
+    ...['127.0.0.1@evil.example', '[::1', '::1', 'food.example:80:80', '0x7f.0.0.1', 'nas.lan'],
+    ...['evil.localhost.example', 'nas.local.evil.example', 'notlocal.example', 'home.arpa.example'],
   ];
   const variables = { ALLOWED_ORIGINS: 'http://app.example', ALLOWED_HOSTS: 'food.example, Other.Example.' };
 
   test('must be a name that is known', async (t) => {
     const { port } = await startService(t, variables);
-    for (const host of [...known, 'other.example'])
+    for (const host of known)
       assert.equal((await askOnce(port, 'GET /api/health', [`Host: ${host}`])).status, 200, host);
+    const lines = ['GET /api/health', 'GET /health', 'POST /api/nowhere', 'GET /', 'OPTIONS /api/docs'];
     for (const host of strange)
-      for (const line of [
-        'GET /api/health',
-        'GET /health',
-        'POST /api/nowhere',
-        'GET /',
-        'OPTIONS /api/docs',
-      ]) {
+      for (const line of lines) {
         const { status, body } = await askOnce(port, line, [`Host: ${host}`]);
         assert.deepEqual({ status, body }, HOST, `${line} ${host}`);
       }

@@ -6,7 +6,7 @@ import { textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { LOCAL } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
-import { readUntilQuiet } from '../support/raw.ts';
+import { nextData, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
 import { openOverTls, startSecureService } from '../support/tls.ts';
 
@@ -98,7 +98,7 @@ describe('an answer before the end of a body', () => {
         const socket = connect(port, '127.0.0.1');
         socket.on('error', () => undefined);
         socket.write(head(method, path, LONG, `Connection: ${connection}`, ...headers));
-        await once(socket, 'data');
+        await nextData(socket);
         socket.resetAndDestroy();
       }
     assert.equal((await api.get('/health')).status, 200);

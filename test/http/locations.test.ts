@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { FULL_SUGGESTION } from '../support/catalogue.ts';
 import { type Answer, type Client, createClient, record } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
-import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 
@@ -47,27 +46,5 @@ describe('the Location of what was created', () => {
       const wrong = await api.get(`${path}/one`);
       assert.deepEqual([wrong.status, wrong.body], [400, { error: `Invalid ${noun.toLowerCase()} ID` }]);
     }
-  });
-});
-
-describe('a suggestion, with WRITE_ACCESS=admins', () => {
-  test('is deleted by its suggester while it is pending, and by administrators', async (t) => {
-    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
-    const [alice, bob, carol] = [
-      await signUp(service, 'alice'),
-      await signUp(service, 'bob'),
-      await signUp(service, 'carol'),
-    ];
-    makeAdmin(service, carol);
-    for (const name of ['One', 'Two', 'Three']) await alice.api.post('/suggestions', { name });
-    const refused = await bob.api.delete('/suggestions/1');
-    assert.deepEqual([refused.status, refused.body], [403, { error: 'Admin access required' }]);
-    assert.equal((await alice.api.delete('/suggestions/1')).status, 204);
-    await carol.api.patch('/suggestions/2/status', { status: 'approved' });
-    assert.equal((await alice.api.delete('/suggestions/2')).status, 403);
-    assert.equal((await carol.api.delete('/suggestions/2')).status, 204);
-    assert.equal((await carol.api.delete('/suggestions/3')).status, 204);
-    assert.equal((await alice.api.delete('/suggestions/3')).status, 404);
-    assert.equal((await service.api.delete('/suggestions/3')).status, 401);
   });
 });

@@ -63,8 +63,8 @@ describe('Accept-Encoding', () => {
 
   test('is read in no more time than it is long', () => {
     const header = `gzip${' '.repeat(15_000)}${';'.repeat(1_000)}`;
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (let count = 0; count < 10; count += 1) assert.equal(preferredCoding(header), undefined);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
   });
 });

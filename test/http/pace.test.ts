@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { type Pace, watchArrival } from '../../src/http/arrival.ts';
+import { LINGER_LIMITS } from '../../src/http/connections.ts';
 import { rawPost } from '../support/malformed.ts';
 import { FORM_TYPE } from '../support/photos.ts';
 import { parseAnswers, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const LONG_SILENCE = 10_000;
 const PACE: Pace = { windowMs: 1_000, leastBytes: 100 };
@@ -46,6 +49,22 @@ describe('a body that arrives slowly', () => {
       assert.match(answer?.head ?? '', /^connection: close$/im);
       assert.equal((await api.get('/health')).status, 200);
     });
+
+  test('is read on for a moment only behind that answer, though its client does not close', async (t) => {
+    const pace = { ...PACE, windowMs: 50 };
+    const linger = { ...LINGER_LIMITS, ms: 600_000, msOfSlow: 50 };
+    const { port } = await startService(t, {}, { pace, linger });
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(rawPost('Content-Length: 999999\r\n'));
+    await once(socket, 'end');
+    // What is sent to a connection that is closed is answered by a reset.
+    await until(() => {
+      socket.write(' ');
+      return socket.closed;
+    });
+  });
 
   test('is taken as long as enough of it comes in each window', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Client, headerValues } from '../support/client.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { importText } from '../support/imports.ts';
 import { ratingOf, startWorld } from '../support/world.ts';
@@ -45,6 +46,11 @@ const OWN_VIEWS = [
   `${MAP}&visited=yes`,
 ];
 
+async function cachingOf(api: Client, path: string): Promise<unknown[]> {
+  const answer = await api.get(path);
+  return [answer.status, ...headerValues(answer, 'cache-control', 'etag')];
+}
+
 describe('an answer that is for its caller alone', () => {
   test('is stored by no cache', async (t) => {
     const { service, admin } = await startWorld(t);
@@ -64,9 +70,25 @@ describe('an answer that is for its caller alone', () => {
     const names = reads.map(({ operationId }) => operationId).filter((name) => name !== 'streamChanges');
     assert.deepEqual(names.sort(), Object.keys(READS).sort());
     for (const path of [...Object.values(READS), ...OWN_VIEWS]) {
-      const { status, headers } = await admin.get(path);
-      const caching = [headers.get('cache-control'), headers.get('etag')];
-      assert.deepEqual([status, ...caching], [200, 'private, no-store', null], path);
+      assert.deepEqual(await cachingOf(admin, path), [200, 'private, no-store', null], path);
     }
+  });
+
+  test('is stored by no cache where it is a refusal either', async (t) => {
+    const { service, owner } = await startWorld(t);
+    for (const path of [
+      '/auth/me',
+      '/auth/tokens/7',
+      '/users',
+      '/invitations',
+      '/me/export',
+      '/lists',
+      '/visits',
+    ])
+      assert.deepEqual(await cachingOf(service.api, path), [401, 'private, no-store', null], path);
+    for (const path of ['/users/7', '/invitations/7'])
+      assert.deepEqual(await cachingOf(owner, path), [403, 'private, no-store', null], path);
+    for (const path of ['/lists/7', '/lists/7/items', '/visits/7', '/auth/tokens/7'])
+      assert.deepEqual(await cachingOf(owner, path), [404, 'private, no-store', null], path);
   });
 });

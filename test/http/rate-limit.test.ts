@@ -59,14 +59,6 @@ describe('the rate limit', () => {
     assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '2001:db8:0:1::1' }), [200]);
   });
 
-  test('counts an IPv4 client once, however a trusted proxy spells its address', async (t) => {
-    const { api } = await startService(t, { RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_BURST: '2' });
-    assert.deepEqual(await statuses(api, 2, { 'X-Forwarded-For': '198.51.100.1' }), [200, 200]);
-    for (const spelling of ['::ffff:198.51.100.1', '::ffff:c633:6401', '0:0:0:0:0:FFFF:C633:6401'])
-      assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': spelling }), [429], spelling);
-    assert.deepEqual(await statuses(api, 1, { 'X-Forwarded-For': '::ffff:c633:6402' }), [200]);
-  });
-
   test('cannot be escaped by a client that claims other addresses', async (t) => {
     const { api } = await startService(t, {
       RATE_LIMIT_PER_MINUTE: '1',

@@ -66,17 +66,6 @@ describe('on a raw connection', () => {
     assert.match(answer.head, /^connection: close$/im);
   });
 
-  test('pipelined requests are answered in order, one each', async (t) => {
-    const { port } = await startService(t);
-    const answers = parseAnswers(
-      await sendRaw(port, rawGet('/health') + rawGet('/nowhere') + rawGet('/api/health')),
-    );
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 404, 200],
-    );
-  });
-
   test('100-continue comes once the body is wanted', async (t) => {
     const { port } = await startService(t);
     const body = '{"name":"Continued"}';

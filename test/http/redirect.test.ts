@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
-import { parseAnswers, sendRaw } from '../support/raw.ts';
+import { rawGet } from '../support/malformed.ts';
+import { askOnce, parseAnswers, sendRaw } from '../support/raw.ts';
 import { startSecureService } from '../support/tls.ts';
 import { until } from '../support/until.ts';
 
@@ -22,16 +23,8 @@ const LED: readonly [string, string][] = [
 
 const HOSTILE = [
   ...['', ':80', '-x', 'user@food.example', 'food.example/evil', 'food.example?x', 'food.example#x', 'a b'],
-  ...[
-    'food.example:99999',
-    'food.example:8a',
-    'food.example:80:80',
-    '[::1',
-    '[x]',
-    '::1',
-    '[fe80::1%25eth0]',
-  ],
-  ...['é.example', 'food.example\\evil', '"><script>', '%2f', 'a'.repeat(300)],
+  ...['food.example:99999', 'food.example:8a', 'food.example:80:80', '[::1', '[x]', '::1', '%2f'],
+  ...['[fe80::1%25eth0]', 'é.example', 'food.example\\evil', '"><script>', 'a'.repeat(300)],
 ];
 
 const TARGETS = [
@@ -61,10 +54,8 @@ describe('the plain port of a service that ends TLS', () => {
   test('names the port of HTTPS where the client named one, and none where it did not', async (t) => {
     const { redirectPort, port } = await startSecureService(t);
     for (const [host, authority] of LED) {
-      const [answer] = parseAnswers(
-        await sendRaw(redirectPort, `GET /x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
-      );
-      const location = /^Location: (.*)$/im.exec(answer?.head ?? '')?.[1];
+      const { head } = await askOnce(redirectPort, 'GET /x', [`Host: ${host}`]);
+      const location = /^Location: (.*)$/im.exec(head)?.[1];
       assert.equal(location, `https://${authority.replace('PORT', String(port))}/x`, host);
     }
   });
@@ -74,7 +65,7 @@ describe('the plain port of a service that ends TLS', () => {
     const expected = { status: 400, body: JSON.stringify({ error: NO_HOST }) };
     await Promise.all(
       HOSTILE.map(async (host) => {
-        const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 'latin1');
+        const bytes = Buffer.from(rawGet('/', `Host: ${host}\r\nConnection: close\r\n`), 'latin1');
         const [answer] = parseAnswers(await sendRaw(redirectPort, bytes));
         assert.deepEqual({ status: answer?.status, body: answer?.body }, expected, host);
         assert.doesNotMatch(answer?.head ?? '', /^location/im);
@@ -111,13 +102,9 @@ describe('the plain port of a service that ends TLS', () => {
     const bytes = Array.from({ length: 256 }, (_, byte) => byte);
     const statuses = await Promise.all(
       bytes.map(async (byte) => {
-        const line = Buffer.concat([
-          Buffer.from('GET /a'),
-          Buffer.from([byte]),
-          Buffer.from('b HTTP/1.1\r\n'),
-        ]);
-        const rest = Buffer.from('Host: x\r\nConnection: close\r\n\r\n');
-        return parseAnswers(await sendRaw(redirectPort, Buffer.concat([line, rest])))[0]?.status;
+        const target = `/a${String.fromCharCode(byte)}b`;
+        const request = rawGet(target, 'Host: x\r\nConnection: close\r\n');
+        return parseAnswers(await sendRaw(redirectPort, Buffer.from(request, 'latin1')))[0]?.status;
       }),
     );
     for (const [byte, status] of statuses.entries())
@@ -127,12 +114,13 @@ describe('the plain port of a service that ends TLS', () => {
 
   test('answers the plain health check, which load balancers ask', async (t) => {
     const { redirectPort, logs, closeStorage } = await startSecureService(t);
-    const [answer] = parseAnswers(await sendRaw(redirectPort, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
-    assert.deepEqual([answer?.status, answer?.body], [200, 'healthy']);
+    const well = await askOnce(redirectPort, 'GET /health', ['Host: x']);
+    assert.deepEqual([well.status, well.body], [200, 'healthy']);
+    assert.equal((await askOnce(redirectPort, 'POST /health', ['Host: x'])).status, 308);
     await until(() => logs.some((line) => field(line, 'message') === 'request'));
     closeStorage();
-    const [failed] = parseAnswers(await sendRaw(redirectPort, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
-    assert.deepEqual([failed?.status, failed?.body], [503, 'unavailable']);
+    const failed = await askOnce(redirectPort, 'GET /health', ['Host: x']);
+    assert.deepEqual([failed.status, failed.body], [503, 'unavailable']);
   });
 
   test('answers a body that it does not want, and reads on behind it', async (t) => {

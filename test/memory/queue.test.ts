@@ -9,21 +9,15 @@ function holding(): {
   readonly end: () => void;
   readonly isStarted: () => boolean;
 } {
-  const { promise, resolve } = deferred();
-  let started = false;
+  let [started, end] = [false, (): void => undefined];
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const work = (): Promise<void> => {
     started = true;
-    return promise;
+    return ended;
   };
-  return { work, end: resolve, isStarted: () => started };
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
+  return { work, end, isStarted: () => started };
 }
 
 describe('a queue', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { array } from '../support/client.ts';
-import { CHEZ_NOUS, GOOGLE_KEY, PARIS } from '../support/fake-google.ts';
+import { CHEZ_NOUS, GOOGLE_KEY, PARIS, googleError } from '../support/fake-google.ts';
 import { sendingJson } from '../support/fake-server.ts';
 import { mapWithGoogle, outcome, warnings } from '../support/places.ts';
 import { startService } from '../support/service.ts';
@@ -76,6 +76,14 @@ describe('places of Google', () => {
     assert.deepEqual(warnings(service), []);
   });
 
+  test('are not taken from an error that comes with 200', async (t) => {
+    const { service, provider } = await mapWithGoogle(t);
+    provider.behave(sendingJson(200, googleError(500, 'INTERNAL', 'oops')));
+    const error = 'Maps provider gave an answer that cannot be used';
+    for (const path of ['/places/search?q=x', '/places/ChIJ-paris', '/geocode/cities?q=x'])
+      assert.deepEqual(outcome(await service.api.get(path)), [502, { error }], path);
+  });
+
   test('are asked for under the path of MAPS_BASE_URL', async (t) => {
     const { provider } = await mapWithGoogle(t);
     const settings = { MAPS_API_KEY: GOOGLE_KEY, MAPS_BASE_URL: `${provider.url}/proxy/` };
@@ -134,7 +142,7 @@ describe('places of Google', () => {
     ];
     provider.behave(sendingJson(200, { places: [...bad, PARIS] }));
     assert.deepEqual(outcome(await service.api.get('/places/search?q=a')), [200, [PARIS_FOUND]]);
-    provider.behave(sendingJson(200, { places: Array.from({ length: 30 }, () => PARIS) }));
+    provider.behave(sendingJson(200, { places: Array(30).fill(PARIS) }));
     assert.equal(array((await service.api.get('/places/search?q=b')).body).length, 20);
   });
 });

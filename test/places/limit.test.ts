@@ -105,14 +105,14 @@ describe('the limit on look-ups of strangers', () => {
     assert.equal(provider.asked.length, 10);
   });
 
-  for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_BURST'])
-    test(`is off with ${name}=0`, async (t) => {
-      const { service } = await mapWithGoogle(t, { ...ON, [name]: '0' });
+  const off: readonly [string, Readonly<Record<string, string>>][] = [
+    ['with RATE_LIMIT_PER_MINUTE=0', { RATE_LIMIT_PER_MINUTE: '0' }],
+    ['with RATE_LIMIT_BURST=0', { RATE_LIMIT_BURST: '0' }],
+    ['for the one user of a service without accounts', { AUTH_MODE: 'none' }],
+  ];
+  for (const [title, variables] of off)
+    test(`is off ${title}`, async (t) => {
+      const { service } = await mapWithGoogle(t, { ...ON, ...variables });
       assert.deepEqual(await lookUp(service.api, 15), Array(15).fill(200));
     });
-
-  test('is not for the one user of a service without accounts', async (t) => {
-    const { service } = await mapWithGoogle(t, { ...ON, AUTH_MODE: 'none' });
-    assert.deepEqual(await lookUp(service.api, 15), Array(15).fill(200));
-  });
 });

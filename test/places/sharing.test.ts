@@ -4,35 +4,28 @@ import { type TestContext, describe, test } from 'node:test';
 import { type Fault, TROUBLES, sendingJson } from '../support/fake-server.ts';
 import { type Mapped, mapWithGoogle, mapWithNominatim, outcome, warnings } from '../support/places.ts';
 import { type RawAnswer, askTogether } from '../support/raw.ts';
+import { until } from '../support/until.ts';
 
 const SEARCH = '/places/search?q=Paris';
 
-/** A service whose provider answers nothing before `release`, and reports when it was asked so often. */
+/** A service whose provider answers nothing before `release`; `askedFor` waits until it was asked so often. */
 async function hold(
   t: TestContext,
   fault: Fault,
 ): Promise<Mapped & { readonly release: () => void; readonly askedFor: (count: number) => Promise<void> }> {
   const mapped = await mapWithGoogle(t);
   const held: (() => void)[] = [];
-  let report = (): void => undefined;
   mapped.provider.behave((response, asked) => {
     held.push(() => {
       fault(response, asked);
     });
-    report();
   });
   return {
     ...mapped,
     release: () => {
       for (const answer of held.splice(0)) answer();
     },
-    askedFor: (count) =>
-      new Promise<void>((resolve) => {
-        report = () => {
-          if (mapped.provider.asked.length >= count) resolve();
-        };
-        report();
-      }),
+    askedFor: (count) => until(() => mapped.provider.asked.length >= count),
   };
 }
 
@@ -73,7 +66,7 @@ describe('equal look-ups under way', () => {
     const mapped = await hold(t, sendingJson(200, {}));
     const paths = [SEARCH, '/places/search?q=paris', '/geocode/cities?q=Paris', '/geocode/cities?q=paris'];
     const answers = askTogether(mapped.service.port, [...paths, ...paths]);
-    await Promise.race([mapped.askedFor(4), answers]);
+    await mapped.askedFor(4);
     mapped.release();
     assert.deepEqual(statuses(await answers), Array(8).fill(200));
     assert.equal(mapped.provider.asked.length, 4);

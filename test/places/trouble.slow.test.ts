@@ -41,8 +41,7 @@ const TOLD: Readonly<Record<keyof typeof TROUBLES, readonly [readonly unknown[],
 
 /** Everything that left the service in an answer or a line of the log. */
 function written({ logs }: Service, answers: readonly Answer[]): string {
-  const told = answers.map(({ headers, body }) => [...headers, body]);
-  return JSON.stringify([told, logs]);
+  return JSON.stringify([answers.map(({ headers, body }) => [...headers, body]), logs]);
 }
 
 function isTrouble(title: string): title is keyof typeof TROUBLES {

@@ -3,12 +3,22 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { newestVersion } from '../../src/storage/migrations.ts';
 import { textOf } from '../support/client.ts';
+import { rawGet } from '../support/malformed.ts';
 import { readStored } from '../support/people.ts';
+import { sendRaw } from '../support/raw.ts';
 import { FOLLOW_TOKEN } from '../support/replicas.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = { Authorization: `Bearer ${FOLLOW_TOKEN}` };
+
+function epochOf(folder: string): string {
+  return textOf(readStored(folder, 'SELECT epoch FROM followed_epochs')[0], 'epoch');
+}
+
+function statusesIn(text: string): string[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => String(status));
+}
 
 describe('a primary that replicas may follow', () => {
   test('sends nothing of it to anyone without the token, and is not there without the setting', async (t) => {
@@ -37,11 +47,11 @@ describe('a primary that replicas may follow', () => {
     assert.deepEqual(await ask('snapshot?schema=1'), [410, { error: other }]);
     const unknown = { error: 'the primary has begun another log' };
     assert.deepEqual(await ask(`rows?epoch=x&seq=0&schema=${version}`), [410, unknown]);
-    const [epoch] = readStored(primary.folder, 'SELECT epoch FROM followed_epochs').map((row) =>
-      textOf(row, 'epoch'),
-    );
     const behind = { error: 'the primary has gone back behind this place' };
-    assert.deepEqual(await ask(`rows?epoch=${epoch}&seq=99999&schema=${version}`), [410, behind]);
+    assert.deepEqual(await ask(`rows?epoch=${epochOf(primary.folder)}&seq=99999&schema=${version}`), [
+      410,
+      behind,
+    ]);
     const missing = await fetch(`${primary.url}/replication/photos/${'0'.repeat(32)}.jpg`, {
       headers: TOKEN,
     });
@@ -66,6 +76,43 @@ describe('a primary that replicas may follow', () => {
     });
     assert.equal(Buffer.from(await whole.arrayBuffer()).toString('latin1', 0, 15), 'SQLite format 3');
     await until(() => leftovers().length === 0);
+  });
+
+  test('makes one snapshot at a time, and says when to come again', async (t) => {
+    const { port } = await startService(t, { FOLLOW_TOKEN });
+    const ask = (...headers: readonly string[]): string =>
+      rawGet(
+        `/replication/snapshot?schema=${newestVersion()}`,
+        ['Host: x', `Authorization: Bearer ${FOLLOW_TOKEN}`, ...headers, ''].join('\r\n'),
+      );
+    const close = ask('Connection: close');
+    // In one write, so that the second arrives while the first is copied.
+    const answers = await sendRaw(port, ask() + close, 10_000);
+    assert.deepEqual(statusesIn(answers), ['200', '503']);
+    assert.match(answers, /^Retry-After: 5\r\n/m);
+    assert.ok(answers.endsWith('{"error":"Another snapshot is being made"}'));
+    assert.deepEqual(statusesIn(await sendRaw(port, close, 10_000)), ['200']);
+  });
+
+  test('sends rows to eight replicas at once, and to another once one has gone', async (t) => {
+    const primary = await startService(t, { FOLLOW_TOKEN });
+    const query = `epoch=${epochOf(primary.folder)}&seq=0&schema=${newestVersion()}`;
+    const follow = (signal: AbortSignal): Promise<Response> =>
+      fetch(`${primary.url}/replication/rows?${query}`, { headers: TOKEN, signal });
+    const leaving = Array.from({ length: 8 }, () => new AbortController());
+    t.after(() => {
+      for (const one of leaving) one.abort();
+    });
+    for (const { signal } of leaving) assert.equal((await follow(signal)).status, 200);
+    const last = new AbortController();
+    leaving.push(last);
+    const refused = await follow(last.signal);
+    // A stream has no end to wait for.
+    assert.equal(refused.status, 503);
+    assert.deepEqual(await refused.json(), { error: 'Too many replicas' });
+    assert.equal(refused.headers.get('retry-after'), '5');
+    leaving[0]?.abort();
+    await until(async () => (await follow(last.signal)).status === 200);
   });
 
   test('has no trace of a log without the setting', async (t) => {

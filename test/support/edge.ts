@@ -11,13 +11,20 @@ import { type Cleanup, atEnd } from './cleanup.ts';
 import { field } from './client.ts';
 import { readUntilQuiet } from './raw.ts';
 import { temporaryFolder } from './service.ts';
-import { type CertificatePair, authority, makeCertificate } from './tls.ts';
+import { type CertificatePair, authority, writePair } from './tls.ts';
 import { until } from './until.ts';
 
 /** The name that the proxies of the tests answer to. */
 export const DOMAIN = 'food.example';
 /** The variables of a service without accounts behind a proxy on its own machine. */
 export const AT_DOMAIN = { ALLOWED_HOSTS: DOMAIN };
+
+/** Headers of every answer, those of the proxy itself included. */
+export const SECURITY = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** A request of a client of the proxy. */
 export interface EdgeRequest {
@@ -58,7 +65,7 @@ export function findProgram(name: string): string | undefined {
 /** What a proxy needs to start: a folder of its own, a certificate and two ports that are free at the moment. */
 export async function prepareEdge(t: Cleanup): Promise<Omit<Edge, 'logs'> & { readonly folder: string }> {
   const folder = temporaryFolder(t);
-  const certificate = makeCertificate(folder, DOMAIN, 2, `DNS:${DOMAIN}`);
+  const certificate = writePair(folder, 'first');
   const [first, second] = [createServer(), createServer()];
   const [httpPort, httpsPort] = [await listenAnywhere(first), await listenAnywhere(second)];
   for (const server of [first, second]) await once(server.close(), 'close');
@@ -100,7 +107,7 @@ export function ask(edge: Edge, path: string, options: EdgeRequest = {}): Promis
   return answerOf(outgoing);
 }
 
-/** Asks the proxy over plain HTTP. */
+/** Asks the proxy, or the service behind it, over plain HTTP. */
 export function askPlainly(
   { httpPort: port }: Pick<Edge, 'httpPort'>,
   path: string,

@@ -52,6 +52,15 @@ export async function readUntilQuiet(socket: Socket, silenceMs = 300): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
+/** What comes next on a connection. Rejects when nothing does. */
+export async function nextData(socket: Socket): Promise<string> {
+  const signal = AbortSignal.timeout(60_000);
+  const data: unknown[] = await once(socket, 'data', { signal }).catch((error: unknown) => {
+    throw new Error('nothing came on the connection', { cause: error });
+  });
+  return String(data[0]);
+}
+
 /** Sends the head of a request and, once it is invited by 100 Continue, its body; throws without the invitation. */
 export async function sendInvited(
   port: number,
@@ -61,8 +70,7 @@ export async function sendInvited(
 ): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(head);
-  const invitation: unknown[] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
-  assert.equal(String(invitation[0]), 'HTTP/1.1 100 Continue\r\n\r\n');
+  assert.equal(await nextData(socket), 'HTTP/1.1 100 Continue\r\n\r\n');
   socket.write(body);
   return readUntilQuiet(socket, silenceMs);
 }
@@ -85,7 +93,7 @@ export async function leaveAnywhere(port: number, request: Buffer, most: number)
 
 /** How many files and connections this process has open. */
 export function openFiles(): number {
-  return readdirSync('/proc/self/fd').length;
+  return readdirSync('/dev/fd').length;
 }
 
 /** The answers in what a connection gave, told apart by their Content-Length or by their chunks. */

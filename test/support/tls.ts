@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { type ConnectionOptions, TLSSocket, connect } from 'node:tls';
 import { answerTo, readWhole } from './bytes.ts';
+import { FIRST_CERTIFICATE, FIRST_KEY, SECOND_CERTIFICATE, SECOND_KEY } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Service, type Variables, startService, temporaryFolder } from './service.ts';
 
@@ -30,21 +30,16 @@ export interface SecureService extends Service {
   readonly ask: (path: string, options?: RequestOptions, body?: string) => Promise<SecureAnswer>;
 }
 
-/** Makes a certificate by that common name in a folder, for localhost unless other names are given. */
-export function makeCertificate(
-  folder: string,
-  name: string,
-  days = 90,
-  names = 'DNS:localhost,IP:127.0.0.1',
-): CertificatePair {
+const PAIRS = {
+  first: { cert: FIRST_CERTIFICATE, key: FIRST_KEY },
+  second: { cert: SECOND_CERTIFICATE, key: SECOND_KEY },
+};
+
+/** Writes the certificate of that name and its key into a folder. */
+export function writePair(folder: string, name: keyof typeof PAIRS): CertificatePair {
   const pair = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) };
-  const words = [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
-    ...['-days', String(days), '-subj', `/CN=${name}`],
-    ...['-addext', `subjectAltName=${names}`],
-    ...['-keyout', pair.keyFile, '-out', pair.certFile],
-  ];
-  execFileSync('openssl', words, { stdio: 'pipe' });
+  writeFileSync(pair.certFile, PAIRS[name].cert);
+  writeFileSync(pair.keyFile, PAIRS[name].key, { mode: 0o600 });
   return pair;
 }
 
@@ -55,7 +50,7 @@ export function tlsVariables({ certFile, keyFile }: CertificatePair): Variables 
 
 /** Starts a service that ends TLS and looks at its files every 50 ms. */
 export async function startSecureService(t: Cleanup, variables: Variables = {}): Promise<SecureService> {
-  const pair = makeCertificate(temporaryFolder(t), 'first');
+  const pair = writePair(temporaryFolder(t), 'first');
   const service = await startService(t, { ...tlsVariables(pair), ...variables });
   const { redirectPort } = service;
   if (redirectPort === undefined) throw new Error('the service does not lead plain HTTP to TLS');
