@@ -1,6 +1,6 @@
 import type { Cleanup } from './cleanup.ts';
 import { type Answer, type Client, textOf } from './client.ts';
-import { LOCAL, type Person, person, signUp } from './people.ts';
+import { LOCAL, type Person, changeStored, person, signUp } from './people.ts';
 import { type Service, startService } from './service.ts';
 
 /** Starts a service with accounts at which alice has signed up. */
@@ -25,6 +25,14 @@ export async function apiTokenOf(api: Client): Promise<string> {
 /** The header that carries a token. */
 export function bearing(token: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${token}` };
+}
+
+/** Makes every rotation of a refresh token so far older by eleven seconds: a second more than it may be repeated. */
+export function ageRotations({ folder }: Service): void {
+  changeStored(
+    folder,
+    "UPDATE refresh_tokens SET rotated_at = strftime('%Y-%m-%dT%H:%M:%fZ', rotated_at, '-11 seconds') WHERE rotated_at IS NOT NULL",
+  );
 }
 
 /** Sends a DELETE with a JSON body. */
