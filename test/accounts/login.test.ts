@@ -105,6 +105,18 @@ describe('POST /auth/login', () => {
     assert.deepEqual(row, { ip_address: '2001:db8:1:2:3:4:5:6', user_agent: 'x'.repeat(512) });
   });
 
+  test('remembers the last fifty addresses of an account', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const more = `INSERT INTO login_addresses (user_id, address_key, last_login_at)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
+      SELECT ?, 'address ' || i, printf('2020-01-01T00:%02d:00.000Z', i) FROM n`;
+    changeStored(service.folder, more, alice.id);
+    await service.api.post('/auth/login', alice);
+    const kept = readStored(service.folder, 'SELECT address_key FROM login_addresses ORDER BY last_login_at');
+    assert.equal(kept.length, 50);
+    assert.equal(textOf(kept[0], 'address_key'), 'address 2');
+  });
+
   test('sweeps sessions that have expired', async (t) => {
     const { service, alice } = await startWithAlice(t);
     changeStored(service.folder, "UPDATE sessions SET expires_at = '2020-01-01T00:00:00.000Z'");

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { databasePath } from '../../src/storage/database.ts';
 import { bearing, registration, secretOf } from '../support/accounts.ts';
 import { type Client, array, field, textOf } from '../support/client.ts';
+import { TOKEN_HEADER, claimsOf, signed } from '../support/forge.ts';
 import { filePart, importText } from '../support/imports.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
@@ -131,8 +132,8 @@ const WRITES: Readonly<Record<string, Prepare>> = {
 };
 
 interface PublicWrite extends Request {
-  /** Takes away what the request proves itself by. */
-  readonly end: string;
+  /** Each takes away what the request proves itself by. */
+  readonly ends: readonly string[];
 }
 
 const LOGGED_OUT = 'DELETE FROM sessions WHERE user_id = :id';
@@ -144,30 +145,33 @@ const PUBLIC_WRITES: Readonly<Record<string, Prepare<PublicWrite>>> = {
   register: async ({ api }) => {
     const invitation = secretOf(await api.post('/invitations', {}));
     const body = registration(unique('dora').replace(' ', ''), { invitation });
-    return { ...post('/auth/register', body), end: 'DELETE FROM invitations WHERE created_by = :id' };
+    return { ...post('/auth/register', body), ends: ['DELETE FROM invitations WHERE created_by = :id'] };
   },
   login: ({ email, password }) => ({
     ...post('/auth/login', { email, password }),
-    end: 'UPDATE users SET is_active = 0 WHERE id = :id',
+    ends: [
+      'UPDATE users SET is_active = 0 WHERE id = :id',
+      'UPDATE users SET password_hash = NULL WHERE id = :id',
+    ],
   }),
   refreshSession: ({ refreshToken }) => ({
     ...post('/auth/refresh', { refresh_token: refreshToken }),
-    end: LOGGED_OUT,
+    ends: [LOGGED_OUT],
   }),
   logout: ({ refreshToken }) => ({
     ...post('/auth/logout', { refresh_token: refreshToken }),
-    end: LOGGED_OUT,
+    ends: [LOGGED_OUT],
   }),
   resetPassword: async ({ api }, service) => {
     const token = secretOf(await api.post(`/users/${await stranger(service)}/password-reset`, {}));
     return {
       ...post('/auth/password-reset', { token, new_password: 'ten tall ships at sea' }),
-      end: NO_ADMIN,
+      ends: [NO_ADMIN],
     };
   },
   checkInvitation: async ({ api }) => {
     const invitation = secretOf(await api.post('/invitations', {}));
-    return { ...post('/auth/invitation', { invitation }), end: NO_ADMIN };
+    return { ...post('/auth/invitation', { invitation }), ends: [NO_ADMIN] };
   },
 };
 
@@ -376,17 +380,36 @@ describe('a caller whose rights end', () => {
   for (const [operationId, prepare] of Object.entries(PUBLIC_WRITES))
     test(`gets the answer of a new request where anyone may call, too: ${operationId}`, async (t) => {
       const service = await startService(t, { ...LOCAL, REGISTRATION: 'open' });
+      const { ends: all } = await prepare(await startCaller(service), service);
       // To look at an invitation waits for no write.
-      for (const isWaiting of operationId === 'checkInvitation' ? [false] : [false, true]) {
-        const caller = await startCaller(service);
-        const { end: sql, ...asked } = await prepare(caller, service);
-        const request = { operationId, asked, token: '' };
-        const { late, before } = await ENDED[isWaiting ? 'waits' : 'arrives'](service, caller, sql, request);
-        assert.deepEqual(late, await send(service, asked, ''));
-        assert.equal(late.status === 200, operationId === 'logout', late.body);
-        assert.ok(everythingStored(service) === before, 'something was written');
-      }
+      const moments =
+        operationId === 'checkInvitation' ? (['arrives'] as const) : (['arrives', 'waits'] as const);
+      for (const sql of all)
+        for (const moment of moments) {
+          const caller = await startCaller(service);
+          const { ends: _all, ...asked } = await prepare(caller, service);
+          const { late, before } = await ENDED[moment](service, caller, sql, {
+            operationId,
+            asked,
+            token: '',
+          });
+          assert.deepEqual(late, await send(service, asked, ''));
+          assert.equal(late.status === 200, operationId === 'logout', late.body);
+          assert.ok(everythingStored(service) === before, 'something was written');
+        }
     });
+
+  test('gets the answer of a new request when the access token has expired while the body arrived', async (t) => {
+    const service = await startForAdmins(t);
+    const caller = await startCaller(service);
+    const expiry = Math.floor(Date.now() / 1000) + 3;
+    const claims = { ...claimsOf(caller.accessToken), iat: expiry - 900, exp: expiry };
+    const late = await send(service, post('/restaurants', named()), signed(TOKEN_HEADER, claims), () =>
+      until(() => Date.now() >= expiry * 1000),
+    );
+    assert.deepEqual(late, { status: 401, body: '{"error":"Token has expired"}' });
+    assert.deepEqual(readStored(service.folder, 'SELECT id FROM restaurants'), []);
+  });
 
   for (const isFirst of [true, false])
     test(`writes in one transaction with the end of the rights when it was ${isFirst ? 'before' : 'behind'} it`, async (t) => {

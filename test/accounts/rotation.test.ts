@@ -9,8 +9,8 @@ import { type Service, startService } from '../support/service.ts';
 const rotating = (t: TestContext): ReturnType<typeof startWithAlice> =>
   startWithAlice(t, { REFRESH_TOKEN_ROTATION: 'true' });
 
-function refresh({ api }: Service, refreshToken: string, userAgent = 'app/1'): Promise<Answer> {
-  return api.post('/auth/refresh', { refresh_token: refreshToken }, { 'User-Agent': userAgent });
+function refresh({ api }: Service, refresh_token: string, headers: object = {}): Promise<Answer> {
+  return api.post('/auth/refresh', { refresh_token }, { 'User-Agent': 'app/1', ...headers });
 }
 
 function sessionCount({ folder }: Service): number {
@@ -54,12 +54,16 @@ describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
     assert.equal((await refresh(service, successor)).status, 200);
   });
 
-  test('that another client sends within ten seconds ends the session', async (t) => {
-    const { service, alice } = await rotating(t);
-    await refresh(service, alice.refreshToken);
-    assert.equal((await refresh(service, alice.refreshToken, 'thief/1')).status, 401);
-    assert.equal(sessionCount(service), 0);
-  });
+  for (const [title, header] of [
+    ['another client', { 'User-Agent': 'thief/1' }],
+    ['a client at another address', { 'X-Forwarded-For': '203.0.113.9' }],
+  ] as const)
+    test(`that ${title} sends within ten seconds ends the session`, async (t) => {
+      const { service, alice } = await rotating(t);
+      await refresh(service, alice.refreshToken);
+      assert.equal((await refresh(service, alice.refreshToken, header)).status, 401);
+      assert.equal(sessionCount(service), 0);
+    });
 
   test('of an older generation ends the session, however young it is', async (t) => {
     const { service, alice } = await rotating(t);
