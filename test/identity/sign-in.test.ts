@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bearing } from '../support/accounts.ts';
-import { field, record } from '../support/client.ts';
+import { record } from '../support/client.ts';
 import type { Accounts } from '../support/oidc-provider.ts';
 import { readStored } from '../support/people.ts';
 import { HOME, PUBLIC, federate, fragmentOf } from '../support/sign-in.ts';
@@ -137,15 +137,6 @@ describe('sign-in with a real provider', () => {
       const { signIn } = await federate(t, ACCOUNTS, {}, 'oidc', options);
       assert.ok('access_token' in fragmentOf(await signIn('alice')));
     });
-
-  test('does not make accounts when registration is closed, and lets those in who have one', async (t) => {
-    const { service, signIn } = await federate(t, ACCOUNTS);
-    await signIn('alice');
-    await service.stop();
-    const later = await federate(t, ACCOUNTS, { REGISTRATION: 'closed', DATA_DIR: service.folder });
-    assert.equal(fragmentOf(await later.signIn('nick'))['error'], 'registration_closed');
-    assert.equal(field(readStored(service.folder, 'SELECT count(*) AS users FROM users')[0], 'users'), 1);
-  });
 
   test('is right for many at once', async (t) => {
     const { service, signIn } = await federate(t, ACCOUNTS);
