@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import type { Route } from '../../src/http/router.ts';
-import { secretOf } from '../support/accounts.ts';
-import { textOf } from '../support/client.ts';
+import { apiTokenOf, bearing, secretOf } from '../support/accounts.ts';
 import { expired, signed } from '../support/forge.ts';
+import { SAME_ORIGIN, openOwnPage } from '../support/own-page.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startWorld } from '../support/world.ts';
 
-/** Who may call an operation, as the contract has it, apart from what belongs to someone. */
+/** Who may call an operation, as the contract has it, apart from what belongs to a user. */
 const ACCESSES = [
   ...(['public', 'user', 'writer', 'admin'] as const),
   ...(['user with a session', 'admin with a session'] as const),
 ] as const;
 type Access = (typeof ACCESSES)[number];
 
-// Every operation stands here once: one that is new fails the test until someone has decided who may call it.
+// Every operation stands here once: one that is new fails the test until it is decided who may call it.
 const ACCESS: Readonly<Record<Access, string>> = {
   public: `
     listRestaurants pageRestaurants getRestaurant mapRestaurants search listRatings getRating listCategories getCategory listFoodTypes
@@ -97,9 +97,8 @@ const namesOf = (access: Access): string[] => ACCESS[access].trim().split(/\s+/)
 /** What each caller sends along, from a service on whose data all of them are made. */
 async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Caller, Sent>>]> {
   const { service, people, owner, admin } = await startWorld(t);
-  const bearing = (token: string): Sent => ({ Authorization: `Bearer ${token}` });
-  const tokenOf = async (api: typeof owner): Promise<string> =>
-    textOf((await api.post('/auth/tokens', { name: 'script' })).body, 'token');
+  const page = openOwnPage(service.url);
+  await page.post('/auth/login', { ...people.owner, session: 'cookie' });
   const [ended, inactive] = [await signUp(service, 'ended'), await signUp(service, 'inactive')];
   await ended.api.post('/auth/logout', {});
   const callers = {
@@ -109,11 +108,11 @@ async function makeCallers(t: TestContext): Promise<[string, Readonly<Record<Cal
     ended: bearing(ended.accessToken),
     inactive: bearing(inactive.accessToken),
     invited: bearing(secretOf(await admin.post('/invitations', {}))),
-    cookie: { Cookie: `refresh=${people.owner.refreshToken}`, 'Sec-Fetch-Site': 'same-origin' },
+    cookie: { Cookie: page.cookies(), ...SAME_ORIGIN },
     user: bearing(people.owner.accessToken),
     admin: bearing(people.admin.accessToken),
-    'user token': bearing(await tokenOf(owner)),
-    'admin token': bearing(await tokenOf(admin)),
+    'user token': bearing(await apiTokenOf(owner)),
+    'admin token': bearing(await apiTokenOf(admin)),
   };
   await service.stop();
   changeStored(service.folder, "UPDATE users SET is_active = 0 WHERE username = 'inactive'");
@@ -166,15 +165,10 @@ describe('every route', () => {
           for (const route of service.routes)
             for (const caller of CALLERS) {
               if (route.operationId === ENDS_SESSION) continue;
-              const expectedStatus = refusalOf(accessOf(route), caller, {
-                mode,
-                writeAccess,
-              });
-              const status = await ask(service, route, callers[caller]);
-              if (status !== expectedStatus)
-                wrong.push(
-                  `${route.operationId} by ${caller}: ${String(status)}, not ${String(expectedStatus)}`,
-                );
+              const expected = refusalOf(accessOf(route), caller, { mode, writeAccess });
+              const refusal = await ask(service, route, callers[caller]);
+              if (refusal !== expected)
+                wrong.push(`${route.operationId} by ${caller}: ${String(refusal)}, not ${String(expected)}`);
             }
           assert.deepEqual(wrong, []);
           await service.stop();

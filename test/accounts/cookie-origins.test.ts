@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { startWithAlice } from '../support/accounts.ts';
 import { openOwnPage } from '../support/own-page.ts';
-import { LOCAL, readStored, signUp } from '../support/people.ts';
+import { readStored } from '../support/people.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
-import { startService } from '../support/service.ts';
 
 const IN_COOKIE = { session: 'cookie' };
 const FOREIGN = { error: 'Cookie sessions are for pages of this service' };
@@ -46,8 +46,8 @@ function postRaw(path: string, headers: string, body: object): string {
 
 describe('a session in a cookie', () => {
   test('is for pages of the service alone, whatever is asked', async (t) => {
-    const service = await startService(t, { ...LOCAL, ALLOWED_ORIGINS: APP });
-    const { email, password } = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t, { ALLOWED_ORIGINS: APP });
+    const { email, password } = alice;
     for (const [title, headers, isOwn] of PAGES)
       for (const [path, body, status] of [
         ['login', { email, password }, 200],
@@ -64,8 +64,8 @@ describe('a session in a cookie', () => {
   });
 
   test('is refused to a foreign page before its password is looked at', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { email } = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
+    const { email } = alice;
     for (let round = 0; round < 12; round += 1) {
       const answer = await service.api.post('/auth/login', { ...IN_COOKIE, email, password: 'wrong' });
       assert.equal(answer.status, 403);
@@ -90,13 +90,12 @@ describe('a session in a cookie', () => {
   ];
   for (const [forwarded, TRUSTED_PROXIES, name] of schemes)
     test(`has the cookie ${name} with X-Forwarded-Proto ${forwarded} of a peer where ${TRUSTED_PROXIES} is trusted`, async (t) => {
-      const service = await startService(t, { ...LOCAL, TRUSTED_PROXIES });
-      const { email, password } = await signUp(service, 'alice');
+      const { service, alice } = await startWithAlice(t, { TRUSTED_PROXIES });
       const page = openOwnPage(
         service.url,
         forwarded === undefined ? {} : { 'X-Forwarded-Proto': forwarded },
       );
-      const answer = await page.post('/auth/login', { ...IN_COOKIE, email, password });
+      const answer = await page.post('/auth/login', { ...IN_COOKIE, ...alice });
       const cookie = answer.headers.get('set-cookie') ?? '';
       assert.ok(cookie.startsWith(`${name}=`), cookie);
       const attributes = cookie.slice(cookie.indexOf('; ') + 2);
@@ -108,11 +107,10 @@ describe('a session in a cookie', () => {
     });
 
   test('is never read from the cookie of the other scheme, and from the first of several', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { email, password } = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     const tokenOver = async (own: Readonly<Record<string, string>>): Promise<string> => {
       const page = openOwnPage(service.url, own);
-      await page.post('/auth/login', { ...IN_COOKIE, email, password });
+      await page.post('/auth/login', { ...IN_COOKIE, ...alice });
       return page.cookies().split('=')[1] ?? '';
     };
     const https = { 'X-Forwarded-Proto': 'https' };

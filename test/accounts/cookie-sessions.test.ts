@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { createClient, field, headerValues, textOf } from '../support/client.ts';
+import { ageRotations, bearing, startWithAlice } from '../support/accounts.ts';
+import { refusal } from '../support/changes.ts';
+import { field, headerValues, textOf } from '../support/client.ts';
 import { type OwnPage, openOwnPage } from '../support/own-page.ts';
-import { LOCAL, type Person, changeStored, readStored, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Person, changeStored, readStored } from '../support/people.ts';
+import type { Service } from '../support/service.ts';
 
 const IN_COOKIE = { session: 'cookie' };
-const INVALID = { error: 'Invalid or expired refresh token' };
+const INVALID = [401, 'Invalid or expired refresh token'];
+const TWO_TOKENS = 'refresh_token must not be sent with a session in a cookie';
 const CLEARED = 'refresh=; Path=/api/auth; HttpOnly; SameSite=Strict; Max-Age=0';
 
 interface Opened {
@@ -18,8 +21,7 @@ interface Opened {
 
 /** A service on which alice has an account, and a page of its own. */
 async function open(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Opened> {
-  const service = await startService(t, { ...LOCAL, ...variables });
-  const alice = await signUp(service, 'alice');
+  const { service, alice } = await startWithAlice(t, variables);
   await alice.api.post('/auth/logout', {});
   return { service, alice, page: openOwnPage(service.url) };
 }
@@ -42,8 +44,7 @@ describe('a session in a cookie', () => {
     const token = tokenOf(opened.page);
     assert.equal(JSON.stringify(body).includes(token), false);
     assert.equal(JSON.stringify(opened.service.logs).includes(token), false);
-    const Authorization = `Bearer ${textOf(body, 'access_token')}`;
-    const me = await opened.service.api.get('/auth/me', { Authorization });
+    const me = await opened.service.api.get('/auth/me', bearing(textOf(body, 'access_token')));
     assert.equal(textOf(me.body, 'username'), 'alice');
   });
 
@@ -81,32 +82,25 @@ describe('a session in a cookie', () => {
       assert.deepEqual([answer.status, answer.headers.get('set-cookie')], [200, CLEARED]);
       assert.equal(page.cookies(), '');
     }
-    const Authorization = `Bearer ${textOf(body, 'access_token')}`;
-    assert.equal((await service.api.get('/auth/me', { Authorization })).status, 401);
+    const me = await service.api.get('/auth/me', bearing(textOf(body, 'access_token')));
+    assert.equal(me.status, 401);
     assert.equal((await openOwnPage(service.url, {}, stolen).post('/auth/refresh', IN_COOKIE)).status, 401);
   });
 
-  const ends: readonly (readonly [string, string])[] = [
-    ['expired a moment ago', "UPDATE sessions SET expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"],
-    ['is of an inactive user', 'UPDATE users SET is_active = 0'],
-    ['is of a user who is gone', 'DELETE FROM users'],
-    ['has ended', 'DELETE FROM sessions'],
-  ];
-  for (const [title, sql] of ends)
-    test(`that ${title} is refused, and its cookie removed`, async (t) => {
-      const opened = await open(t);
-      await logIn(opened);
-      changeStored(opened.service.folder, sql);
-      const answer = await opened.page.post('/auth/refresh', IN_COOKIE);
-      assert.deepEqual([answer.status, answer.body], [401, INVALID]);
-      assert.deepEqual(headerValues(answer, 'www-authenticate', 'set-cookie'), ['Bearer', CLEARED]);
-    });
+  test('that has ended is refused, and its cookie removed', async (t) => {
+    const opened = await open(t);
+    await logIn(opened);
+    changeStored(opened.service.folder, 'DELETE FROM sessions');
+    const answer = await opened.page.post('/auth/refresh', IN_COOKIE);
+    assert.deepEqual(refusal(answer), INVALID);
+    assert.deepEqual(headerValues(answer, 'www-authenticate', 'set-cookie'), ['Bearer', CLEARED]);
+  });
 
   test('is needed for a refresh: without a cookie, or with an empty one, the answer is 401', async (t) => {
     const { page, service } = await open(t);
     for (const cookie of ['', 'refresh=', 'refresh', 'other=x', 'Refresh=x']) {
       const answer = await page.post('/auth/refresh', IN_COOKIE, { Cookie: cookie });
-      assert.deepEqual([answer.status, answer.body], [401, INVALID], cookie);
+      assert.deepEqual(refusal(answer), INVALID, cookie);
       assert.equal(answer.headers.get('set-cookie'), CLEARED);
     }
     assert.equal(JSON.stringify(service.logs).includes('unexpected'), false);
@@ -119,7 +113,7 @@ describe('a session in a cookie', () => {
     const { email, password } = alice;
     const bare = textOf((await service.api.post('/auth/login', { email, password })).body, 'refresh_token');
     const inBody = await service.api.post('/auth/refresh', { refresh_token: tokenOf(page) });
-    assert.deepEqual([inBody.status, inBody.body], [401, INVALID]);
+    assert.deepEqual(refusal(inBody), INVALID);
     const moved = openOwnPage(service.url, {}, `refresh=${bare}`);
     assert.equal((await moved.post('/auth/refresh', IN_COOKIE)).status, 401);
     await service.api.post('/auth/logout', { refresh_token: tokenOf(page) });
@@ -129,46 +123,53 @@ describe('a session in a cookie', () => {
     assert.equal((await service.api.post('/auth/refresh', { refresh_token: bare })).status, 200);
   });
 
-  test('opens no route but refresh and logout', async (t) => {
-    const opened = await open(t);
-    await logIn(opened);
-    const page = createClient(opened.service.url, {
-      Cookie: opened.page.cookies(),
-      'Sec-Fetch-Site': 'same-origin',
-      'Content-Type': 'application/json',
-    });
-    const closed = opened.service.routes.filter(({ access }) => access !== 'public');
-    assert.ok(closed.length > 20);
-    for (const { method, pattern } of closed) {
-      const path = pattern.replace(/:\w+/g, '1');
-      const answer = await page.send(path, { method, ...(method !== 'GET' && { body: '{}' }) });
-      assert.deepEqual([answer.status, answer.body], [401, { error: 'Authentication required' }], pattern);
-    }
-  });
-
   const bodies: readonly (readonly [string, object, string])[] = [
     ['login', { session: 'token' }, 'session must be cookie'],
     ['register', { session: 5 }, 'session must be cookie'],
     ['refresh', { session: ['cookie'] }, 'session must be cookie'],
     ['logout', { session: 'Cookie' }, 'session must be cookie'],
     ['login', IN_COOKIE, 'email is required; password is required'],
-    [
-      'refresh',
-      { ...IN_COOKIE, refresh_token: 'x' },
-      'refresh_token must not be sent with a session in a cookie',
-    ],
-    [
-      'logout',
-      { ...IN_COOKIE, refresh_token: 'x' },
-      'refresh_token must not be sent with a session in a cookie',
-    ],
+    ['refresh', { ...IN_COOKIE, refresh_token: 'x' }, TWO_TOKENS],
+    ['logout', { ...IN_COOKIE, refresh_token: 'x' }, TWO_TOKENS],
     ['refresh', { session: null }, 'refresh_token is required'],
   ];
   for (const [path, body, error] of bodies)
     test(`is refused for a ${path} with ${JSON.stringify(body)}`, async (t) => {
       const { page } = await open(t);
       const answer = await page.post(`/auth/${path}`, body);
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
+      assert.deepEqual(refusal(answer), [400, error]);
       assert.equal(answer.headers.get('set-cookie'), null);
     });
+});
+
+describe('with REFRESH_TOKEN_ROTATION=true the cookie of a session', () => {
+  const rotating = { REFRESH_TOKEN_ROTATION: 'true' };
+
+  test('is replaced at a refresh, by the same one in all tabs that refresh at once', async (t) => {
+    const opened = await open(t, rotating);
+    await logIn(opened);
+    const { service, page } = opened;
+    const tabs = Array.from({ length: 8 }, () => openOwnPage(service.url, {}, page.cookies()));
+    const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', IN_COOKIE)));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const [successor = '', ...more] = new Set(tabs.map((tab) => tab.cookies()));
+    assert.deepEqual([more, successor === page.cookies()], [[], false]);
+    const next = openOwnPage(service.url, {}, successor);
+    assert.equal((await next.post('/auth/refresh', IN_COOKIE)).status, 200);
+    assert.notEqual(next.cookies(), successor);
+    assert.equal(sessionCount(service), 1);
+  });
+
+  test('ends the session when an old one is used later, and is removed', async (t) => {
+    const opened = await open(t, rotating);
+    await logIn(opened);
+    const { service, page } = opened;
+    const thief = openOwnPage(service.url, {}, page.cookies());
+    await page.post('/auth/refresh', IN_COOKIE);
+    ageRotations(service);
+    assert.equal((await thief.post('/auth/refresh', IN_COOKIE)).status, 401);
+    assert.deepEqual([thief.cookies(), sessionCount(service)], ['', 0]);
+    assert.equal((await page.post('/auth/refresh', IN_COOKIE)).status, 401);
+    assert.equal(page.cookies(), '');
+  });
 });

@@ -45,10 +45,8 @@ async function requireEnded(world: World & Links): Promise<void> {
   const guest = registration('mallory', { invitation });
   assert.deepEqual(refusal(await service.api.post('/auth/register', guest)), [403, words]);
   const set = { token: reset, new_password: PASSWORD };
-  assert.deepEqual(refusal(await service.api.post('/auth/password-reset', set)), [
-    400,
-    'Reset link is unknown, used or expired',
-  ]);
+  const answer = await service.api.post('/auth/password-reset', set);
+  assert.deepEqual(refusal(answer), [400, 'Reset link is unknown, used or expired']);
   // The one that was used stays, to say by whom.
   assert.deepEqual(ids((await world.admin.get('/invitations')).body), [1]);
 }
@@ -58,31 +56,28 @@ async function command({ folder }: World['service'], ...args: readonly string[])
   assert.equal(ended.code, 0, ended.err);
 }
 
-const ENDS: readonly [string, (world: World) => Promise<unknown>][] = [
+type End = (world: World) => Promise<unknown> | undefined;
+
+const byCommand =
+  (action: string): End =>
+  ({ service, people }) =>
+    command(service, 'user', action, people.owner.email);
+const byHand =
+  (change: string): End =>
+  ({ service }) => {
+    changeStored(service.folder, `UPDATE users SET ${change} WHERE id = 2`);
+    return undefined;
+  };
+
+const ENDS: readonly [string, End][] = [
   ['is deactivated', ({ admin }) => admin.patch('/users/2', { is_active: false })],
   ['is deleted by another one', ({ admin }) => admin.delete('/users/2')],
   ['deletes the own account', ({ owner, people }) => remove(owner, '/auth/me', people.owner)],
-  [
-    'is deactivated on the command line',
-    ({ service, people }) => command(service, 'user', 'deactivate', people.owner.email),
-  ],
-  [
-    'is no longer one by the command line',
-    ({ service, people }) => command(service, 'user', 'revoke-admin', people.owner.email),
-  ],
-  [
-    'is deleted on the command line',
-    ({ service, people }) => command(service, 'user', 'delete', people.owner.email),
-  ],
-  ...['UPDATE users SET is_admin = 0 WHERE id = 2', 'UPDATE users SET is_active = 0 WHERE id = 2'].map(
-    (sql): (typeof ENDS)[number] => [
-      `is changed by hand: ${sql}`,
-      ({ service }) => {
-        changeStored(service.folder, sql);
-        return Promise.resolve();
-      },
-    ],
-  ),
+  ['is deactivated on the command line', byCommand('deactivate')],
+  ['is no longer one by the command line', byCommand('revoke-admin')],
+  ['is deleted on the command line', byCommand('delete')],
+  ['is no longer one by hand', byHand('is_admin = 0')],
+  ['is deactivated by hand', byHand('is_active = 0')],
 ];
 
 describe('the open links of an administrator', () => {
@@ -143,7 +138,7 @@ describe('the open links of an administrator', () => {
 });
 
 describe('an upgrade from before links had creators', () => {
-  test('ends the open ones that nobody answers for', async (t) => {
+  test('ends the open ones that no administrator answers for', async (t) => {
     const folder = temporaryFolder(t);
     const now = new Date().toISOString();
     makeDatabaseBefore(folder, 'stolen_copies', (connection) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { registration, secretOf } from '../support/accounts.ts';
+import { type TestContext, describe, test } from 'node:test';
+import { bearing, registration, secretOf } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
-import { type Client, array, createClient, field, ids, record, textOf } from '../support/client.ts';
+import { array, createClient, field, ids, record, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { type World, startWorld } from '../support/world.ts';
@@ -10,27 +10,19 @@ import { type World, startWorld } from '../support/world.ts';
 const NOT_VALID = 'Invitation is unknown, used or expired';
 
 /** A service whose registration is closed to all but guests, once its people are there. */
-async function guarded(t: Parameters<typeof startWorld>[0], REGISTRATION = 'invite'): Promise<World> {
-  const { service, ...open } = await startWorld(t);
+async function guarded(t: TestContext, REGISTRATION = 'invite'): Promise<Pick<World, 'service' | 'admin'>> {
+  const { service, people } = await startWorld(t);
   await service.stop();
   const again = await startService(t, { ...LOCAL, REGISTRATION, DATA_DIR: service.folder });
-  const as = (token: string): Client => createClient(again.url, { Authorization: `Bearer ${token}` });
-  const { owner, other, admin } = open.people;
-  return {
-    ...open,
-    service: again,
-    owner: as(owner.accessToken),
-    other: as(other.accessToken),
-    admin: as(admin.accessToken),
-  };
+  return { service: again, admin: createClient(again.url, bearing(people.admin.accessToken)) };
 }
 
-async function invite({ admin }: World, body: object = {}): Promise<string> {
+async function invite({ admin }: Pick<World, 'admin'>, body: object = {}): Promise<string> {
   return secretOf(await admin.post('/invitations', body));
 }
 
 describe('an invitation', () => {
-  test('shows its link once, and whom it let in', async (t) => {
+  test('shows its link once, and later who has used it', async (t) => {
     const world = await guarded(t);
     const { admin, service } = world;
     const made = await admin.post('/invitations', { note: '<b>Dora</b> from work', expires_in_days: 2 });
@@ -68,10 +60,8 @@ describe('an invitation', () => {
     const world = await guarded(t);
     const { api } = world.service;
     const [expired, deleted, whole] = [await invite(world), await invite(world), await invite(world)];
-    changeStored(
-      world.service.folder,
-      "UPDATE invitations SET expires_at = '2020-01-01T00:00:00.000Z' WHERE id = 1",
-    );
+    const end = "UPDATE invitations SET expires_at = '2020-01-01T00:00:00.000Z' WHERE id = 1";
+    changeStored(world.service.folder, end);
     assert.equal((await world.admin.delete('/invitations/2')).status, 204);
     const wrong = [
       expired,
@@ -86,11 +76,8 @@ describe('an invitation', () => {
       'x',
     ];
     for (const invitation of wrong) {
-      assert.deepEqual(
-        refusal(await api.post('/auth/invitation', { invitation })),
-        [404, NOT_VALID],
-        invitation,
-      );
+      const looked = await api.post('/auth/invitation', { invitation });
+      assert.deepEqual(refusal(looked), [404, NOT_VALID], invitation);
       const answer = await api.post('/auth/register', registration('mallory', { invitation }));
       assert.deepEqual(refusal(answer), [403, NOT_VALID], invitation);
     }
@@ -104,12 +91,14 @@ describe('an invitation', () => {
     assert.equal(readStored(world.service.folder, 'SELECT * FROM users').length, 3);
   });
 
-  test('for one address is for no other, and stays valid when another one tries', async (t) => {
+  test('for one address is for no other, and is not used up by a registration that is refused', async (t) => {
     const world = await guarded(t);
     const { api } = world.service;
     const invitation = await invite(world, { email: 'Dora@example.com' });
     const stolen = await api.post('/auth/register', registration('mallory', { invitation }));
     assert.deepEqual(refusal(stolen), [400, 'email must be the invited one']);
+    const taken = await api.post('/auth/register', registration('dora', { invitation, username: 'alice' }));
+    assert.deepEqual(refusal(taken), [409, 'User already exists: username is taken']);
     assert.equal((await api.post('/auth/register', registration('dora', { invitation }))).status, 201);
   });
 
@@ -120,8 +109,13 @@ describe('an invitation', () => {
     const answers = await Promise.all(
       names.map((name) => world.service.api.post('/auth/register', registration(name, { invitation }))),
     );
-    const statuses = answers.map(({ status }) => status).sort();
-    assert.deepEqual(statuses, [201, 403, 403, 403, 403, 403]);
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 201).length, 1);
+    // A busy machine turns some away with 503 before their passwords are hashed.
+    assert.ok(
+      statuses.every((status) => [201, 403, 503].includes(status)),
+      statuses.join(),
+    );
     assert.equal(readStored(world.service.folder, 'SELECT * FROM users').length, 4);
   });
 
@@ -133,14 +127,6 @@ describe('an invitation', () => {
     assert.deepEqual(refusal(without), [403, 'Registration is by invitation']);
   });
 
-  test('is not used up by a registration that is refused', async (t) => {
-    const world = await guarded(t);
-    const invitation = await invite(world);
-    const taken = await world.service.api.post('/auth/register', registration('alice', { invitation }));
-    assert.equal(taken.status, 409);
-    assert.equal((await world.service.api.post('/auth/invitation', { invitation })).status, 200);
-  });
-
   test('works where registration is open, and neither is made nor used where it is closed', async (t) => {
     const open = await startWorld(t);
     const invitation = await invite(open);
@@ -150,8 +136,10 @@ describe('an invitation', () => {
     assert.deepEqual(refusal(wrong), [403, NOT_VALID]);
     const closed = await guarded(t, 'closed');
     assert.deepEqual(refusal(await closed.admin.post('/invitations', {})), [409, 'Registration is closed']);
-    const late = await closed.service.api.post('/auth/register', registration('dora', { invitation }));
-    assert.deepEqual(refusal(late), [403, 'Registration is closed']);
+    for (const more of [{ invitation }, {}]) {
+      const late = await closed.service.api.post('/auth/register', registration('dora', more));
+      assert.deepEqual(refusal(late), [403, 'Registration is closed']);
+    }
   });
 
   test('is checked when it is made, and lists are read in parts', async (t) => {
@@ -170,8 +158,6 @@ describe('an invitation', () => {
     assert.deepEqual(ids((await admin.get('/invitations')).body), [3, 2, 1]);
     assert.deepEqual(ids((await admin.get('/invitations?limit=1&offset=1')).body), [2]);
     assert.ok(array((await admin.get('/invitations')).body).every((one) => field(one, 'url') === null));
-    for (const api of [world.owner, world.other])
-      assert.deepEqual(refusal(await api.post('/invitations', {})), [403, 'Admin access required']);
     assert.deepEqual(refusal(await admin.delete('/invitations/9')), [404, 'Invitation not found']);
     assert.deepEqual(refusal(await admin.get('/invitations/x')), [400, 'Invalid invitation ID']);
     assert.match(textOf((await admin.get('/invitations/3')).body, 'expires_at'), /Z$/);

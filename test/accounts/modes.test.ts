@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bearing, registration, startWithAlice } from '../support/accounts.ts';
+import { refusal } from '../support/changes.ts';
 import { createClient, field } from '../support/client.ts';
-import { LOCAL, person, readStored, signUp } from '../support/people.ts';
+import { LOCAL, person, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
-const ALICE = { email: 'alice@example.com', username: 'alice', password: 'correct horse battery' };
-const NOT_CONFIGURED = { error: 'OAuth is not configured' };
-const PROVIDER_PATHS = [
-  '/auth/idp',
-  '/auth/idp/callback',
-  '/auth/oidc',
-  '/auth/oidc/login',
-  '/auth/oidc/callback',
-];
+const BOB = registration('bob');
+const NOT_CONFIGURED = [503, 'OAuth is not configured'];
+const PROVIDER_PATHS = ['idp', 'idp/callback', 'oidc', 'oidc/login', 'oidc/callback'];
 
 describe('mode none', () => {
-  test('has a placeholder user, who is everybody, whatever token they show', async (t) => {
+  test('has a placeholder user, who every caller is, with any token or none', async (t) => {
     const { api, url } = await startService(t);
-    for (const client of [api, createClient(url, { Authorization: 'Bearer nonsense' })]) {
+    for (const client of [api, createClient(url, bearing('nonsense'))]) {
       const { status, body } = await client.get('/auth/me');
       assert.equal(status, 200);
       assert.deepEqual(body, {
@@ -40,19 +36,15 @@ describe('mode none', () => {
   });
 
   test('makes no account, and no link to one, that a later mode would have', async (t) => {
-    const local = await startService(t, LOCAL);
-    await signUp(local, 'bob');
+    const { service: local } = await startWithAlice(t);
     await local.stop();
     const { api, folder } = await startService(t, { DATA_DIR: local.folder });
     for (const answer of [
-      await api.post('/auth/register', ALICE),
+      await api.post('/auth/register', BOB),
       await api.post('/invitations', {}),
       await api.post('/users/2/password-reset', {}),
     ])
-      assert.deepEqual(
-        [answer.status, answer.body],
-        [403, { error: 'Accounts are disabled while AUTH_MODE is none' }],
-      );
+      assert.deepEqual(refusal(answer), [403, 'Accounts are disabled while AUTH_MODE is none']);
     for (const [table, rows] of [
       ['users', 1],
       ['invitations', 0],
@@ -62,12 +54,11 @@ describe('mode none', () => {
   });
 
   test('lets those who have an account sign in, refresh and sign out, as clients do in every mode', async (t) => {
-    const local = await startService(t, LOCAL);
-    const bob = await signUp(local, 'bob');
+    const { service: local, alice } = await startWithAlice(t);
     await local.stop();
     const { api } = await startService(t, { DATA_DIR: local.folder });
-    const login = await api.post('/auth/login', bob);
-    assert.deepEqual([login.status, field(field(login.body, 'user'), 'id')], [200, bob.id]);
+    const login = await api.post('/auth/login', alice);
+    assert.deepEqual([login.status, field(field(login.body, 'user'), 'id')], [200, alice.id]);
     const token = { refresh_token: field(login.body, 'refresh_token') };
     assert.equal((await api.post('/auth/refresh', token)).status, 200);
     assert.equal((await api.post('/auth/logout', token)).status, 200);
@@ -77,7 +68,7 @@ describe('mode none', () => {
   test('leaves the placeholder’s names and id to those who register later', async (t) => {
     const { api } = await startService(t, LOCAL);
     const names = { email: 'test@example.com', username: 'testuser' };
-    const answer = await api.post('/auth/register', { ...ALICE, ...names });
+    const answer = await api.post('/auth/register', { ...BOB, ...names });
     assert.deepEqual([answer.status, field(field(answer.body, 'user'), 'id')], [201, 2]);
   });
 });
@@ -86,23 +77,20 @@ describe('mode oauth', () => {
   test('has no local accounts', async (t) => {
     const { api } = await startService(t, { AUTH_MODE: 'oauth' });
     for (const path of ['/auth/register', '/auth/login']) {
-      const answer = await api.post(path, ALICE);
-      assert.deepEqual([answer.status, answer.body], [403, { error: 'Local accounts are disabled' }]);
+      const answer = await api.post(path, BOB);
+      assert.deepEqual(refusal(answer), [403, 'Local accounts are disabled']);
     }
     assert.equal((await api.post('/restaurants', { name: 'A' })).status, 401);
   });
 
   test('signs with a key that it makes once when none is given', async (t) => {
-    const local = await startService(t, LOCAL);
-    const alice = await signUp(local, 'alice');
+    const { service: local, alice } = await startWithAlice(t);
     await local.stop();
     const before = await startService(t, { DATA_DIR: local.folder });
     const tokens = (await before.api.post('/auth/login', alice)).body;
     await before.stop();
-    assert.equal(
-      readStored(before.folder, "SELECT 1 FROM generated_keys WHERE name = 'access tokens'").length,
-      1,
-    );
+    const keys = "SELECT 1 FROM generated_keys WHERE name = 'access tokens'";
+    assert.equal(readStored(before.folder, keys).length, 1);
     for (let start = 0; start < 2; start += 1) {
       const service = await startService(t, { AUTH_MODE: 'oauth', DATA_DIR: before.folder });
       assert.equal((await person(service.url, tokens, '').api.get('/auth/me')).status, 200);
@@ -116,8 +104,8 @@ describe('sign-in with a provider', () => {
     test(`answers 503 where there is none: ${JSON.stringify(variables)}`, async (t) => {
       const { api } = await startService(t, variables);
       for (const path of PROVIDER_PATHS) {
-        const answer = await api.get(`${path}?code=x&state=y`);
-        assert.deepEqual([answer.status, answer.body], [503, NOT_CONFIGURED], path);
+        const answer = await api.get(`/auth/${path}?code=x&state=y`);
+        assert.deepEqual(refusal(answer), NOT_CONFIGURED, path);
       }
     });
 });
@@ -146,15 +134,12 @@ describe('the first administrator', () => {
     });
     assert.equal(readStored(later.folder, 'SELECT id FROM users').length, 1);
     assert.equal((await later.api.post('/auth/login', credentials)).status, 200);
-    assert.equal(
-      (await later.api.post('/auth/login', { ...credentials, password: 'another long password' })).status,
-      401,
-    );
+    const other = { ...credentials, password: 'another long password' };
+    assert.equal((await later.api.post('/auth/login', other)).status, 401);
   });
 
   test('is not made of an account that is there; the log says how', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     await service.stop();
     const later = await startService(t, {
       ...{ ...LOCAL, ADMIN_EMAIL: alice.email, ADMIN_PASSWORD: 'another long password' },

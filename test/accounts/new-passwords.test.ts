@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { refusal } from '../support/changes.ts';
 import { runCommand } from '../support/cli.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -22,40 +23,26 @@ const FAULTS: readonly [string, string][] = [
   ['white rabbit', OWN],
   ['ｗｈｉｔｅ ｒａｂｂｉｔ', OWN],
 ];
-const ACCEPTED = [
-  'alice.liddell1',
-  'alice.liddell@',
-  ' white rabbit',
-  'example.com',
-  '  x      ',
-  '🍕'.repeat(8),
-];
+const ACCEPTED = ['alice.liddell1', 'alice.liddell@', ' white rabbit', 'example.com', '  x      '];
 
 describe('a new password', () => {
   test('that is blank or a name of its owner is refused', async (t) => {
     const { api } = await startService(t, LOCAL);
     for (const [password, error] of FAULTS) {
       const answer = await api.post('/auth/register', { ...ALICE, password });
-      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(password));
+      assert.deepEqual(refusal(answer), [400, error], JSON.stringify(password));
     }
   });
 
   test('is refused for all of its faults, and those of the other fields, at once', async (t) => {
     const { api } = await startService(t, LOCAL);
-    const short = await api.post('/auth/register', {
-      email: 'bob@example.com',
-      username: 'x',
-      password: 'BOB',
-    });
-    assert.deepEqual(short.body, { error: `${SHORT}; ${OWN}` });
-    const common = await api.post('/auth/register', {
-      email: 'x',
-      username: 'password1',
-      password: 'password1',
-    });
-    assert.deepEqual(common.body, {
-      error: `email must be a valid email address; ${OWN}; password is too common`,
-    });
+    const short = { email: 'bob@example.com', username: 'x', password: 'BOB' };
+    assert.deepEqual(refusal(await api.post('/auth/register', short)), [400, `${SHORT}; ${OWN}`]);
+    const common = { email: 'x', username: 'password1', password: 'password1' };
+    assert.deepEqual(refusal(await api.post('/auth/register', common)), [
+      400,
+      `email must be a valid email address; ${OWN}; password is too common`,
+    ]);
   });
 
   test('that only holds a name, or blanks among others, is accepted as it came', async (t) => {
@@ -70,18 +57,18 @@ describe('a new password', () => {
   test('is held to the same rules on the command line and in ADMIN_PASSWORD', async (t) => {
     const service = await startService(t, LOCAL);
     await signUp(service, 'longusername');
-    const refusal = async (input: string, ...args: readonly string[]): Promise<string> => {
+    const errorOf = async (input: string, ...args: readonly string[]): Promise<string> => {
       const variables = { ...LOCAL, DATA_DIR: service.folder };
       const { code, err } = await runCommand(['user', ...args], { variables, input });
       assert.equal(code, 1);
       return err;
     };
-    assert.equal(await refusal('Bob.Builder\n', 'create', 'bob.builder@example.com'), `${OWN}\n`);
-    assert.equal(await refusal('         \n', 'create', 'bob.builder@example.com'), `${BLANK}\n`);
+    assert.equal(await errorOf('Bob.Builder\n', 'create', 'bob.builder@example.com'), `${OWN}\n`);
+    assert.equal(await errorOf('         \n', 'create', 'bob.builder@example.com'), `${BLANK}\n`);
     for (const password of ['LongUserName', 'longusername@example.com'])
-      assert.equal(await refusal(password, 'reset-password', 'longusername@example.com'), `${OWN}\n`);
+      assert.equal(await errorOf(password, 'reset-password', 'longusername@example.com'), `${OWN}\n`);
     assert.equal(
-      await refusal('\u200b'.repeat(9), 'reset-password', 'longusername@example.com'),
+      await errorOf('\u200b'.repeat(9), 'reset-password', 'longusername@example.com'),
       `${BLANK}\n`,
     );
     await service.stop();

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { remove } from '../support/accounts.ts';
+import { remove, startWithAlice } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
 import { array, field, record, textOf } from '../support/client.ts';
-import { LOCAL, changeStored, person, readStored, signUp } from '../support/people.ts';
+import { changeStored, person, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const PLACEHOLDER = [403, 'The placeholder user cannot be changed'];
 
 describe('PATCH /auth/me', () => {
   test('changes the names that are sent, and clears a full name', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { api } = await signUp(service, 'alice');
+    const { api } = (await startWithAlice(t)).alice;
     const renamed = await api.patch('/auth/me', { username: 'Alice II' });
     assert.deepEqual(
       [renamed.status, textOf(renamed.body, 'username'), textOf(renamed.body, 'full_name')],
       [200, 'Alice II', 'alice'],
     );
     const cleared = await api.patch('/auth/me', { full_name: null });
-    assert.deepEqual(
-      [textOf(cleared.body, 'username'), field(cleared.body, 'full_name')],
-      ['Alice II', null],
-    );
+    const { username, full_name } = record(cleared.body);
+    assert.deepEqual([username, full_name], ['Alice II', null]);
     assert.deepEqual((await api.get('/auth/me')).body, cleared.body);
     assert.deepEqual((await api.patch('/auth/me', {})).body, cleared.body);
     // The case of the own name may change.
@@ -29,20 +26,16 @@ describe('PATCH /auth/me', () => {
   });
 
   test('refuses names of others, also such that look the same', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { api } = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     await signUp(service, 'scope');
-    for (const username of ['scope', 'SCOPE', 'sc0pe'])
-      assert.deepEqual(
-        refusal(await api.patch('/auth/me', { username })),
-        [409, 'User already exists: username is taken'],
-        username,
-      );
+    for (const username of ['scope', 'SCOPE', 'sc0pe']) {
+      const answer = await alice.api.patch('/auth/me', { username });
+      assert.deepEqual(refusal(answer), [409, 'User already exists: username is taken'], username);
+    }
   });
 
   test('changes nothing but names', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { api, email } = await signUp(service, 'alice');
+    const { api, email } = (await startWithAlice(t)).alice;
     const { body } = await api.patch('/auth/me', { email: 'x@example.com', is_admin: true, id: 9 });
     assert.deepEqual([textOf(body, 'email'), field(body, 'is_admin'), field(body, 'id')], [email, false, 2]);
     for (const [username, error] of [
@@ -57,8 +50,7 @@ describe('PATCH /auth/me', () => {
 
 describe('the own sessions', () => {
   test('are listed, the most recently used first, and can be ended one by one', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     const bob = await signUp(service, 'bob');
     const login = await service.api.post('/auth/login', alice, { 'User-Agent': 'phone' });
     const phone = person(service.url, login.body, '');
@@ -83,8 +75,7 @@ describe('the own sessions', () => {
   });
 
   test('that have expired are not listed, and there are none in mode none', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     await service.api.post('/auth/login', alice);
     changeStored(service.folder, "UPDATE sessions SET expires_at = '2020' WHERE id = 2");
     assert.equal(array((await alice.api.get('/auth/sessions')).body).length, 1);
@@ -96,18 +87,14 @@ describe('the own sessions', () => {
 
 describe('DELETE /auth/me', () => {
   test('wants the password, and ends all access', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', {})), [400, 'password is required']);
-    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', { password: 'wrong' })), [
-      403,
-      'Current password is wrong',
-    ]);
+    const { service, alice } = await startWithAlice(t);
     const { password } = alice;
-    assert.deepEqual(refusal(await remove(alice.api, '/auth/me', { password, contributions: 'sell' })), [
-      400,
-      'contributions must be one of keep, delete',
-    ]);
+    for (const [body, status, error] of [
+      [{}, 400, 'password is required'],
+      [{ password: 'wrong' }, 403, 'Current password is wrong'],
+      [{ password, contributions: 'sell' }, 400, 'contributions must be one of keep, delete'],
+    ] as const)
+      assert.deepEqual(refusal(await remove(alice.api, '/auth/me', body)), [status, error]);
     assert.equal((await remove(alice.api, '/auth/me', { password })).status, 204);
     assert.equal((await alice.api.get('/auth/me')).status, 401);
     assert.equal((await service.api.post('/auth/login', alice)).status, 401);
@@ -118,8 +105,8 @@ describe('DELETE /auth/me', () => {
   });
 
   test('wants the username of a user who has no password', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { api } = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
+    const { api } = alice;
     changeStored(service.folder, 'UPDATE users SET password_hash = NULL');
     for (const body of [{}, { confirm: 'Alice' }, { password: 'alice' }])
       assert.deepEqual(refusal(await remove(api, '/auth/me', body)), [400, 'confirm must be your username']);
@@ -127,14 +114,10 @@ describe('DELETE /auth/me', () => {
   });
 
   test('may come without a media type, but not with another one', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { api, password } = await signUp(service, 'alice');
+    const { api, password } = (await startWithAlice(t)).alice;
+    const body = Buffer.from(JSON.stringify({ password }));
     const send = (headers: Record<string, string>) =>
-      api.send('/api/auth/me', {
-        method: 'DELETE',
-        headers,
-        body: Buffer.from(JSON.stringify({ password })),
-      });
+      api.send('/api/auth/me', { method: 'DELETE', headers, body });
     assert.equal((await send({ 'Content-Type': 'text/plain' })).status, 415);
     assert.equal((await send({})).status, 204);
   });

@@ -5,13 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { text } from 'node:stream/consumers';
 import { databasePath } from '../../src/storage/database.ts';
-import { registration, secretOf } from '../support/accounts.ts';
-import { type Client, createClient, field, textOf } from '../support/client.ts';
+import { bearing, registration, secretOf } from '../support/accounts.ts';
+import { type Client, array, field, textOf } from '../support/client.ts';
+import { TOKEN_HEADER, claimsOf, signed } from '../support/forge.ts';
 import { filePart, importText } from '../support/imports.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { until } from '../support/until.ts';
+import { holdWriteLock, letPass } from '../support/write-lock.ts';
 import { addPhoto, ratingOf } from '../support/world.ts';
 
 // A request may take minutes to arrive, and its write may wait for its turn. These tests end a caller's rights in between: the
@@ -27,10 +29,11 @@ interface Request {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Makes what a request needs, and returns the request; it would succeed if nothing ended. */
-type Prepare<Made = Request> = (caller: Caller, service: Service) => Promise<Made>;
+type Prepare<Made = Request> = (caller: Caller, service: Service) => Made | Promise<Made>;
 
 let made = 0;
 const unique = (word: string): string => `${word} ${(made += 1)}`;
@@ -41,14 +44,16 @@ async function create(api: Client, path: string, body: object): Promise<number> 
   return Number(field(answer.body, 'id'));
 }
 
-const restaurant = (api: Client): Promise<number> =>
-  create(api, '/restaurants', { name: unique('Place'), category_id: 1 });
-const suggestion = (api: Client): Promise<number> =>
-  create(api, '/suggestions', { name: unique('Suggestion') });
-const stranger = (service: Service): Promise<Person> => signUp(service, unique('guest').replace(' ', ''));
 const named = (): object => ({ name: unique('Name') });
-const remove = async (_caller: Caller, path: string): Promise<Request> =>
-  Promise.resolve({ method: 'DELETE', path });
+const restaurant = (api: Client): Promise<number> => create(api, '/restaurants', named());
+const rating = async (api: Client): Promise<number> =>
+  create(api, '/ratings', ratingOf(await restaurant(api)));
+const visit = async (api: Client): Promise<number> =>
+  create(api, '/visits', { restaurant_id: await restaurant(api) });
+const photo = async (api: Client): Promise<number> =>
+  Number(field(await addPhoto(api, await restaurant(api)), 'id'));
+const stranger = async (service: Service): Promise<number> =>
+  (await signUp(service, unique('guest').replace(' ', ''))).id;
 
 async function deletion(api: Client): Promise<number> {
   const answer = await api.delete(`/restaurants/${await restaurant(api)}`);
@@ -56,190 +61,117 @@ async function deletion(api: Client): Promise<number> {
   return Number(answer.headers.get('change'));
 }
 
-async function importedBatch(api: Client): Promise<number> {
-  return Number(field((await importText(api, `name\n${unique('Imported')}\n`)).body, 'batch_id'));
-}
+const file = (): string => `name\n${unique('Imported')}\n`;
+
+const post = (path: string, body: object | Buffer = {}): Request => ({ method: 'POST', path, body });
+const put = (path: string, body: object): Request => ({ method: 'PUT', path, body });
+const patch = (path: string, body: object): Request => ({ method: 'PATCH', path, body });
+const remove = (path: string, body?: object): Request => ({ method: 'DELETE', path, ...(body && { body }) });
 
 // By operationId. A route that writes and is not here fails the first test.
 const WRITES: Readonly<Record<string, Prepare>> = {
-  createRestaurant: async () => Promise.resolve({ method: 'POST', path: '/restaurants', body: named() }),
-  updateRestaurant: async ({ api }) => {
-    const id = await restaurant(api);
-    return { method: 'PUT', path: `/restaurants/${id}`, body: named() };
-  },
-  deleteRestaurant: async (caller) => remove(caller, `/restaurants/${await restaurant(caller.api)}`),
-  createRating: async ({ api }) => {
-    const id = await restaurant(api);
-    return { method: 'POST', path: '/ratings', body: ratingOf(id) };
-  },
-  updateRating: async ({ api }) => {
-    const place = await restaurant(api);
-    const id = await create(api, '/ratings', ratingOf(place));
-    return { method: 'PUT', path: `/ratings/${id}`, body: ratingOf(place, 'Bad soup') };
-  },
-  deleteRating: async (caller) => {
-    const id = await create(caller.api, '/ratings', ratingOf(await restaurant(caller.api)));
-    return remove(caller, `/ratings/${id}`);
-  },
-  createCategory: async () => Promise.resolve({ method: 'POST', path: '/categories', body: named() }),
-  updateCategory: async ({ api }) => {
-    const id = await create(api, '/categories', named());
-    return { method: 'PUT', path: `/categories/${id}`, body: named() };
-  },
-  deleteCategory: async (caller) =>
-    remove(caller, `/categories/${await create(caller.api, '/categories', named())}`),
-  createFoodType: async () => Promise.resolve({ method: 'POST', path: '/food-types', body: named() }),
-  updateFoodType: async ({ api }) => {
-    const id = await create(api, '/food-types', named());
-    return { method: 'PUT', path: `/food-types/${id}`, body: named() };
-  },
-  deleteFoodType: async (caller) =>
-    remove(caller, `/food-types/${await create(caller.api, '/food-types', named())}`),
-  createSuggestion: async () => Promise.resolve({ method: 'POST', path: '/suggestions', body: named() }),
+  createRestaurant: () => post('/restaurants', named()),
+  updateRestaurant: async ({ api }) => put(`/restaurants/${await restaurant(api)}`, named()),
+  deleteRestaurant: async ({ api }) => remove(`/restaurants/${await restaurant(api)}`),
+  createRating: async ({ api }) => post('/ratings', ratingOf(await restaurant(api))),
+  updateRating: async ({ api }) => put(`/ratings/${await rating(api)}`, { comment: 'Bad soup' }),
+  deleteRating: async ({ api }) => remove(`/ratings/${await rating(api)}`),
+  createCategory: () => post('/categories', named()),
+  updateCategory: async ({ api }) => put(`/categories/${await create(api, '/categories', named())}`, named()),
+  deleteCategory: async ({ api }) => remove(`/categories/${await create(api, '/categories', named())}`),
+  createFoodType: () => post('/food-types', named()),
+  updateFoodType: async ({ api }) => put(`/food-types/${await create(api, '/food-types', named())}`, named()),
+  deleteFoodType: async ({ api }) => remove(`/food-types/${await create(api, '/food-types', named())}`),
+  createSuggestion: () => post('/suggestions', named()),
   setSuggestionStatus: async ({ api }) => {
-    const id = await suggestion(api);
-    return { method: 'PATCH', path: `/suggestions/${id}/status`, body: { status: 'tested' } };
+    const id = await create(api, '/suggestions', named());
+    return patch(`/suggestions/${id}/status`, { status: 'tested' });
   },
-  convertSuggestion: async ({ api }) => {
-    const id = await suggestion(api);
-    return { method: 'POST', path: `/suggestions/${id}/convert`, body: {} };
-  },
-  deleteSuggestion: async (caller) => remove(caller, `/suggestions/${await suggestion(caller.api)}`),
-  uploadPhoto: async ({ api }) => {
-    const id = await restaurant(api);
-    return { method: 'POST', path: `/restaurants/${id}/photos`, body: form(photoPart()) };
-  },
-  setPhotoCaption: async ({ api }) => {
-    const id = Number(field(await addPhoto(api, await restaurant(api)), 'id'));
-    return { method: 'PATCH', path: `/photos/${id}`, body: { caption: 'Another' } };
-  },
-  deletePhoto: async (caller) => {
-    const id = Number(field(await addPhoto(caller.api, await restaurant(caller.api)), 'id'));
-    return remove(caller, `/photos/${id}`);
-  },
-  revertChange: async ({ api }) => {
-    const id = await deletion(api);
-    return { method: 'POST', path: `/changes/${id}/revert`, body: {} };
-  },
-  purgeChange: async ({ api }) => {
-    const id = await deletion(api);
-    return { method: 'POST', path: `/changes/${id}/purge`, body: {} };
-  },
+  convertSuggestion: async ({ api }) =>
+    post(`/suggestions/${await create(api, '/suggestions', named())}/convert`),
+  deleteSuggestion: async ({ api }) => remove(`/suggestions/${await create(api, '/suggestions', named())}`),
+  uploadPhoto: async ({ api }) => post(`/restaurants/${await restaurant(api)}/photos`, form(photoPart())),
+  setPhotoCaption: async ({ api }) => patch(`/photos/${await photo(api)}`, { caption: 'Another' }),
+  deletePhoto: async ({ api }) => remove(`/photos/${await photo(api)}`),
+  revertChange: async ({ api }) => post(`/changes/${await deletion(api)}/revert`),
+  purgeChange: async ({ api }) => post(`/changes/${await deletion(api)}/purge`),
   revertBatch: async ({ api }) => {
-    const id = await importedBatch(api);
-    return { method: 'POST', path: `/batches/${id}/revert`, body: {} };
+    const { body } = await importText(api, file());
+    return post(`/batches/${Number(field(body, 'batch_id'))}/revert`);
   },
-  importFile: async () => {
-    const body = form(filePart(`name\n${unique('Imported')}\n`));
-    return Promise.resolve({ method: 'POST', path: '/imports', body });
+  importFile: () => post('/imports', form(filePart(file()))),
+  createList: () => post('/lists', named()),
+  updateList: async ({ api }) => put(`/lists/${await create(api, '/lists', named())}`, named()),
+  deleteList: async ({ api }) => remove(`/lists/${await create(api, '/lists', named())}`),
+  putItem: async ({ api }) => put(`/lists/want/items/${await restaurant(api)}`, { note: 'Friday' }),
+  deleteItem: async ({ api }) => {
+    const path = `/lists/want/items/${await restaurant(api)}`;
+    await api.put(path, {});
+    return remove(path);
   },
-  createList: async () => Promise.resolve({ method: 'POST', path: '/lists', body: named() }),
-  updateList: async ({ api }) => {
-    const id = await create(api, '/lists', named());
-    return { method: 'PUT', path: `/lists/${id}`, body: named() };
+  createVisit: async ({ api }) => post('/visits', { restaurant_id: await restaurant(api) }),
+  updateVisit: async ({ api }) => put(`/visits/${await visit(api)}`, { note: 'Good soup' }),
+  deleteVisit: async ({ api }) => remove(`/visits/${await visit(api)}`),
+  createApiToken: () => post('/auth/tokens', { name: 'another' }),
+  deleteApiToken: async ({ api }) =>
+    remove(`/auth/tokens/${await create(api, '/auth/tokens', { name: 'old' })}`),
+  updateCurrentUser: () => patch('/auth/me', { full_name: 'Another Name' }),
+  deleteCurrentUser: ({ password }) => remove('/auth/me', { password }),
+  changePassword: ({ password }) =>
+    post('/auth/password', { current_password: password, new_password: 'another long password' }),
+  endSession: async ({ api }) => {
+    const [session] = array((await api.get('/auth/sessions')).body);
+    return remove(`/auth/sessions/${Number(field(session, 'id'))}`);
   },
-  deleteList: async (caller) => remove(caller, `/lists/${await create(caller.api, '/lists', named())}`),
-  putItem: async ({ api }) => {
-    const id = await restaurant(api);
-    return { method: 'PUT', path: `/lists/want/items/${id}`, body: { note: 'Friday' } };
-  },
-  deleteItem: async (caller) => {
-    const id = await restaurant(caller.api);
-    await caller.api.put(`/lists/want/items/${id}`, {});
-    return remove(caller, `/lists/want/items/${id}`);
-  },
-  createVisit: async ({ api }) => {
-    const id = await restaurant(api);
-    return { method: 'POST', path: '/visits', body: { restaurant_id: id, note: 'Good soup' } };
-  },
-  updateVisit: async ({ api }) => {
-    const id = await create(api, '/visits', { restaurant_id: await restaurant(api) });
-    return { method: 'PUT', path: `/visits/${id}`, body: { note: 'Good soup' } };
-  },
-  deleteVisit: async (caller) => {
-    const id = await create(caller.api, '/visits', { restaurant_id: await restaurant(caller.api) });
-    return remove(caller, `/visits/${id}`);
-  },
-  createApiToken: async () =>
-    Promise.resolve({ method: 'POST', path: '/auth/tokens', body: { name: 'another' } }),
-  deleteApiToken: async (caller) =>
-    remove(caller, `/auth/tokens/${await create(caller.api, '/auth/tokens', { name: 'old' })}`),
-  updateCurrentUser: async () =>
-    Promise.resolve({ method: 'PATCH', path: '/auth/me', body: { full_name: 'Another Name' } }),
-  deleteCurrentUser: async ({ password }) =>
-    Promise.resolve({ method: 'DELETE', path: '/auth/me', body: { password } }),
-  changePassword: async ({ password }) =>
-    Promise.resolve({
-      method: 'POST',
-      path: '/auth/password',
-      body: { current_password: password, new_password: 'another long password' },
-    }),
-  endSession: async (caller) => {
-    const sessions = (await caller.api.get('/auth/sessions')).body;
-    const id = Array.isArray(sessions) ? Number(field(sessions[0], 'id')) : 0;
-    return remove(caller, `/auth/sessions/${id}`);
-  },
-  updateUser: async (_, service) => {
-    const { id } = await stranger(service);
-    return { method: 'PATCH', path: `/users/${id}`, body: { is_active: false } };
-  },
-  deleteUser: async (_, service) => {
-    const { id } = await stranger(service);
-    return { method: 'DELETE', path: `/users/${id}`, body: { contributions: 'keep' } };
-  },
-  endSessionsOfUser: async (caller, service) =>
-    remove(caller, `/users/${(await stranger(service)).id}/sessions`),
-  createPasswordReset: async (_, service) => {
-    const { id } = await stranger(service);
-    return { method: 'POST', path: `/users/${id}/password-reset`, body: {} };
-  },
-  createInvitation: async () => Promise.resolve({ method: 'POST', path: '/invitations', body: {} }),
-  deleteInvitation: async (caller) =>
-    remove(caller, `/invitations/${await create(caller.api, '/invitations', {})}`),
+  updateUser: async (_, service) => patch(`/users/${await stranger(service)}`, { is_active: false }),
+  deleteUser: async (_, service) => remove(`/users/${await stranger(service)}`, { contributions: 'keep' }),
+  endSessionsOfUser: async (_, service) => remove(`/users/${await stranger(service)}/sessions`),
+  createPasswordReset: async (_, service) => post(`/users/${await stranger(service)}/password-reset`),
+  createInvitation: () => post('/invitations'),
+  deleteInvitation: async ({ api }) => remove(`/invitations/${await create(api, '/invitations', {})}`),
 };
 
 interface PublicWrite extends Request {
-  /** Takes away what the request proves itself by. */
-  readonly end: string;
+  /** Each takes away what the request proves itself by. */
+  readonly ends: readonly string[];
 }
 
-// Those that anyone may call, by operationId. Whatever proves their caller is in their body, and may end as well.
+const LOGGED_OUT = 'DELETE FROM sessions WHERE user_id = :id';
+// The trigger that ends the links of an administrator does the rest.
+const NO_ADMIN = 'UPDATE users SET is_admin = 0 WHERE id = :id';
+
+// Those that anyone may call, by operationId. What proves their caller is in their body, and may end as well.
 const PUBLIC_WRITES: Readonly<Record<string, Prepare<PublicWrite>>> = {
   register: async ({ api }) => {
     const invitation = secretOf(await api.post('/invitations', {}));
     const body = registration(unique('dora').replace(' ', ''), { invitation });
-    return {
-      method: 'POST',
-      path: '/auth/register',
-      body,
-      end: 'DELETE FROM invitations WHERE created_by = :id',
-    };
+    return { ...post('/auth/register', body), ends: ['DELETE FROM invitations WHERE created_by = :id'] };
   },
-  login: async ({ email, password }) => {
-    const end = 'UPDATE users SET is_active = 0 WHERE id = :id';
-    return Promise.resolve({ method: 'POST', path: '/auth/login', body: { email, password }, end });
-  },
-  refreshSession: async ({ refreshToken }) => {
-    const end = 'DELETE FROM sessions WHERE user_id = :id';
-    const body = { refresh_token: refreshToken };
-    return Promise.resolve({ method: 'POST', path: '/auth/refresh', body, end });
-  },
-  logout: async ({ refreshToken }) => {
-    const end = 'DELETE FROM sessions WHERE user_id = :id';
-    const body = { refresh_token: refreshToken };
-    return Promise.resolve({ method: 'POST', path: '/auth/logout', body, end });
-  },
+  login: ({ email, password }) => ({
+    ...post('/auth/login', { email, password }),
+    ends: [
+      'UPDATE users SET is_active = 0 WHERE id = :id',
+      'UPDATE users SET password_hash = NULL WHERE id = :id',
+    ],
+  }),
+  refreshSession: ({ refreshToken }) => ({
+    ...post('/auth/refresh', { refresh_token: refreshToken }),
+    ends: [LOGGED_OUT],
+  }),
+  logout: ({ refreshToken }) => ({
+    ...post('/auth/logout', { refresh_token: refreshToken }),
+    ends: [LOGGED_OUT],
+  }),
   resetPassword: async ({ api }, service) => {
-    const token = secretOf(await api.post(`/users/${(await stranger(service)).id}/password-reset`, {}));
-    const body = { token, new_password: 'ten tall ships at sea' };
-    // By the trigger that ends the links of an administrator.
-    const end = 'UPDATE users SET is_admin = 0 WHERE id = :id';
-    return { method: 'POST', path: '/auth/password-reset', body, end };
+    const token = secretOf(await api.post(`/users/${await stranger(service)}/password-reset`, {}));
+    return {
+      ...post('/auth/password-reset', { token, new_password: 'ten tall ships at sea' }),
+      ends: [NO_ADMIN],
+    };
   },
   checkInvitation: async ({ api }) => {
     const invitation = secretOf(await api.post('/invitations', {}));
-    const end = 'UPDATE users SET is_admin = 0 WHERE id = :id';
-    return { method: 'POST', path: '/auth/invitation', body: { invitation }, end };
+    return { ...post('/auth/invitation', { invitation }), ends: [NO_ADMIN] };
   },
 };
 
@@ -253,18 +185,11 @@ const ENDINGS: Readonly<Record<string, readonly [credential: 'session' | 'token'
   'the user of an API token who is deactivated': ['token', 'UPDATE users SET is_active = 0 WHERE id = :id'],
 };
 
-// Long enough for a request to reach the queue of writes; a slower one is refused before, which is right as well. Threads
-// have to start, and hash passwords.
-const QUEUED_MS = 100;
-const QUEUED_BY_THREAD_MS = 1_000;
+// Threads have to start, hash passwords and read files before these come to the queue of writes.
+const BY_THREAD_MS = 1_000;
 const IN_THREADS = [
-  'importFile',
-  'revertBatch',
-  'changePassword',
-  'deleteCurrentUser',
-  'register',
-  'login',
-  'resetPassword',
+  ...['importFile', 'revertBatch', 'uploadPhoto'],
+  ...['changePassword', 'deleteCurrentUser', 'register', 'login', 'resetPassword'],
 ];
 
 const WHILE_WAITING = [
@@ -288,7 +213,7 @@ interface Outcome {
 /** Sends a request; `arriving` runs once the service has let the caller in and waits for the body. */
 async function send(
   { port }: Service,
-  { method, path, body }: Request,
+  { method, path, body, headers = {} }: Request,
   token: string,
   arriving?: () => void | Promise<void>,
 ): Promise<Outcome> {
@@ -297,7 +222,8 @@ async function send(
     const outgoing = request({
       ...{ host: '127.0.0.1', port, method, path: `/api${path}`, agent: false },
       headers: {
-        Authorization: `Bearer ${token}`,
+        ...headers,
+        ...bearing(token),
         ...(body !== undefined && { 'Content-Type': Buffer.isBuffer(body) ? FORM_TYPE : 'application/json' }),
         ...(body !== undefined && { 'Content-Length': bytes.length }),
         ...(arriving && { Expect: '100-continue' }),
@@ -381,7 +307,7 @@ async function endWhileArriving(
 /** Sends a request whose write has to wait until the caller's rights have ended. */
 async function endWhileWaiting(
   service: Service,
-  { id, tokenId }: Caller,
+  { id, tokenId, accessToken }: Caller,
   sql: string,
   { operationId, asked, token }: Tried,
 ): Promise<Late> {
@@ -390,7 +316,8 @@ async function endWhileWaiting(
     other.pragma('foreign_keys = ON');
     other.exec('BEGIN IMMEDIATE');
     const waiting = send(service, asked, token);
-    await pause(IN_THREADS.includes(operationId) ? QUEUED_BY_THREAD_MS : QUEUED_MS);
+    if (IN_THREADS.includes(operationId)) await pause(BY_THREAD_MS);
+    else await letPass(service, accessToken);
     other.prepare(sql).run({ id, tokenId });
     other.exec('COMMIT');
     const before = everythingStored(service);
@@ -399,6 +326,9 @@ async function endWhileWaiting(
     other.close();
   }
 }
+
+const WHILE = { arrives: 'the body arrives', waits: 'the write waits' };
+const ENDED = { arrives: endWhileArriving, waits: endWhileWaiting };
 
 const onlyFor = (sql: string, access: string): boolean => !sql.includes('is_admin') || access !== 'user';
 
@@ -416,62 +346,70 @@ describe('a caller whose rights end', () => {
   });
 
   for (const [who, [credential, sql]] of Object.entries(ENDINGS)) {
-    const triesOf = (service: Service): [string, Prepare][] =>
-      Object.entries(WRITES).filter(([operationId]) => {
-        const route = service.routes.find((one) => one.operationId === operationId);
-        assert.ok(route);
-        const takesTokens = route.needsSession !== true && operationId !== 'createApiToken';
-        return onlyFor(sql, route.access) && (credential === 'session' || takesTokens);
-      });
-
-    test(`while the body arrives: ${who} gets the answer of a new request, and nothing is written`, async (t) => {
-      const service = await startForAdmins(t);
-      for (const [operationId, prepare] of triesOf(service)) {
-        const caller = await startCaller(service);
-        const asked = await prepare(caller, service);
-        if (asked.body === undefined) continue;
-        const token = credential === 'token' ? caller.token : caller.accessToken;
-        const { late, before } = await endWhileArriving(service, caller, sql, { operationId, asked, token });
-        assert.deepEqual(late, await send(service, asked, token), operationId);
-        assert.ok(late.status === 401 || late.status === 403, `${operationId}: ${late.status} ${late.body}`);
-        assert.ok(everythingStored(service) === before, `${operationId} has written something`);
-      }
-    });
-
+    const isTried = (service: Service, operationId: string): boolean => {
+      const route = service.routes.find((one) => one.operationId === operationId);
+      assert.ok(route);
+      const takesTokens = route.needsSession !== true && operationId !== 'createApiToken';
+      return onlyFor(sql, route.access) && (credential === 'session' || takesTokens);
+    };
     // The other endings are looked up by the same statement.
-    if (!WHILE_WAITING.includes(who)) continue;
-    test(`while the write waits: ${who} gets the answer of a new request, and nothing is written`, async (t) => {
-      const service = await startForAdmins(t);
-      for (const [operationId, prepare] of triesOf(service)) {
-        const caller = await startCaller(service);
-        const asked = await prepare(caller, service);
-        const token = credential === 'token' ? caller.token : caller.accessToken;
-        // So that the hour of the token's last use is noted already.
-        await createClient(service.url, { Authorization: `Bearer ${token}` }).get('/auth/me');
-        const { late, before } = await endWhileWaiting(service, caller, sql, { operationId, asked, token });
-        assert.deepEqual(late, await send(service, asked, token), operationId);
-        assert.ok(late.status === 401 || late.status === 403, `${operationId}: ${late.status} ${late.body}`);
-        assert.ok(everythingStored(service) === before, `${operationId} has written something`);
-      }
-    });
+    const moments = WHILE_WAITING.includes(who) ? (['arrives', 'waits'] as const) : (['arrives'] as const);
+    for (const moment of moments)
+      test(`while ${WHILE[moment]}: ${who} gets the answer of a new request, and nothing is written`, async (t) => {
+        const service = await startForAdmins(t);
+        for (const [operationId, prepare] of Object.entries(WRITES)) {
+          if (!isTried(service, operationId)) continue;
+          const caller = await startCaller(service);
+          const asked = await prepare(caller, service);
+          if (moment === 'arrives' && asked.body === undefined) continue;
+          const token = credential === 'token' ? caller.token : caller.accessToken;
+          // So that the hour of the token's last use is noted already.
+          await service.api.get('/auth/me', bearing(token));
+          const tried = { operationId, asked, token };
+          const { late, before } = await ENDED[moment](service, caller, sql, tried);
+          assert.deepEqual(late, await send(service, asked, token), operationId);
+          assert.ok(
+            late.status === 401 || late.status === 403,
+            `${operationId}: ${late.status} ${late.body}`,
+          );
+          assert.ok(everythingStored(service) === before, `${operationId} has written something`);
+        }
+      });
   }
 
   for (const [operationId, prepare] of Object.entries(PUBLIC_WRITES))
     test(`gets the answer of a new request where anyone may call, too: ${operationId}`, async (t) => {
       const service = await startService(t, { ...LOCAL, REGISTRATION: 'open' });
+      const { ends: all } = await prepare(await startCaller(service), service);
       // To look at an invitation waits for no write.
-      for (const isWaiting of operationId === 'checkInvitation' ? [false] : [false, true]) {
-        const caller = await startCaller(service);
-        const { end: sql, ...asked } = await prepare(caller, service);
-        const request = { operationId, asked, token: '' };
-        const { late, before } = isWaiting
-          ? await endWhileWaiting(service, caller, sql, request)
-          : await endWhileArriving(service, caller, sql, request);
-        assert.deepEqual(late, await send(service, asked, ''));
-        assert.equal(late.status === 200, operationId === 'logout', late.body);
-        assert.ok(everythingStored(service) === before, 'something was written');
-      }
+      const moments =
+        operationId === 'checkInvitation' ? (['arrives'] as const) : (['arrives', 'waits'] as const);
+      for (const sql of all)
+        for (const moment of moments) {
+          const caller = await startCaller(service);
+          const { ends: _all, ...asked } = await prepare(caller, service);
+          const { late, before } = await ENDED[moment](service, caller, sql, {
+            operationId,
+            asked,
+            token: '',
+          });
+          assert.deepEqual(late, await send(service, asked, ''));
+          assert.equal(late.status === 200, operationId === 'logout', late.body);
+          assert.ok(everythingStored(service) === before, 'something was written');
+        }
     });
+
+  test('gets the answer of a new request when the access token has expired while the body arrived', async (t) => {
+    const service = await startForAdmins(t);
+    const caller = await startCaller(service);
+    const expiry = Math.floor(Date.now() / 1000) + 3;
+    const claims = { ...claimsOf(caller.accessToken), iat: expiry - 900, exp: expiry };
+    const late = await send(service, post('/restaurants', named()), signed(TOKEN_HEADER, claims), () =>
+      until(() => Date.now() >= expiry * 1000),
+    );
+    assert.deepEqual(late, { status: 401, body: '{"error":"Token has expired"}' });
+    assert.deepEqual(readStored(service.folder, 'SELECT id FROM restaurants'), []);
+  });
 
   for (const isFirst of [true, false])
     test(`writes in one transaction with the end of the rights when it was ${isFirst ? 'before' : 'behind'} it`, async (t) => {
@@ -486,7 +424,7 @@ describe('a caller whose rights end', () => {
       const answers: unknown[] = [];
       for (const ask of isFirst ? [writes, ends, refused] : [ends, writes, refused]) {
         answers.push(ask());
-        await pause(QUEUED_MS);
+        await letPass(service, chef.accessToken);
       }
       release();
       const statuses = (await Promise.all(answers)).map((answer) => field(answer, 'status'));
@@ -498,29 +436,10 @@ describe('a caller whose rights end', () => {
   test('does not get a stored answer again', async (t) => {
     const service = await startForAdmins(t);
     const caller = await startCaller(service);
-    const body = named();
-    const headers = { 'Idempotency-Key': 'once' };
-    assert.equal((await caller.api.post('/restaurants', body, headers)).status, 201);
-    const answer = await new Promise<Outcome>((resolve, reject) => {
-      const outgoing = request({
-        ...{ host: '127.0.0.1', port: service.port, method: 'POST', path: '/api/restaurants', agent: false },
-        headers: {
-          ...headers,
-          Authorization: `Bearer ${caller.accessToken}`,
-          'Content-Type': 'application/json',
-          Expect: '100-continue',
-        },
-      });
-      outgoing.on('error', reject).flushHeaders();
-      outgoing.on('continue', () => {
-        end(service, caller, 'UPDATE users SET is_admin = 0 WHERE id = :id');
-        outgoing.end(JSON.stringify(body));
-      });
-      outgoing.on('response', (response) => {
-        text(response).then((received) => {
-          resolve({ status: response.statusCode ?? 0, body: received });
-        }, reject);
-      });
+    const asked = { ...post('/restaurants', named()), headers: { 'Idempotency-Key': 'once' } };
+    assert.equal((await send(service, asked, caller.accessToken)).status, 201);
+    const answer = await send(service, asked, caller.accessToken, () => {
+      end(service, caller, NO_ADMIN);
     });
     assert.deepEqual(answer, { status: 403, body: '{"error":"Admin access required"}' });
   });
@@ -530,12 +449,12 @@ describe('a caller whose rights end', () => {
     const caller = await startCaller(service);
     const rows = Array.from({ length: 40_000 }, (_, index) => `Row ${index},Street ${index}`);
     const body = form(filePart(['name,address', ...rows].join('\n')));
-    const answer = send(service, { method: 'POST', path: '/imports', body }, caller.accessToken);
+    const answer = send(service, post('/imports', body), caller.accessToken);
     const count = (): number => {
       const [row] = readStored(service.folder, 'SELECT count(*) AS count FROM restaurants');
       return Number(field(row, 'count'));
     };
-    while (count() === 0) await pause(5);
+    await until(() => count() > 0);
     end(service, caller, 'UPDATE users SET is_active = 0 WHERE id = :id');
     const soon = count();
     assert.equal((await answer).status, 401);

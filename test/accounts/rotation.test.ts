@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { ageRotations, startWithAlice } from '../support/accounts.ts';
 import { type Answer, textOf } from '../support/client.ts';
-import { LOCAL, type Person, changeStored, person, readStored, signUp } from '../support/people.ts';
+import { LOCAL, person, readStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 
-async function rotating(t: TestContext): Promise<{ service: Service; alice: Person }> {
-  const service = await startService(t, { ...LOCAL, REFRESH_TOKEN_ROTATION: 'true' });
-  return { service, alice: await signUp(service, 'alice') };
-}
+const rotating = (t: TestContext): ReturnType<typeof startWithAlice> =>
+  startWithAlice(t, { REFRESH_TOKEN_ROTATION: 'true' });
 
-function refresh({ api }: Service, refreshToken: string, userAgent = 'app/1'): Promise<Answer> {
-  return api.post('/auth/refresh', { refresh_token: refreshToken }, { 'User-Agent': userAgent });
-}
-
-/** Makes every rotation so far older by eleven seconds. */
-function wait({ folder }: Service): void {
-  changeStored(
-    folder,
-    "UPDATE refresh_tokens SET rotated_at = strftime('%Y-%m-%dT%H:%M:%fZ', rotated_at, '-11 seconds') WHERE rotated_at IS NOT NULL",
-  );
+function refresh({ api }: Service, refresh_token: string, headers: object = {}): Promise<Answer> {
+  return api.post('/auth/refresh', { refresh_token }, { 'User-Agent': 'app/1', ...headers });
 }
 
 function sessionCount({ folder }: Service): number {
@@ -44,7 +35,7 @@ describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
   test('that is used again later ends the whole session', async (t) => {
     const { service, alice } = await rotating(t);
     const next = (await refresh(service, alice.refreshToken)).body;
-    wait(service);
+    ageRotations(service);
     const reused = await refresh(service, alice.refreshToken);
     assert.deepEqual([reused.status, reused.body], [401, { error: 'Invalid or expired refresh token' }]);
     assert.equal(sessionCount(service), 0);
@@ -63,12 +54,16 @@ describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
     assert.equal((await refresh(service, successor)).status, 200);
   });
 
-  test('that another client sends within ten seconds ends the session', async (t) => {
-    const { service, alice } = await rotating(t);
-    await refresh(service, alice.refreshToken);
-    assert.equal((await refresh(service, alice.refreshToken, 'thief/1')).status, 401);
-    assert.equal(sessionCount(service), 0);
-  });
+  for (const [title, header] of [
+    ['another client', { 'User-Agent': 'thief/1' }],
+    ['a client at another address', { 'X-Forwarded-For': '203.0.113.9' }],
+  ] as const)
+    test(`that ${title} sends within ten seconds ends the session`, async (t) => {
+      const { service, alice } = await rotating(t);
+      await refresh(service, alice.refreshToken);
+      assert.equal((await refresh(service, alice.refreshToken, header)).status, 401);
+      assert.equal(sessionCount(service), 0);
+    });
 
   test('of an older generation ends the session, however young it is', async (t) => {
     const { service, alice } = await rotating(t);
@@ -96,7 +91,7 @@ describe('with REFRESH_TOKEN_ROTATION=true a refresh token', () => {
   test('that was rotated before is not good again when rotation is turned off', async (t) => {
     const { service, alice } = await rotating(t);
     const second = textOf((await refresh(service, alice.refreshToken)).body, 'refresh_token');
-    wait(service);
+    ageRotations(service);
     await service.stop();
     const later = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
     assert.equal((await refresh(later, second)).status, 200);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { secretOf } from '../support/accounts.ts';
-import { createClient, textOf } from '../support/client.ts';
+import { apiTokenOf, bearing, secretOf } from '../support/accounts.ts';
+import type { Answer } from '../support/client.ts';
 import { runCommand } from '../support/cli.ts';
 import { expired } from '../support/forge.ts';
 import { SAME_ORIGIN } from '../support/own-page.ts';
@@ -32,77 +32,63 @@ describe('a secret', () => {
     const service = await startService(t, SETTINGS);
     const answers: string[] = [];
     const { api: plain, url } = service;
-    const statusOf = async (
-      answer: Promise<{ status: number; headers: Headers; body: unknown }>,
-    ): Promise<number> => {
-      const { status, headers, body } = await answer;
-      answers.push(JSON.stringify([...headers, body]));
-      return status;
+    const expect = async (status: number, answering: Promise<Answer>): Promise<void> => {
+      const answer = await answering;
+      answers.push(JSON.stringify([...answer.headers, answer.body]));
+      assert.equal(answer.status, status);
     };
     const account = { email: 'alice@example.com', username: 'alice', password: PASSWORD };
     const alice = person(url, (await plain.post('/auth/register', account)).body, PASSWORD);
-    const admin = person(
-      url,
-      (await plain.post('/auth/login', { email: SETTINGS.ADMIN_EMAIL, password: SETTINGS.ADMIN_PASSWORD }))
-        .body,
-      SETTINGS.ADMIN_PASSWORD,
-    );
-    const [invitation, unused] = [
-      secretOf(await admin.api.post('/invitations', { note: 'for dora' })),
-      secretOf(await admin.api.post('/invitations', {})),
-    ];
+    const chef = { email: SETTINGS.ADMIN_EMAIL, password: SETTINGS.ADMIN_PASSWORD };
+    const admin = person(url, (await plain.post('/auth/login', chef)).body, chef.password);
+    const invitation = secretOf(await admin.api.post('/invitations', { note: 'for dora' }));
+    const unused = secretOf(await admin.api.post('/invitations', {}));
     const reset = secretOf(await admin.api.post(`/users/${alice.id}/password-reset`, {}));
     const inCookie = { ...account, session: 'cookie' };
     const cookie = (await plain.post('/auth/login', inCookie, SAME_ORIGIN)).headers.get('set-cookie');
     const cookieToken = /refresh=([\w-]{43});/.exec(cookie ?? '')?.[1] ?? 'none';
-    const script = textOf((await alice.api.post('/auth/tokens', { name: 'script' })).body, 'token');
+    const script = await apiTokenOf(alice.api);
 
-    assert.equal(await statusOf(plain.post('/auth/register', account)), 409);
-    assert.equal(await statusOf(plain.post('/auth/register', { ...account, email: PASSWORD })), 400);
-    assert.equal(await statusOf(plain.post('/auth/login', { email: account.email, password: WRONG })), 401);
-    assert.equal(await statusOf(plain.post('/auth/login', { email: WRONG, password: WRONG })), 401);
-    assert.equal(await statusOf(plain.post('/auth/login', { email: [WRONG], password: { WRONG } })), 400);
-    assert.equal(await statusOf(plain.post('/auth/refresh', { refresh_token: WRONG })), 401);
-    assert.equal(await statusOf(alice.api.get('/auth/me')), 200);
-    assert.equal(await statusOf(alice.api.get('/auth/tokens')), 200);
-    const scraper = { Authorization: `Bearer ${SETTINGS.METRICS_TOKEN}`, 'X-Forwarded-For': '192.0.2.1' };
-    assert.equal(await statusOf(plain.get('/metrics', scraper)), 200);
-    for (const token of [script, expired(alice.accessToken), `${alice.accessToken}x`])
-      await statusOf(
-        createClient(url, { Authorization: `Bearer ${token}`, Cookie: BYSTANDER }).get('/auth/me'),
-      );
-    assert.equal(await statusOf(plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`)), 400);
-    assert.equal(await statusOf(plain.get('/auth/oidc')), 302);
-    assert.equal(await statusOf(plain.get(`/restaurants?token=${BYSTANDER}`)), 200);
-    assert.equal(
-      await statusOf(
-        plain.send('/api/auth/login', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: `{"password":"${WRONG}"`,
-        }),
-      ),
+    await expect(409, plain.post('/auth/register', account));
+    await expect(400, plain.post('/auth/register', { ...account, email: PASSWORD }));
+    await expect(401, plain.post('/auth/login', { email: account.email, password: WRONG }));
+    await expect(401, plain.post('/auth/login', { email: WRONG, password: WRONG }));
+    await expect(400, plain.post('/auth/login', { email: [WRONG], password: { WRONG } }));
+    await expect(401, plain.post('/auth/refresh', { refresh_token: WRONG }));
+    await expect(200, alice.api.get('/auth/me'));
+    await expect(200, alice.api.get('/auth/tokens'));
+    const scraper = { ...bearing(SETTINGS.METRICS_TOKEN), 'X-Forwarded-For': '192.0.2.1' };
+    await expect(200, plain.get('/metrics', scraper));
+    for (const [token, status] of [
+      [script, 200],
+      [expired(alice.accessToken), 401],
+      [`${alice.accessToken}x`, 401],
+    ] as const)
+      await expect(status, plain.get('/auth/me', { ...bearing(token), Cookie: BYSTANDER }));
+    await expect(400, plain.get(`/auth/oidc/callback?code=${BYSTANDER}&state=${BYSTANDER}`));
+    await expect(302, plain.get('/auth/oidc'));
+    await expect(200, plain.get(`/restaurants?token=${BYSTANDER}`));
+    await expect(
       400,
+      plain.send('/api/auth/login', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: `{"password":"${WRONG}"`,
+      }),
     );
     const guest = { email: 'dora@example.com', username: 'dora', password: PASSWORD, invitation };
     assert.equal((await plain.post('/auth/register', guest)).status, 201);
     for (const wrong of [invitation, `${unused}x`])
-      assert.equal(await statusOf(plain.post('/auth/invitation', { invitation: wrong })), 404);
-    assert.equal(
-      await statusOf(plain.post('/auth/password-reset', { token: `${reset}x`, new_password: WRONG })),
-      400,
-    );
-    assert.equal(await statusOf(admin.api.get('/invitations')), 200);
-    assert.equal(await statusOf(admin.api.get('/users')), 200);
-    assert.equal(await statusOf(alice.api.get('/auth/sessions')), 200);
-    assert.equal(await statusOf(alice.api.get('/me/export')), 200);
+      await expect(404, plain.post('/auth/invitation', { invitation: wrong }));
+    await expect(400, plain.post('/auth/password-reset', { token: `${reset}x`, new_password: WRONG }));
+    await expect(200, admin.api.get('/invitations'));
+    await expect(200, admin.api.get('/users'));
+    await expect(200, alice.api.get('/auth/sessions'));
+    await expect(200, alice.api.get('/me/export'));
     const withCookie = { ...SAME_ORIGIN, Cookie: `refresh=${cookieToken}` };
-    assert.equal(
-      await statusOf(plain.post('/auth/refresh', { session: 'cookie' }, { ...withCookie, Origin: 'x' })),
-      200,
-    );
+    await expect(200, plain.post('/auth/refresh', { session: 'cookie' }, { ...withCookie, Origin: 'x' }));
     const changed = { current_password: PASSWORD, new_password: NEW };
-    assert.equal(await statusOf(alice.api.post('/auth/password', changed)), 200);
+    await expect(200, alice.api.post('/auth/password', changed));
     await service.stop();
 
     const files = readdirSync(service.folder, { withFileTypes: true })
@@ -118,18 +104,11 @@ describe('a secret', () => {
       files,
       printed: printed.map(({ out, err }) => out + err),
     };
+    const { JWT_SECRET_KEY, ADMIN_PASSWORD, OIDC_CLIENT_SECRET, METRICS_TOKEN } = SETTINGS;
     const secrets = [
-      ...[
-        SETTINGS.JWT_SECRET_KEY,
-        SETTINGS.ADMIN_PASSWORD,
-        SETTINGS.OIDC_CLIENT_SECRET,
-        SETTINGS.METRICS_TOKEN,
-        PASSWORD,
-        WRONG,
-        BYSTANDER,
-      ],
-      ...[alice.accessToken, alice.refreshToken, script, '$argon2'],
-      ...[NEW, invitation, unused, reset, cookieToken],
+      ...[JWT_SECRET_KEY, ADMIN_PASSWORD, OIDC_CLIENT_SECRET, METRICS_TOKEN],
+      ...[PASSWORD, WRONG, BYSTANDER, NEW, '$argon2'],
+      ...[alice.accessToken, alice.refreshToken, script, invitation, unused, reset, cookieToken],
     ];
     assert.ok(places.logs.length > 15 && places.files.some((text) => text.includes(account.email)));
     for (const [place, texts] of Object.entries(places))

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bearing, logIn, startWithAlice } from '../support/accounts.ts';
+import { refusal } from '../support/changes.ts';
 import { createClient, field, record, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, person, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
 const LOGGED_OUT = { message: 'Logged out successfully' };
-const INVALID = { error: 'Invalid or expired refresh token' };
+const INVALID = [401, 'Invalid or expired refresh token'];
 
 describe('POST /auth/refresh', () => {
   test('answers a new access token and the same refresh token, as often as it is asked', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     for (let round = 0; round < 3; round += 1) {
       const { status, headers, body } = await service.api.post('/auth/refresh', {
         refresh_token: alice.refreshToken,
@@ -27,8 +28,7 @@ describe('POST /auth/refresh', () => {
   });
 
   test('does not lengthen the seven days of a session', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     const lifetime = (): unknown[] =>
       readStored(
         service.folder,
@@ -40,18 +40,6 @@ describe('POST /auth/refresh', () => {
     assert.deepEqual(lifetime(), before);
   });
 
-  const refusals: readonly [object, string][] = [
-    [{}, 'refresh_token is required'],
-    [{ refresh_token: '' }, 'refresh_token is required'],
-    [{ refresh_token: 5 }, 'refresh_token must be a string'],
-  ];
-  for (const [body, error] of refusals)
-    test(`refuses ${JSON.stringify(body)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
-      const answer = await api.post('/auth/refresh', body);
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-    });
-
   const ends: readonly [string, string][] = [
     ['expired a moment ago', "UPDATE sessions SET expires_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"],
     ['is of an inactive user', 'UPDATE users SET is_active = 0'],
@@ -60,36 +48,35 @@ describe('POST /auth/refresh', () => {
   ];
   for (const [title, sql] of ends)
     test(`answers 401 when the session ${title}`, async (t) => {
-      const service = await startService(t, LOCAL);
-      const alice = await signUp(service, 'alice');
+      const { service, alice } = await startWithAlice(t);
       changeStored(service.folder, sql);
       const answer = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
-      assert.deepEqual([answer.status, answer.body], [401, INVALID]);
-      assert.equal((await alice.api.get('/auth/me')).status, 401);
+      assert.deepEqual(refusal(answer), INVALID);
+      assert.deepEqual(refusal(await alice.api.get('/auth/me')), [401, 'Invalid token']);
     });
 
   test('answers 401 to an access token, to anything unknown and to the hash of a token', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     const [row] = readStored(service.folder, 'SELECT hex(token_hash) AS hash FROM refresh_tokens');
     for (const refresh_token of [
       alice.accessToken,
       'x',
-      'x'.repeat(5_000),
+      ...[513, 1_025, 60_000].map((length) => 'x'.repeat(length)),
       textOf(row, 'hash'),
       `${alice.refreshToken}=`,
     ]) {
       const answer = await service.api.post('/auth/refresh', { refresh_token });
-      assert.deepEqual([answer.status, answer.body], [401, INVALID], refresh_token);
+      assert.deepEqual(refusal(answer), INVALID, refresh_token);
+      assert.equal((await service.api.post('/auth/logout', { refresh_token })).status, 200);
     }
   });
 });
 
 describe('POST /auth/logout', () => {
   test('ends the session of a refresh token, its access tokens included, and no other', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    const second = person(service.url, (await service.api.post('/auth/login', alice)).body, '');
+    const { service, alice } = await startWithAlice(t);
+    const second = await logIn(service, alice);
+    const bob = await signUp(service, 'bob');
     const answer = await service.api.post('/auth/logout', { refresh_token: alice.refreshToken });
     assert.deepEqual([answer.status, answer.body], [200, LOGGED_OUT]);
     assert.equal((await alice.api.get('/auth/me')).status, 401);
@@ -97,7 +84,7 @@ describe('POST /auth/logout', () => {
       (await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken })).status,
       401,
     );
-    assert.equal((await second.api.get('/auth/me')).status, 200);
+    for (const { api } of [second, bob]) assert.equal((await api.get('/auth/me')).status, 200);
   });
 
   test('ends the session of a bearer token, with an empty body or none', async (t) => {
@@ -116,26 +103,26 @@ describe('POST /auth/logout', () => {
   });
 
   test('answers the same when the token is already gone, unknown or not there', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
+    const { service, alice } = await startWithAlice(t);
     await alice.api.post('/auth/logout', {});
-    for (const api of [alice.api, service.api, createClient(service.url, { Authorization: 'Bearer x' })])
+    for (const api of [alice.api, service.api, createClient(service.url, bearing('x'))])
       for (const body of [{}, { refresh_token: alice.refreshToken }, { refresh_token: 'x' }]) {
         const answer = await api.post('/auth/logout', body);
         assert.deepEqual([answer.status, answer.body], [200, LOGGED_OUT]);
       }
   });
+});
 
-  test('refuses a refresh token that is no text', async (t) => {
-    const { api } = await startService(t, LOCAL);
-    const answer = await api.post('/auth/logout', { refresh_token: 5 });
-    assert.deepEqual([answer.status, answer.body], [400, { error: 'refresh_token must be a string' }]);
-  });
-
-  test('leaves the session of another user alone', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    await alice.api.post('/auth/logout', {});
-    assert.equal((await bob.api.get('/auth/me')).status, 200);
-  });
+describe('a refresh token in a body', () => {
+  const REFUSED: readonly [string, object, string][] = [
+    ['refresh', {}, 'refresh_token is required'],
+    ['refresh', { refresh_token: '' }, 'refresh_token is required'],
+    ['refresh', { refresh_token: 5 }, 'refresh_token must be a string'],
+    ['logout', { refresh_token: 5 }, 'refresh_token must be a string'],
+  ];
+  for (const [path, body, error] of REFUSED)
+    test(`is refused for a ${path} with ${JSON.stringify(body)}`, async (t) => {
+      const { api } = await startService(t, LOCAL);
+      assert.deepEqual(refusal(await api.post(`/auth/${path}`, body)), [400, error]);
+    });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { refusal } from '../support/changes.ts';
 import { runCommand } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
@@ -7,9 +8,12 @@ import { startService } from '../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 const FAULT = 'username holds invisible or look-alike characters';
-const TAKEN = { error: 'User already exists: username is taken' };
 
-const body = (username: string): object => ({ email: 'new@example.com', username, password: PASSWORD });
+const body = (username: string, email = 'new@example.com'): object => ({
+  email,
+  username,
+  password: PASSWORD,
+});
 
 const REFUSED: readonly [string, string][] = [
   ['a control character', 'ali\u0000ce'],
@@ -49,7 +53,7 @@ describe('a username', () => {
     const { api } = await startService(t, LOCAL);
     for (const [title, username] of REFUSED) {
       const answer = await api.post('/auth/register', body(username));
-      assert.deepEqual([answer.status, answer.body], [400, { error: FAULT }], title);
+      assert.deepEqual(refusal(answer), [400, FAULT], title);
     }
   });
 
@@ -63,10 +67,7 @@ describe('a username', () => {
   test('of any script, or of those that are written together, is accepted', async (t) => {
     const service = await startService(t, LOCAL);
     for (const [index, username] of ACCEPTED.entries()) {
-      const answer = await service.api.post('/auth/register', {
-        ...body(username),
-        email: `${index}@example.com`,
-      });
+      const answer = await service.api.post('/auth/register', body(username, `${index}@example.com`));
       assert.equal(answer.status, 201, username);
       const clean = username.replace(/<[^>]*>/g, '');
       assert.equal(field(field(answer.body, 'user'), 'username'), clean);
@@ -90,23 +91,16 @@ describe('a username', () => {
   for (const [first, second] of TWINS)
     test(`that looks like another one is taken: ${second} with ${first}`, async (t) => {
       const { api } = await startService(t, LOCAL);
-      await api.post('/auth/register', { ...body(first), email: 'first@example.com' });
+      await api.post('/auth/register', body(first, 'first@example.com'));
       const answer = await api.post('/auth/register', body(second));
-      assert.deepEqual([answer.status, answer.body], [409, TAKEN]);
+      assert.deepEqual(refusal(answer), [409, 'User already exists: username is taken']);
     });
 
   test('that looks different is free', async (t) => {
     const { api } = await startService(t, LOCAL);
-    for (const [index, username] of [
-      'alice',
-      'alicia',
-      'alices',
-      'al-ice',
-      'al ice',
-      'Алиса',
-      'malice',
-    ].entries()) {
-      const answer = await api.post('/auth/register', { ...body(username), email: `${index}@example.com` });
+    const names = ['alice', 'alicia', 'alices', 'al-ice', 'al ice', 'Алиса', 'malice'];
+    for (const [index, username] of names.entries()) {
+      const answer = await api.post('/auth/register', body(username, `${index}@example.com`));
       assert.equal(answer.status, 201, username);
     }
   });

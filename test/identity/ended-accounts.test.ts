@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../support/client.ts';
 import { makeAdmin, readStored, signUp } from '../support/people.ts';
 import { federateWithFake } from '../support/sign-in.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { until } from '../support/until.ts';
+import { holdWriteLock, letPass } from '../support/write-lock.ts';
 
 // The first account is chef's, the second one the guest's.
 const GUEST = { email: 'guest@example.com', email_verified: true };
@@ -16,16 +16,17 @@ const ENDS: readonly [string, (admin: Client) => Promise<unknown>][] = [
 describe('a sign-in at a provider', () => {
   for (const [title, end] of ENDS)
     test(`leaves no session of an account that ${title} right behind it`, async (t) => {
-      const { service, signIn } = await federateWithFake(t, GUEST);
+      const { provider, service, signIn } = await federateWithFake(t, GUEST);
       const chef = await signUp(service, 'chef');
       makeAdmin(service, chef);
       await signIn();
       const release = holdWriteLock(t, service.folder);
       const signedIn = signIn();
-      // Long enough for its write to come first; a slower one finds that the account has ended, which is right as well.
-      await pause(300);
+      // Its write comes first then; a later one finds that the account has ended, which is right as well.
+      await until(() => provider.asked.filter((path) => path === '/token').length === 2);
+      await letPass(service, chef.accessToken);
       const ended = end(chef.api);
-      await pause(100);
+      await letPass(service, chef.accessToken);
       release();
       await Promise.all([signedIn, ended]);
       assert.deepEqual(readStored(service.folder, 'SELECT id FROM sessions WHERE user_id = 3'), []);

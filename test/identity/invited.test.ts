@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { secretOf } from '../support/accounts.ts';
+import { bearing, secretOf } from '../support/accounts.ts';
 import { createBrowser } from '../support/browser.ts';
-import { array, createClient, field, textOf } from '../support/client.ts';
+import { createClient, field, textOf } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { type FakeFederation, PUBLIC, federateWithFake } from '../support/sign-in.ts';
 
@@ -16,12 +16,12 @@ interface Invited extends FakeFederation {
   readonly arrive: (invitation?: string) => Promise<string>;
 }
 
-async function open(t: TestContext, REGISTRATION: string): Promise<Invited> {
-  const federation = await federateWithFake(t, GUEST, { ...CHEF, REGISTRATION });
+async function open(t: TestContext, variables: Readonly<Record<string, string>>): Promise<Invited> {
+  const federation = await federateWithFake(t, GUEST, { ...CHEF, ...variables });
   const { service, provider } = federation;
   const login = { email: CHEF.ADMIN_EMAIL, password: CHEF.ADMIN_PASSWORD };
   const token = textOf((await service.api.post('/auth/login', login)).body, 'access_token');
-  const admin = createClient(service.url, { Authorization: `Bearer ${token}` });
+  const admin = createClient(service.url, bearing(token));
   return {
     ...federation,
     invite: async (body = {}) => secretOf(await admin.post('/invitations', body)),
@@ -38,22 +38,20 @@ async function open(t: TestContext, REGISTRATION: string): Promise<Invited> {
 
 describe('a sign-in of a new person where registration is by invitation', () => {
   test('makes an account with an invitation, which is used up, and later needs none', async (t) => {
-    const { service, invite, arrive } = await open(t, 'invite');
+    const { service, invite, arrive } = await open(t, { REGISTRATION: 'invite' });
     assert.equal(await arrive(), CLOSED);
     const invitation = await invite();
     assert.equal(await arrive(invitation), '/');
-    const [used] = array(readStored(service.folder, 'SELECT used_by FROM invitations'));
-    const [user] = array(
-      readStored(service.folder, "SELECT id FROM users WHERE email = 'guest@example.com'"),
-    );
+    const [used] = readStored(service.folder, 'SELECT used_by FROM invitations');
+    const [user] = readStored(service.folder, "SELECT id FROM users WHERE email = 'guest@example.com'");
     assert.equal(field(used, 'used_by'), field(user, 'id'));
     assert.equal((await service.api.post('/auth/invitation', { invitation })).status, 404);
     assert.equal(await arrive(), '/');
     assert.equal(await arrive(invitation), '/');
   });
 
-  test('is refused with one that is for someone else, made up, or too long, and uses nothing up', async (t) => {
-    const { service, invite, arrive } = await open(t, 'invite');
+  test('is refused with one that is for another address, made up, or too long, and uses nothing up', async (t) => {
+    const { service, invite, arrive } = await open(t, { REGISTRATION: 'invite' });
     const other = await invite({ email: 'other@example.com' });
     for (const wrong of [other, `inv_${'A'.repeat(43)}`, '', ' '])
       assert.equal(await arrive(wrong), CLOSED, wrong);
@@ -67,17 +65,10 @@ describe('a sign-in of a new person where registration is by invitation', () => 
   });
 
   test('is refused where registration is closed, with an invitation as well', async (t) => {
-    const first = await open(t, 'invite');
+    const first = await open(t, { REGISTRATION: 'invite' });
     const invitation = await first.invite();
     await first.service.stop();
-    const again = await federateWithFake(t, GUEST, {
-      REGISTRATION: 'closed',
-      DATA_DIR: first.service.folder,
-    });
-    const browser = createBrowser(new Map([[PUBLIC, again.service.url]]));
-    const start = await browser.open(`${PUBLIC}/api/auth/oidc?session=cookie&invitation=${invitation}`);
-    const back = again.provider.authorize(start.headers.get('location') ?? '');
-    const last = await browser.open(`${PUBLIC}/api/auth/oidc/callback?${back}`);
-    assert.equal(last.headers.get('location'), CLOSED);
+    const again = await open(t, { REGISTRATION: 'closed', DATA_DIR: first.service.folder });
+    for (const sent of [invitation, undefined]) assert.equal(await again.arrive(sent), CLOSED);
   });
 });

@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from '../support/browser.ts';
 import { createBrowser } from '../support/browser.ts';
-import { createClient, field, textOf } from '../support/client.ts';
+import { apiTokenOf, bearing } from '../support/accounts.ts';
+import { field, textOf } from '../support/client.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
-import { type Person, changeStored, makeAdmin, readStored, signUp } from '../support/people.ts';
+import { type Person, changeStored, readStored, signUp } from '../support/people.ts';
 import { PUBLIC, fragmentOf, providerSettings } from '../support/sign-in.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -38,54 +39,48 @@ async function world(t: TestContext, email_verified: unknown, email = EMAIL): Pr
     const back = await pageOf(createBrowser(new Map([[PUBLIC, service.url]])), name);
     const fragment = fragmentOf({ ...back, url: new URL(back.headers.get('location') ?? '') });
     if (fragment['error'] !== undefined) return fragment['error'];
-    const api = createClient(service.url, { Authorization: `Bearer ${fragment['access_token'] ?? ''}` });
-    return Number(field((await api.get('/auth/me')).body, 'id'));
+    const me = await service.api.get('/auth/me', bearing(fragment['access_token'] ?? ''));
+    return Number(field(me.body, 'id'));
   };
   return { service, signIn };
 }
 
-const verify = ({ folder }: Service): void => {
-  changeStored(folder, 'UPDATE users SET email_verified = 1');
+const setAll = ({ folder }: Service, change: string): void => {
+  changeStored(folder, `UPDATE users SET ${change}`);
 };
-const verifyAdmin = (service: Service): void => {
-  changeStored(service.folder, 'UPDATE users SET email_verified = 1, is_admin = 1');
+const verify = (service: Service): void => {
+  setAll(service, 'email_verified = 1');
 };
-const verifyInactive = (service: Service): void => {
-  changeStored(service.folder, 'UPDATE users SET email_verified = 1, is_active = 0');
-};
+const countStored = ({ folder }: Service, table: string): number =>
+  readStored(folder, `SELECT 1 FROM ${table}`).length;
 
 async function canLogIn({ api }: Service, { email, password }: Person): Promise<boolean> {
   return (await api.post('/auth/login', { email, password })).status === 200;
 }
 
 // What an email is worth that the provider sends with this email_verified, when a local account has it.
-const CELLS: readonly [unknown, string, (service: Service, alice: Person) => void, string | number][] = [
-  [true, 'a verified account', verify, 2],
-  [true, 'an unverified account', () => undefined, 2],
-  [true, 'an administrator', makeAdmin, 'account_exists'],
-  [true, 'a verified administrator', verifyAdmin, 'account_exists'],
-  [true, 'an inactive account', verifyInactive, 'account_disabled'],
-  ...[false, 'true', 1, null, undefined].flatMap(
-    (verified): [unknown, string, (service: Service, alice: Person) => void, string][] => [
-      [verified, 'a verified account', verify, 'account_exists'],
-      [verified, 'an unverified account', () => undefined, 'account_exists'],
-      [verified, 'an administrator', makeAdmin, 'account_exists'],
-    ],
-  ),
+const CELLS: readonly [unknown, account: string, change: string, outcome: string | number][] = [
+  [true, 'a verified account', 'email_verified = 1', 2],
+  [true, 'an unverified account', 'email_verified = 0', 2],
+  [true, 'an administrator', 'is_admin = 1', 'account_exists'],
+  [true, 'a verified administrator', 'email_verified = 1, is_admin = 1', 'account_exists'],
+  [true, 'an inactive account', 'email_verified = 1, is_active = 0', 'account_disabled'],
+  ...[false, 'true', 1, null, undefined].flatMap((verified): [unknown, string, string, string][] => [
+    [verified, 'a verified account', 'email_verified = 1', 'account_exists'],
+    [verified, 'an unverified account', 'email_verified = 0', 'account_exists'],
+    [verified, 'an administrator', 'is_admin = 1', 'account_exists'],
+  ]),
 ];
 
 describe('a user who comes from a provider for the first time', () => {
-  for (const [verified, title, prepare, outcome] of CELLS)
-    test(`with email_verified ${JSON.stringify(verified)} and the email of ${title}: ${outcome}`, async (t) => {
+  for (const [verified, account, change, outcome] of CELLS)
+    test(`with email_verified ${JSON.stringify(verified)} and the email of ${account}: ${outcome}`, async (t) => {
       const { service, signIn } = await world(t, verified);
-      const alice = await signUp(service, 'alice');
-      prepare(service, alice);
+      await signUp(service, 'alice');
+      setAll(service, change);
       assert.equal(await signIn('oidc'), outcome);
-      assert.equal(readStored(service.folder, 'SELECT id FROM users').length, 1);
-      assert.equal(
-        readStored(service.folder, 'SELECT subject FROM identities').length,
-        outcome === 2 ? 1 : 0,
-      );
+      assert.equal(countStored(service, 'users'), 1);
+      assert.equal(countStored(service, 'identities'), outcome === 2 ? 1 : 0);
     });
 
   test('keeps password and sessions of an account whose email was verified, without case', async (t) => {
@@ -104,27 +99,25 @@ describe('a user who comes from a provider for the first time', () => {
       for (const name of ['alice', 'alike']) await signUp(service, name);
       verify(service);
       assert.equal(await signIn('oidc'), 'account_exists');
-      assert.equal(readStored(service.folder, 'SELECT id FROM users').length, 2);
+      assert.equal(countStored(service, 'users'), 2);
     });
 
   test('takes an account whose email was never verified from the person who made it', async (t) => {
     const { service, signIn } = await world(t, true);
     const attacker = await signUp(service, 'alice');
-    const token = textOf((await attacker.api.post('/auth/tokens', { name: 'back door' })).body, 'token');
+    const token = await apiTokenOf(attacker.api);
     changeStored(
       service.folder,
       "INSERT INTO password_resets (user_id, secret_hash, expires_at) VALUES (?, randomblob(32), '2999-01-01T00:00:00.000Z')",
       attacker.id,
     );
     assert.equal(await signIn('oidc'), attacker.id);
-    assert.deepEqual(readStored(service.folder, 'SELECT * FROM password_resets'), []);
+    assert.equal(countStored(service, 'password_resets'), 0);
     assert.equal(await canLogIn(service, attacker), false);
     assert.equal((await attacker.api.get('/auth/me')).status, 401);
-    assert.equal(
-      (await service.api.post('/auth/refresh', { refresh_token: attacker.refreshToken })).status,
-      401,
-    );
-    assert.equal((await service.api.get('/auth/me', { Authorization: `Bearer ${token}` })).status, 401);
+    const refreshed = await service.api.post('/auth/refresh', { refresh_token: attacker.refreshToken });
+    assert.equal(refreshed.status, 401);
+    assert.equal((await service.api.get('/auth/me', bearing(token))).status, 401);
     assert.deepEqual(
       readStored(service.folder, 'SELECT provider, provider_id, full_name, email_verified FROM users'),
       [{ provider: 'oidc', provider_id: 'someone', full_name: 'From oidc', email_verified: 1 }],
@@ -134,18 +127,18 @@ describe('a user who comes from a provider for the first time', () => {
   test('takes it from the link of another provider too, which had not verified the email', async (t) => {
     const { service, signIn } = await world(t, true);
     assert.equal(await signIn('idp'), 2);
-    changeStored(service.folder, 'UPDATE users SET email_verified = 0');
+    setAll(service, 'email_verified = 0');
     assert.equal(await signIn('oidc'), 2);
-    assert.deepEqual(readStored(service.folder, 'SELECT count(*) AS links FROM identities'), [{ links: 1 }]);
-    // The old link is no longer known, and joins by the verified email like anybody's.
+    assert.equal(countStored(service, 'identities'), 1);
+    // The old link is no longer known, and joins by the verified email like any other.
     assert.equal(await signIn('idp'), 2);
-    assert.deepEqual(readStored(service.folder, 'SELECT count(*) AS links FROM identities'), [{ links: 2 }]);
+    assert.equal(countStored(service, 'identities'), 2);
   });
 
   test('may link both providers to one account', async (t) => {
     const { service, signIn } = await world(t, true);
     assert.deepEqual([await signIn('idp'), await signIn('oidc'), await signIn('idp')], [2, 2, 2]);
-    assert.equal(readStored(service.folder, 'SELECT id FROM users').length, 1);
+    assert.equal(countStored(service, 'users'), 1);
     assert.equal(textOf(readStored(service.folder, 'SELECT provider FROM users')[0], 'provider'), 'idp');
   });
 
@@ -166,7 +159,7 @@ describe('a user who comes from a provider for the first time', () => {
     test(`gets none with the email ${JSON.stringify(email).slice(0, 30)}`, async (t) => {
       const { service, signIn } = await world(t, true, email);
       assert.equal(await signIn('oidc'), 'email_required');
-      assert.deepEqual(readStored(service.folder, 'SELECT id FROM users'), []);
+      assert.equal(countStored(service, 'users'), 0);
     });
 });
 
@@ -174,14 +167,14 @@ describe('a user who is known', () => {
   test('is refused once the account is inactive', async (t) => {
     const { service, signIn } = await world(t, true);
     await signIn('oidc');
-    changeStored(service.folder, 'UPDATE users SET is_active = 0');
+    setAll(service, 'is_active = 0');
     assert.equal(await signIn('oidc'), 'account_disabled');
   });
 
   test('is let in though the account is an administrator’s by now', async (t) => {
     const { service, signIn } = await world(t, true);
     await signIn('oidc');
-    changeStored(service.folder, 'UPDATE users SET is_admin = 1');
+    setAll(service, 'is_admin = 1');
     assert.equal(await signIn('oidc'), 2);
     assert.equal(await signIn('idp'), 'account_exists');
   });

@@ -41,7 +41,7 @@ describe('catalogue user adopt', () => {
       const id = await addList(api, 'Lyon');
       await addItems(api, id, [2, 1]);
       await addItems(api, 'want', [3]);
-      await api.post('/visits', { restaurant_id: 1, note: 'Cold' });
+      await api.post('/visits', { restaurant_id: 1, note: 'Cold' }, { 'Idempotency-Key': 'once' });
     });
     assert.equal(field((await alice.api.get('/visits')).body, 'total'), 0);
     assert.deepEqual(await adopt(), {
@@ -57,6 +57,8 @@ describe('catalogue user adopt', () => {
       (await adopt()).out,
       `${EMAIL} now has 0 lists, 0 items of lists that ${EMAIL} had, and 0 visits more.\n`,
     );
+    // Answers that could be had again would show the visit to all callers of mode none.
+    assert.deepEqual(readStored(folder, 'SELECT 1 FROM idempotency_keys'), []);
     await checked(folder);
   });
 
@@ -134,6 +136,18 @@ describe('catalogue user adopt', () => {
     const { code, err } = await adopt();
     assert.deepEqual([code, err], [1, 'At most 200 lists\n']);
     assert.equal(array((await alice.api.get('/lists')).body).length, 202);
+  });
+
+  test('moves nothing where a list of the user would have too many items', async (t) => {
+    const { alice, adopt, folder } = await used(t, async (api) => {
+      await addItems(api, 'want', [1]);
+      await api.post('/visits', { restaurant_id: 1 });
+    });
+    changeStored(folder, "UPDATE lists SET item_count = 5000 WHERE user_id = ? AND kind = 'want'", alice.id);
+    const { code, err } = await adopt();
+    assert.deepEqual([code, err], [1, 'A list has at most 5000 items: Want to go\n']);
+    assert.deepEqual(await namesOn(alice.api, 'want'), []);
+    assert.equal(field((await alice.api.get('/visits')).body, 'total'), 0);
   });
 
   test('needs a user', async (t) => {

@@ -3,8 +3,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { inspectData } from '../../src/inspection/check.ts';
-import { remove } from '../support/accounts.ts';
-import { allChanges, changeAt, changeOf, reverted } from '../support/changes.ts';
+import { registration, remove, secretOf } from '../support/accounts.ts';
+import { type Change, allChanges, changeAt, changeOf, idsOf, reverted } from '../support/changes.ts';
 import { array, field, ids, record } from '../support/client.ts';
 import { changeStored, makeAdmin, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -46,64 +46,71 @@ function wordsIn(folder: string): string[] {
     });
 }
 
-const emptied = ({ service }: World): Promise<void> => until(() => wordsIn(service.folder).length === 0);
+/** Alice deletes her account: her contributions stay unless they are to go as well. */
+async function leave({ owner, people }: World, contributions = 'keep'): Promise<void> {
+  const body = { password: people.owner.password, contributions };
+  assert.equal((await remove(owner, '/auth/me', body)).status, 204);
+}
+
+/** The deletion of something of this kind that is in the log. */
+async function deletionOf(kind: string, { admin }: World): Promise<Change> {
+  const [deletion] = await allChanges(admin, `action=delete&kind=${kind}`);
+  assert.ok(deletion);
+  return deletion;
+}
+
+/** Removes the words of the converted suggestion, which stays. */
+function forgetConverted({ service }: World): void {
+  changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+}
 
 describe('the deletion of an account', () => {
   test('leaves what its user wrote, without an author', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people, service } = world;
-    assert.equal((await remove(owner, '/auth/me', { password: people.owner.password })).status, 204);
+    const { admin, people, service } = world;
+    await leave(world);
     const [rating] = array((await admin.get('/restaurants/1/ratings')).body);
     assert.equal(field(rating, 'comment'), COMMENT);
     assert.equal(array((await admin.get('/restaurants/1/photos')).body).length, 1);
     assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body).length, 2);
-    for (const table of ['ratings', 'photos', 'suggestions'])
-      assert.deepEqual(
-        readStored(service.folder, `SELECT id FROM ${table} WHERE user_id = ${String(people.owner.id)}`),
-        [],
-      );
+    for (const table of ['ratings', 'photos', 'suggestions']) {
+      const ofUser = `SELECT id FROM ${table} WHERE user_id = ?`;
+      assert.deepEqual(readStored(service.folder, ofUser, people.owner.id), []);
+    }
   });
 
   test('removes the user and all of the words from the change log', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people } = world;
+    const { admin, people } = world;
     const before = await allChanges(admin);
-    await remove(owner, '/auth/me', { password: people.owner.password });
+    await leave(world);
     const changes = await allChanges(admin);
     assert.equal(changes.length, before.length);
     const text = JSON.stringify(changes);
-    assert.deepEqual(
-      WORDS.filter((word) => text.includes(word)),
-      [],
-    );
-    assert.ok(!text.includes('alice') && !text.includes(`"author_id":${people.owner.id}`));
+    for (const word of [...WORDS, 'alice', `"author_id":${people.owner.id}`])
+      assert.ok(!text.includes(word), word);
     // What others did stays, and so does what can be undone.
-    assert.deepEqual(
-      changes.filter(({ actor }) => actor !== null).map(({ id }) => id),
-      before
-        .filter(({ actor }) => actor !== null && field(actor, 'id') === people.admin.id)
-        .map(({ id }) => id),
-    );
+    const ofAdmin = before.filter(({ actor }) => field(actor, 'id') === people.admin.id);
+    assert.deepEqual(idsOf(changes.filter(({ actor }) => actor !== null)), idsOf(ofAdmin));
   });
 
   test('with the contributions leaves no word of them in the files of the database, and no photo', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people, service } = world;
+    const { admin, service } = world;
     assert.ok(wordsIn(service.folder).length > 0);
+    forgetConverted(world);
     const { body } = await admin.get('/restaurants/1/photos');
     const url = String(field(array(body)[0], 'url'));
-    const answer = await remove(owner, '/auth/me', {
-      password: people.owner.password,
-      contributions: 'delete',
-    });
-    assert.equal(answer.status, 204);
+    await leave(world, 'delete');
     assert.deepEqual((await admin.get('/restaurants/1/ratings')).body, []);
     assert.deepEqual((await admin.get('/restaurants/1/photos')).body, []);
     assert.equal(field(field((await admin.get('/restaurants/1')).body, 'avg_rating'), 'count'), 0);
     assert.equal((await admin.send(url, {})).status, 404);
-    // The converted suggestion stays, with its notes.
+    // The converted suggestion stays.
     assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body), [3]);
-    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    // Those that are still in the write-ahead log leave it while the service is running.
+    await until(() => wordsIn(service.folder).length === 0);
+    assert.equal((await admin.get('/users')).status, 200);
     await service.stop();
     assert.deepEqual(wordsIn(service.folder), []);
     const photos = readdirSync(join(service.folder, 'photos'), { recursive: true, encoding: 'utf8' });
@@ -111,20 +118,11 @@ describe('the deletion of an account', () => {
     assert.equal(photos.filter((name) => name.endsWith('.jpg')).length, inTrash);
   });
 
-  test('empties the write-ahead log of a running service', async (t) => {
-    const world = await furnished(t);
-    const { owner, admin, people, service } = world;
-    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
-    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
-    await emptied(world);
-    assert.deepEqual(wordsIn(service.folder), []);
-    assert.equal((await admin.get('/users')).status, 200);
-  });
-
   test('reaches those who follow the changes, with each removal', async (t) => {
-    const { owner, admin, people } = await furnished(t);
+    const world = await furnished(t);
+    const { admin } = world;
     const before = (await allChanges(admin)).length;
-    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    await leave(world, 'delete');
     const since = (await allChanges(admin)).slice(before);
     assert.deepEqual(
       since.map(({ kind, action, actor, before: had, kept_until }) => [kind, action, actor, had, kept_until]),
@@ -137,25 +135,21 @@ describe('the deletion of an account', () => {
   });
 
   test('leaves a restaurant that can be restored, with ratings and photos of no one', async (t) => {
-    const { owner, admin, people } = await furnished(t);
-    await remove(owner, '/auth/me', { password: people.owner.password });
-    const deletion = (await allChanges(admin)).find(
-      ({ kind, action }) => kind === 'restaurant' && action === 'delete',
-    );
-    await reverted(admin, Number(deletion?.['id']));
-    const id = Number(deletion?.['entity_id']);
+    const world = await furnished(t);
+    const { admin } = world;
+    await leave(world);
+    const deletion = await deletionOf('restaurant', world);
+    await reverted(admin, Number(deletion['id']));
+    const id = Number(deletion['entity_id']);
     const [rating] = array((await admin.get(`/restaurants/${id}/ratings`)).body);
     const [photo] = array((await admin.get(`/restaurants/${id}/photos`)).body);
     assert.deepEqual([field(rating, 'comment'), field(photo, 'caption')], [null, '']);
-    const gone = (await allChanges(admin)).find(
-      ({ kind, action }) => kind === 'rating' && action === 'delete',
-    );
-    await reverted(admin, Number(gone?.['id']));
+    await reverted(admin, Number((await deletionOf('rating', world))['id']));
   });
 
   test('with the contributions leaves nothing of them in the trash that a revert would bring back', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people, service } = world;
+    const { owner, admin, service } = world;
     await owner.delete('/photos/1');
     await admin.delete('/suggestions/2');
     const deletions = await allChanges(admin, 'action=delete&kind=restaurant,rating,photo,suggestion');
@@ -163,8 +157,8 @@ describe('the deletion of an account', () => {
       deletions.map(({ kind }) => kind),
       ['rating', 'restaurant', 'photo', 'suggestion'],
     );
-    await admin.post('/ratings', ratingOf(1, 'Of somebody else'));
-    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    await admin.post('/ratings', ratingOf(1, 'Of another user'));
+    await leave(world, 'delete');
     for (const { kind, id, entity_id } of deletions) {
       const { status } = await admin.post(`/changes/${String(id)}/revert`, {});
       assert.equal(status, kind === 'restaurant' ? 200 : 409, String(kind));
@@ -176,13 +170,11 @@ describe('the deletion of an account', () => {
     }
     assert.deepEqual(
       array((await admin.get('/restaurants/1/ratings')).body).map((one) => field(one, 'comment')),
-      ['Of somebody else'],
+      ['Of another user'],
     );
-    assert.deepEqual(
-      [...inspectData(service.folder)].flatMap(({ faults }) => faults),
-      [],
-    );
-    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
+    const faults = [...inspectData(service.folder)].flatMap((check) => check.faults);
+    assert.deepEqual(faults, []);
+    forgetConverted(world);
     await service.stop();
     assert.deepEqual(wordsIn(service.folder), []);
     assert.deepEqual(readStored(service.folder, 'SELECT filename FROM photo_files'), []);
@@ -190,13 +182,13 @@ describe('the deletion of an account', () => {
 
   test('removes deleted lists with their items, and who purged something', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people, service } = world;
+    const { owner, admin, service } = world;
     const list = String(field((await owner.post('/lists', { name: 'Lyon' })).body, 'id'));
     await owner.put(`/lists/${list}/items/1`, { note: COMMENT });
     await owner.delete(`/lists/${list}`);
     const gone = changeOf(await owner.delete('/categories/5'));
     await owner.post(`/changes/${gone}/purge`, {});
-    await remove(owner, '/auth/me', { password: people.owner.password });
+    await leave(world);
     assert.deepEqual(readStored(service.folder, 'SELECT * FROM list_items'), []);
     assert.deepEqual(readStored(service.folder, 'SELECT * FROM deleted_lists'), []);
     assert.equal(field((await changeAt(admin, gone))['purged'], 'by'), null);
@@ -205,21 +197,19 @@ describe('the deletion of an account', () => {
 
   test('takes along the stored answer of an administrator who had undone a deletion', async (t) => {
     const world = await furnished(t);
-    const { owner, admin, people, service } = world;
-    const deletion = (await allChanges(admin)).find(
-      ({ kind, action }) => kind === 'rating' && action === 'delete',
-    );
-    const path = `/changes/${String(deletion?.['id'])}/revert`;
+    const { admin, service } = world;
+    const path = `/changes/${String((await deletionOf('rating', world))['id'])}/revert`;
     const answer = await admin.post(path, {}, { 'Idempotency-Key': 'once' });
     assert.ok(JSON.stringify(answer.body).includes(COMMENT));
-    changeStored(service.folder, 'UPDATE suggestions SET notes = NULL');
-    await remove(owner, '/auth/me', { password: people.owner.password, contributions: 'delete' });
+    forgetConverted(world);
+    await leave(world, 'delete');
     await service.stop();
     assert.deepEqual(wordsIn(service.folder), []);
   });
 
   test('takes along answers to others in which its user is not named', async (t) => {
-    const { service, people, owner, other } = await startWorld(t, { AUTHORS: 'none' });
+    const world = await startWorld(t, { AUTHORS: 'none' });
+    const { service, owner, other } = world;
     await other.post('/restaurants', { name: 'Chez Nous' });
     await owner.post('/ratings', ratingOf(1, COMMENT));
     await addPhoto(owner, 1, CAPTION);
@@ -227,8 +217,7 @@ describe('the deletion of an account', () => {
     await other.post(`/changes/${gone}/revert`, {}, { 'Idempotency-Key': 'once' });
     const all = 'SELECT 1 FROM idempotency_keys WHERE length(body) > 0';
     assert.equal(readStored(service.folder, all).length, 1);
-    const body = { password: people.owner.password, contributions: 'delete' };
-    assert.equal((await remove(owner, '/auth/me', body)).status, 204);
+    await leave(world, 'delete');
     assert.deepEqual(readStored(service.folder, all), []);
     const again = await other.post(`/changes/${gone}/revert`, {}, { 'Idempotency-Key': 'once' });
     assert.deepEqual([again.status, again.body], [200, '']);
@@ -236,13 +225,13 @@ describe('the deletion of an account', () => {
   });
 
   test('takes along all of its own stored answers, and invitations to its address, used or not', async (t) => {
-    const { service, people, owner, other, admin } = await startWorld(t);
-    const { email, password } = people.owner;
-    for (const to of [email.toUpperCase(), 'zoe@example.com', null])
+    const world = await startWorld(t);
+    const { service, people, owner, other, admin } = world;
+    for (const to of [people.owner.email.toUpperCase(), 'zoe@example.com', null])
       assert.equal((await admin.post('/invitations', { email: to })).status, 201);
     for (const api of [owner, other])
       await api.post('/suggestions', { name: `Bistro of ${api === owner}` }, { 'Idempotency-Key': 'k' });
-    assert.equal((await remove(owner, '/auth/me', { password })).status, 204);
+    await leave(world);
     const left = readStored(service.folder, 'SELECT email FROM invitations ORDER BY id');
     assert.deepEqual(
       left.map((row) => field(row, 'email')),
@@ -258,10 +247,9 @@ describe('the deletion of an account', () => {
   test('of an administrator takes the notes of invitations that others have used', async (t) => {
     const { service, people, owner, admin } = await startWorld(t);
     makeAdmin(service, people.owner);
-    const { body } = await owner.post('/invitations', { note: COMMENT });
-    const invitation = String(field(body, 'url')).split('#')[1];
-    const zoe = { email: 'zoe@example.com', username: 'zoe', password: people.owner.password, invitation };
-    assert.equal((await service.api.post('/auth/register', zoe)).status, 201);
+    const invitation = secretOf(await owner.post('/invitations', { note: COMMENT }));
+    const zoe = await service.api.post('/auth/register', registration('zoe', { invitation }));
+    assert.equal(zoe.status, 201);
     assert.equal((await remove(admin, `/users/${people.owner.id}`, {})).status, 204);
     assert.deepEqual(readStored(service.folder, 'SELECT note, created_by FROM invitations'), [
       { note: null, created_by: null },
@@ -285,11 +273,8 @@ describe('the deletion of an account', () => {
     await service.stop();
     // As after a crash behind the first of its transactions.
     changeStored(service.folder, 'UPDATE users SET is_active = 0 WHERE id = ?', people.owner.id);
-    changeStored(
-      service.folder,
-      "INSERT INTO erasures (user_id, contributions) VALUES (?, 'delete')",
-      people.owner.id,
-    );
+    const begun = "INSERT INTO erasures (user_id, contributions) VALUES (?, 'delete')";
+    changeStored(service.folder, begun, people.owner.id);
     const again = await startService(t, { DATA_DIR: service.folder });
     await until(() => readStored(service.folder, 'SELECT * FROM erasures').length === 0);
     assert.deepEqual((await again.api.get('/restaurants/1/ratings')).body, []);

@@ -6,7 +6,7 @@ import { refusal } from '../support/changes.ts';
 import { type Client, field, record } from '../support/client.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -95,13 +95,11 @@ describe('GET /me/export', () => {
   });
 
   test('is under way once at a time for each user, until it is complete or its client has gone', async (t) => {
-    const { owner, other, admin, people, service } = await startWorld(t);
-    await admin.post('/restaurants', { name: 'Chez Nous' });
-    await owner.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
-    multiplyVisits(service.folder, people.owner.id);
+    const { owner, other, people, service } = await startWorld(t);
+    await addManyVisits(service, owner, people.owner.id);
     for (let round = 0; round < 2; round += 1) {
       assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
-      const reader = await openExport(service.port, `Authorization: Bearer ${people.owner.accessToken}\r\n`);
+      const reader = await openExport(service.port, people.owner.accessToken);
       assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
       assert.equal((await other.get('/me/export')).status, 200);
       reader.destroy();
@@ -112,10 +110,8 @@ describe('GET /me/export', () => {
   for (const [title, end] of ENDS)
     test(`ends within what was sent when ${title}`, async (t) => {
       const { owner, other, admin, people, service } = await startWorld(t);
-      await admin.post('/restaurants', { name: 'Chez Nous' });
-      await owner.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
-      multiplyVisits(service.folder, people.owner.id);
-      const reader = await openExport(service.port, `Authorization: Bearer ${people.owner.accessToken}\r\n`);
+      await addManyVisits(service, owner, people.owner.id);
+      const reader = await openExport(service.port, people.owner.accessToken);
       await end({ owner, admin });
       changeStored(service.folder, "UPDATE visits SET note = 'written later' WHERE user_id = 2");
       let [all, last] = ['', ''];
@@ -134,11 +130,10 @@ describe('GET /me/export', () => {
     });
 
   test('is under way once at a time for the placeholder, too, and no further read than its client takes it', async (t) => {
-    const { api, folder, port } = await startService(t);
-    await api.post('/restaurants', { name: 'Chez Nous' });
-    await api.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
-    multiplyVisits(folder, null);
-    const reader = await openExport(port, '');
+    const service = await startService(t);
+    const { api, port } = service;
+    await addManyVisits(service, api, null);
+    const reader = await openExport(port);
     assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
     // A write is not held up, and the visit is behind all that was read.
     await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
@@ -151,8 +146,10 @@ describe('GET /me/export', () => {
   });
 });
 
-/** More than the buffers between a service and its client hold: twenty megabytes of visits like the first one. */
-function multiplyVisits(folder: string, userId: number | null): void {
+/** Visits of restaurant 1, more than the buffers between a service and its client hold: twenty megabytes. */
+async function addManyVisits({ folder }: Service, api: Client, userId: number | null): Promise<void> {
+  await api.post('/restaurants', { name: 'Chez Nous' });
+  await api.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
   const copies = `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
     SELECT ?, 1, visited_on, note, created_at, updated_at FROM visits, n WHERE visits.id = 1`;
@@ -160,7 +157,8 @@ function multiplyVisits(folder: string, userId: number | null): void {
 }
 
 /** A connection on which an export has begun to arrive, and that reads no more of it. */
-async function openExport(port: number, headers: string): Promise<Socket> {
+async function openExport(port: number, token?: string): Promise<Socket> {
+  const headers = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(`GET /api/me/export HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`);
