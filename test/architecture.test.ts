@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { CHECKOUT } from './support/checkout.ts';
 import {
   COMMON,
   FOUNDATIONS,
@@ -16,7 +16,6 @@ import {
 } from './support/modules.ts';
 import { drawModules, readPicture } from './support/modules-picture.ts';
 
-const ROOT = new URL('../', import.meta.url).pathname;
 const files = [...sources.keys()];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
@@ -173,8 +172,8 @@ describe('the architecture', () => {
   });
 
   test('states one version: that of the package, on the label of the image too', () => {
-    const version = /"version": "([^"]+)"/.exec(readFileSync(join(ROOT, 'package.json'), 'utf8'))?.[1];
-    const label = /image\.version="([^"]+)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1];
+    const version = /"version": "([^"]+)"/.exec(readFileSync(new URL('package.json', CHECKOUT), 'utf8'))?.[1];
+    const label = /image\.version="([^"]+)"/.exec(readFileSync(new URL('Dockerfile', CHECKOUT), 'utf8'))?.[1];
     assert.equal(label, version);
   });
 

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LOADER, moduleAt } from '../support/checkout.ts';
 import { field } from '../support/client.ts';
 import { ask } from './ask.ts';
 import { onCore } from './machine.ts';
@@ -35,7 +36,7 @@ export interface ServerOptions {
 
 const PATIENCE_MS = 60_000;
 const GRACE_MS = 10_000;
-const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const here = (file: string): string => fileURLToPath(moduleAt(file, import.meta.url));
 
 /** Starts a server on a free port and waits for its first answer. Rejects when it ends before that or does not answer. */
 export async function startServer(options: ServerOptions): Promise<BenchServer> {
@@ -77,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<BenchServer> 
 function commandOf({ name, data, profiles }: ServerOptions, port: number): readonly string[] {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   if (name === 'service') return [process.execPath, ...profiling, here('../../bin/catalogue'), 'serve'];
-  return [process.execPath, '--import', 'tsx', here(`./${name}.ts`), String(port), data];
+  return [process.execPath, ...LOADER, here(`./${name}.ts`), String(port), data];
 }
 
 function settingsOf({ name, data, variables }: ServerOptions, port: number): Record<string, string> {

@@ -22,7 +22,7 @@ const REPLICA = `
 printf 'READ_ONLY=true\\nPRIMARY_URL=http://127.0.0.1:8080\\nFOLLOW_TOKEN=${FOLLOW_TOKEN}\\nPORT=0\\nDATA_DIR=replica\\n' > .env
 chmod 600 .env
 rm -r volume
-DATA_DIR="$ROOT/volume" LOG_FORMAT=json "$NODE" "$CHECKOUT/bin/catalogue" serve > replica.log &
+DATA_DIR="$ROOT/volume" LOG_FORMAT=json "$NODE" "$PROGRAM" serve > replica.log &
 until grep -q '"listening"' replica.log; do sleep 0.1; done
 kill $! && wait $! || true
 cp -R volume replica`;

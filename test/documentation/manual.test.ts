@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Marked, type Token } from 'marked';
 import { askBytes, decodedBody } from '../support/bytes.ts';
+import { CHECKOUT } from '../support/checkout.ts';
 import { headerValues } from '../support/client.ts';
-import { MANUAL_FOLDER, MANUAL_SOURCES, manualPages } from '../support/manual.ts';
+import { MANUAL_SOURCES, manualPages } from '../support/manual.ts';
 import { LOCAL } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const REPOSITORY = new URL('../../', import.meta.url);
 const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "base-uri 'none'"],
   ...["form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"],
@@ -79,8 +79,8 @@ describe('the manual', () => {
   test('names no file that is not there, so that links work where a forge shows it, too', () => {
     for (const [name, source] of MANUAL_SOURCES)
       for (const target of targetsIn(source).filter((one) => !ABROAD.test(one))) {
-        const file = new URL(target.split('#', 1)[0] ?? '', new URL(`${name}.md`, MANUAL_FOLDER));
-        assert.ok(!target.startsWith('/') && file.href.startsWith(REPOSITORY.href), `${name}: ${target}`);
+        const file = new URL(target.split('#', 1)[0] ?? '', new URL(`static/manual/${name}.md`, CHECKOUT));
+        assert.ok(!target.startsWith('/') && file.href.startsWith(CHECKOUT.href), `${name}: ${target}`);
         assert.ok(existsSync(file), `${name}: ${target}`);
       }
   });

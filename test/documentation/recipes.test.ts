@@ -4,11 +4,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../support/checkout.ts';
 import { record } from '../support/client.ts';
 import { FOR_CONTRIBUTORS, codeBlocks, pageText } from '../support/manual.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(CHECKOUT);
 // Folders of the repository; other paths in these pages are examples, or are made by the reader.
 const PATH = /`((?:\.ci|bin|src|sql|static|test)\/[\w./-]+)`/g;
 

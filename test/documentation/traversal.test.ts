@@ -3,13 +3,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../support/checkout.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, temporaryFolder } from '../support/service.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 
 const CANARY = 'the canary that no answer may hold';
-const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+const REPOSITORY = fileURLToPath(CHECKOUT);
 const BASES = [
   '/api/uploads/menu_photos/',
   '/api/docs/assets/x/',

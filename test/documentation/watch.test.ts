@@ -3,19 +3,19 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { CHECKOUT, LOADER, moduleAt } from '../support/checkout.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const at = (path: string): string => moduleAt(path, import.meta.url).href;
 
 // A service of one route that is not in the description, in a test that passes.
 const FIXTURE = `
 import { test } from 'node:test';
-import { startServer } from '${ROOT}src/http/server.ts';
-import { noContent, send } from '${ROOT}src/http/reply.ts';
-import { parseAddressRanges } from '${ROOT}src/http/address.ts';
-import { watched } from '${ROOT}test/support/watch.ts';
+import { startServer } from '${at('../../src/http/server.ts')}';
+import { noContent, send } from '${at('../../src/http/reply.ts')}';
+import { parseAddressRanges } from '${at('../../src/http/address.ts')}';
+import { watched } from '${at('../support/watch.ts')}';
 
 test('passes', async (t) => {
   const pipeline = async (request, response) => {
@@ -31,12 +31,12 @@ test('passes', async (t) => {
 describe('a service that answers what is not documented', () => {
   test('fails the file of the test that sent the request, whatever the test asserts', async (t) => {
     const folder = temporaryFolder(t);
-    const file = join(folder, 'content.test.ts');
+    const file = join(folder, 'content.test.js');
     writeFileSync(file, FIXTURE);
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const environment = { PATH: process.env['PATH'] ?? '' };
-    const child = promisify(execFile)(process.execPath, ['--import', 'tsx', file], {
-      cwd: ROOT,
+    const child = promisify(execFile)(process.execPath, [...LOADER, file], {
+      cwd: CHECKOUT,
       env: environment,
     });
     await assert.rejects(

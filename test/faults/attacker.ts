@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { LOADER } from '../support/checkout.ts';
 import { record } from '../support/client.ts';
 import { ATTACKS } from './stall-attacks.ts';
 
@@ -21,7 +22,7 @@ export interface AttackOptions {
 export async function attackFromOutside(options: AttackOptions): Promise<Readonly<Record<string, number>>> {
   const { name, port, forMs, restaurants, seed } = options;
   const args = [name, port, forMs, restaurants].map(String);
-  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), ...args], {
+  const child = spawn(process.execPath, [...LOADER, fileURLToPath(import.meta.url), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, FAULT_SEED: String(seed) },
   });

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LOADER } from '../support/checkout.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { field, record } from '../support/client.ts';
 
@@ -43,7 +44,7 @@ const AT_ONCE_MS = 2_000;
 /** Sends a crowd from a process of its own, so that the honest client is not slowed by it. */
 export function startCrowd(t: Cleanup, plan: CrowdPlan): Crowd {
   const script = fileURLToPath(import.meta.url);
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(plan)], {
+  const child = spawn(process.execPath, [...LOADER, script, JSON.stringify(plan)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => {

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { randomNumbers } from '../support/catalogue.ts';
+import { LOADER, moduleAt } from '../support/checkout.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { until } from '../support/until.ts';
 import { type Ledger, createLedger } from './ledger.ts';
@@ -20,7 +21,7 @@ const CUTS = Number(process.env['POWER_CUTS'] ?? 100);
 const CONTROL_CUTS = Number(process.env['CONTROL_CUTS'] ?? 10);
 const CUTS_OF_A_DISK = 10;
 const random = randomNumbers(Number(process.env['FAULT_SEED'] ?? 1));
-const NORMAL = new URL('normal-sync.ts', import.meta.url).href;
+const NORMAL = moduleAt('normal-sync.ts', import.meta.url).href;
 
 interface Outcome {
   cuts: number;
@@ -113,7 +114,7 @@ async function main(): Promise<number> {
   const real = await cutPowerOften(CUTS, CUTS_OF_A_DISK, {});
   console.log(JSON.stringify({ fault: 'power cut', ...real }));
   // One cut a disk: what was lost would be taken for lost again at the next one.
-  const normal = { NODE_OPTIONS: `--import tsx --import ${NORMAL}` };
+  const normal = { NODE_OPTIONS: [...LOADER, '--import', NORMAL].join(' ') };
   const control = await cutPowerOften(CONTROL_CUTS, 1, normal);
   console.log(JSON.stringify({ fault: 'power cut, control with synchronous=NORMAL', ...control }));
   return real.lost + real.faults === 0 && control.lost > 0 ? 0 : 1;

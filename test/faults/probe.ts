@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { LOADER } from '../support/checkout.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { record } from '../support/client.ts';
 import { type Noticed, startHonestClient } from './support.ts';
@@ -10,11 +11,9 @@ import { type Noticed, startHonestClient } from './support.ts';
  * attackers next to it. The function returned stops it and resolves to what it noticed.
  */
 export async function startProbe(t: Cleanup, port: number, path: string): Promise<() => Promise<Noticed>> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', fileURLToPath(import.meta.url), String(port), path],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [...LOADER, fileURLToPath(import.meta.url), String(port), path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   t.after(() => {
     child.kill('SIGKILL');
   });

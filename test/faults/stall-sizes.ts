@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LOADER } from '../support/checkout.ts';
 import { record } from '../support/client.ts';
 import { ATTACK, type Fault, PHASE_MS, type Statuses } from './stall-target.ts';
 
@@ -65,7 +66,7 @@ function fillIn(folder: string): void {
 
 /** In a process of its own, so that what others notice is the service's doing. */
 async function attackFromOutside(name: string, port: number): Promise<Statuses> {
-  const args = ['--import', 'tsx', fileURLToPath(import.meta.url), name, String(port)];
+  const args = [...LOADER, fileURLToPath(import.meta.url), name, String(port)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [told] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   const statuses = Object.entries(record(JSON.parse(told)));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { LOADER, moduleAt } from '../support/checkout.ts';
 
 const SCRIPT = `
-  const { stateOf } = await import('./test/support/clocks.ts');
+  const { stateOf } = await import('${moduleAt('../support/clocks.ts', import.meta.url).href}');
   const states = [];
   for (const zone of ['Europe/Paris', 'America/New_York', 'Pacific/Apia'])
     for (const hours of ['Mo-Fr 09:00-17:00; Sa 20:00-02:00', 'Mar 29 10:00-26:00', 'Dec 31-Jan 1 20:00-03:00; Fr off'])
@@ -15,7 +16,7 @@ const SCRIPT = `
 function answersIn(timeZone: string): string {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', SCRIPT],
+    [...LOADER, '--input-type=module', '--eval', SCRIPT],
     { env: { ...process.env, TZ: timeZone }, encoding: 'utf8' },
   );
   assert.equal(status, 0, stderr);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { CHECKOUT } from '../support/checkout.ts';
 import { partOf } from '../support/manual.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+const SOURCES = new URL('src/', CHECKOUT);
 // Every way in which a module writes a line: a logger's, or a function that app.ts makes of one.
 const CALL = /\b(debug|info|warn|error|report)\(\s*'((?:[^'\\\n]|\\.)+)'/g;
 
@@ -16,10 +17,10 @@ const documented = [...section.matchAll(/^\| `([^`]+)` \| (\w+) \|/gm)].map(
 );
 
 function written(): { message: string; level: string }[] {
-  const files = readdirSync(new URL('src/', ROOT), { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   return files
     .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => [...readFileSync(new URL(`src/${file}`, ROOT), 'utf8').matchAll(CALL)])
+    .flatMap((file) => [...readFileSync(new URL(file, SOURCES), 'utf8').matchAll(CALL)])
     .map(([, name = '', message = '']) => ({ message, level: name === 'report' ? 'warn' : name }));
 }
 
@@ -35,7 +36,7 @@ describe('the log lines', () => {
   });
 
   test('of requests are described with each of their fields', () => {
-    const source = readFileSync(new URL('src/http/log.ts', ROOT), 'utf8');
+    const source = readFileSync(new URL('http/log.ts', SOURCES), 'utf8');
     const entry = /interface AccessEntry \{([\s\S]*?)^\}/m.exec(source)?.[1] ?? '';
     const fields = [...entry.matchAll(/readonly (\w+):/g)].map(([, name = '']) => name);
     assert.ok(fields.length > 5);

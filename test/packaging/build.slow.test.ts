@@ -4,11 +4,12 @@ import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, symlinkS
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../support/checkout.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(CHECKOUT);
 
 /** A checkout of its own that was never built. */
 function copyCheckout(t: TestContext): string {

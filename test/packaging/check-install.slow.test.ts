@@ -6,10 +6,11 @@ import { type TestContext, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { refusedHeaders } from '../../bin/compiler.js';
 import { refusedNode } from '../../bin/requirements.js';
+import { CHECKOUT } from '../support/checkout.ts';
 import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/check-install.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('bin/check-install.js', CHECKOUT));
 const TOOLS = ['python3', 'make', 'g++'];
 
 interface Machine {
@@ -151,7 +152,7 @@ describe('the check before an install', () => {
 });
 
 describe('the versions of Node', () => {
-  const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  const file = (name: string): string => readFileSync(new URL(name, CHECKOUT), 'utf8');
   const [, engines = ''] = /"node": "([^"]+)"/.exec(file('package.json')) ?? [];
 
   test('are those of engines, each from its least one on', () => {

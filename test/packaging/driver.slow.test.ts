@@ -3,12 +3,13 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../support/checkout.ts';
 import { type Ended, runCommand } from '../support/cli.ts';
 import { installPackage } from '../support/package.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { has } from '../support/small-disk.ts';
 
-const DRIVER = fileURLToPath(new URL('../../node_modules/better-sqlite3/', import.meta.url));
+const DRIVER = fileURLToPath(new URL('node_modules/better-sqlite3/', CHECKOUT));
 const COMMANDS = [['serve'], ['doctor']];
 
 /** An install in which the compiled part of the driver is this file, or is not there. */

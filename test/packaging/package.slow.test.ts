@@ -4,12 +4,13 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../support/checkout.ts';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { type Installed, installPackage } from '../support/package.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { has } from '../support/small-disk.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(CHECKOUT);
 const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
 const ACCOUNTS = {
   AUTH_MODE: 'local',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { CHECKOUT } from '../support/checkout.ts';
 
 // Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
@@ -44,7 +45,7 @@ const GIVEN_BY_NAME = [
   ],
 ];
 
-const SOURCES = new URL('../../src/', import.meta.url);
+const SOURCES = new URL('src/', CHECKOUT);
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.ts'),
 );

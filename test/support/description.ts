@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type Match, type Method, createRouter } from '../../src/http/router.ts';
+import { CHECKOUT } from './checkout.ts';
 
 /** An object of the document by the names of its fields. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export interface Description {
 }
 
 const FILE = new URL('../../static/swagger.yaml', import.meta.url);
-const CACHE = new URL('../../node_modules/.cache/description/', import.meta.url);
+const CACHE = new URL('node_modules/.cache/description/', CHECKOUT);
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const own = describeDocument(await readDocument());

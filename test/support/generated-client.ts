@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { CHECKOUT } from './checkout.ts';
 import type { Cleanup } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A fault that the type check reports of one line. */
 export interface TypeFault {
@@ -19,7 +17,7 @@ export interface TypeFault {
 export async function projectWith(t: Cleanup, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(temporaryFolder(t), 'project');
   mkdirSync(folder);
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(new URL('node_modules', CHECKOUT), join(folder, 'node_modules'));
   const types = astToString(await openapiTS(new URL('../../static/swagger.yaml', import.meta.url)));
   const all = { ...files, 'api.ts': types, 'package.json': '{ "type": "module" }' };
   for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text);
@@ -30,7 +28,7 @@ export async function projectWith(t: Cleanup, files: Readonly<Record<string, str
 export function typeFaults(folder: string, files: readonly string[]): TypeFault[] {
   const settings: unknown = ts.parseConfigFileTextToJson(
     '',
-    readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'),
+    readFileSync(new URL('tsconfig.json', CHECKOUT), 'utf8'),
   ).config;
   const { options } = ts.parseJsonConfigFileContent({ ...Object(settings), include: [] }, ts.sys, folder);
   const program = ts.createProgram(

@@ -8,7 +8,7 @@ export interface ManualPage {
 }
 
 /** The folder of the manual, as it is in the repository. */
-export const MANUAL_FOLDER = new URL('../../static/manual/', import.meta.url);
+const MANUAL_FOLDER = new URL('../../static/manual/', import.meta.url);
 
 /** The Markdown of all pages by their names. */
 export const MANUAL_SOURCES: ReadonlyMap<string, string> = new Map(

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { CHECKOUT } from './checkout.ts';
 import { FOUNDATIONS, LEVELS, type Level, between, moduleOf } from './modules.ts';
 
 // Pixels. Letters of the small text are at most so wide on average in any usual font.
@@ -12,7 +13,7 @@ const TITLE = 20;
 const NAME = 22;
 const LETTER = 6.4;
 
-const FILE = new URL('../../static/manual/modules.svg', import.meta.url);
+const FILE = new URL('static/manual/modules.svg', CHECKOUT);
 
 const STYLE = `
   text { font: 12px system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #555 }

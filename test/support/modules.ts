@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from './checkout.ts';
 
-const SOURCES = new URL('../../src/', import.meta.url).pathname;
+const SOURCES = fileURLToPath(new URL('src/', CHECKOUT));
 
 /** A level of modules: each imports modules of its own level or below. */
 export interface Level {

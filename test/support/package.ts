@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson, propertiesOf } from '../../src/objects.ts';
+import { CHECKOUT } from './checkout.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(CHECKOUT);
 
 /** The catalogue as npm installs its package, with links to the packages of this checkout beside it. */
 export interface Installed {

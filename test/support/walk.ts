@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { CHECKOUT } from './checkout.ts';
 import { runCommand, startServerProcess } from './cli.ts';
 import { record } from './client.ts';
 import { findProgram } from './edge.ts';
@@ -15,7 +16,7 @@ import { codeBlocks, pageText, partOf } from './manual.ts';
 import { temporaryFolder } from './service.ts';
 import { until } from './until.ts';
 
-const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 // Stand-ins for programs that need root, a network or a person; each says what it does instead.
 const PROGRAMS = fileURLToPath(new URL('../support/programs', import.meta.url));
 // Folders of a machine. A container has its own.
@@ -130,7 +131,11 @@ export async function walk(
     cwd: folder,
     env: {
       PATH: [PROGRAMS, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
-      ...{ CHECKOUT, ROOT: folder, NODE: process.execPath, CURL: findProgram('curl') },
+      CHECKOUT: fileURLToPath(CHECKOUT),
+      PROGRAM,
+      ROOT: folder,
+      NODE: process.execPath,
+      CURL: findProgram('curl'),
       SERVICE_PORT: new URL(server?.url ?? 'http://none').port,
     },
   });
