@@ -43,9 +43,7 @@ async function startAndMoveFiles(t: TestContext, mode: string): Promise<ServerPr
   await first.ended;
 
   const server = await startServerProcess(t, variables, { program });
-  let log = '';
-  server.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await until(() => log.includes('"everything is loaded"'));
+  await until(() => server.log().includes('"everything is loaded"'));
   renameSync(folder, `${folder}-old`);
   t.after(() => {
     renameSync(`${folder}-old`, folder);
