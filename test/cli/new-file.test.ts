@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { databasePath } from '../../src/storage/database.ts';
@@ -83,37 +83,25 @@ describe('a replica whose database file is replaced', () => {
     await until(async () => (await count({ replica })) === 2);
   });
 
-  const unusable: readonly [string, (folder: string, fresh: string) => void, RegExp][] = [
-    [
-      'is no database',
-      (_, fresh) => {
-        writeFileSync(fresh, 'nonsense '.repeat(500));
-      },
-      /is damaged/,
-    ],
-    [
-      'is empty',
-      (_, fresh) => {
-        writeFileSync(fresh, '');
-      },
-      /is empty/,
-    ],
+  const oldDatabase = (t: Cleanup): Buffer => {
+    const folder = temporaryFolder(t);
+    makeDatabaseBefore(folder, 'lists', () => undefined);
+    return readFileSync(databasePath(folder));
+  };
+  const unusable: readonly [string, (t: Cleanup) => string | Buffer, RegExp][] = [
+    ['is no database', () => 'nonsense '.repeat(500), /is damaged/],
+    ['is empty', () => '', /is empty/],
     [
       'is from an older version',
-      (folder, fresh) => {
-        const old = join(folder, 'old');
-        mkdirSync(old);
-        makeDatabaseBefore(old, 'lists', () => undefined);
-        renameSync(databasePath(old), fresh);
-      },
-      /is from an older version; bring the primary up to this version first/,
+      oldDatabase,
+      /is from an older version; bring the primary up to this version/,
     ],
   ];
   for (const [what, make, reason] of unusable)
     test(`goes on with the old one where the new one ${what}, and takes the next one`, async (t) => {
       const pair = await startPair(t);
       const fresh = join(pair.folder, 'fresh');
-      make(pair.folder, fresh);
+      writeFileSync(fresh, make(t));
       renameSync(fresh, databasePath(pair.folder));
       await until(() => pair.replica.log().includes(REFUSED));
       assert.match(pair.replica.log(), reason);
