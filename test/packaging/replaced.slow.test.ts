@@ -60,7 +60,7 @@ async function signIn({ api, url }: ServerProcess, mode: string): Promise<Client
   return createClient(url, { Authorization: `Bearer ${textOf(body, 'access_token')}` });
 }
 
-describe('a service whose files are replaced', { skip: has('npm') ? false : 'there is no npm here' }, () => {
+describe('a service whose files are replaced', { skip: has('npm') ? false : 'needs npm' }, () => {
   for (const mode of ['none', 'local', 'both'])
     test(`goes on in mode ${mode}, but for what must not be done by another version`, async (t) => {
       const server = await startAndMoveFiles(t, mode);
