@@ -109,6 +109,8 @@ describe('the configuration of accounts', () => {
       'https://a.example/auth/callback',
     );
     assert.equal(url({}), 'https://food.example/auth/callback');
+    const elsewhere = { ...OIDC, OIDC_REDIRECT_URL: 'https://other.example/api/auth/oidc/callback' };
+    assert.equal(url(elsewhere), 'https://food.example/auth/callback');
     assert.equal(url({ CLIENT_REDIRECT_URL: 'app://signed-in' }), 'app://signed-in');
   });
 

@@ -24,6 +24,13 @@ describe('the configuration of pages', () => {
       assert.deepEqual(faultsOf({ CATALOGUE_NAME: name }), [fault]);
   });
 
+  test('accepts sources of a map of three hundred characters', () => {
+    const tiles = 'https://tiles.example/{z}/{x}/{y}.png';
+    assert.deepEqual(faultsOf({ MAP_TILES: tiles, MAP_ATTRIBUTION: '©'.repeat(300) }), []);
+    const fault = 'MAP_ATTRIBUTION must be at most 300 characters, without control characters';
+    assert.deepEqual(faultsOf({ MAP_TILES: tiles, MAP_ATTRIBUTION: '©'.repeat(301) }), [fault]);
+  });
+
   for (const tiles of [
     'https://tiles.example/{z}/{x}/{y}.png',
     'https://Tiles.example:8443/v1?z={z}&x={x}&y={y}&key=a%20b',
