@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { rate } from '../support/catalogue.ts';
-import { madeIn, runOn } from '../support/cli.ts';
+import { madeIn, runCommand, runOn } from '../support/cli.ts';
 import { array, field } from '../support/client.ts';
 import { cuisineWorld } from '../support/cuisines.ts';
 import { startService } from '../support/service.ts';
@@ -91,10 +91,13 @@ describe('catalogue import', () => {
     assert.equal(existsSync(join(folder, 'data')), false);
     await run('import', file('b.csv', 'name,address\nCafé A,1 Rue\n'));
     const before = (await run('export', '-', '--format', 'ndjson')).out;
-    assert.match(
-      (await run('import', path, '--dry-run')).out,
-      /^2 rows: 1 created, 1 updated, 0 unchanged, 0 failed\n/,
-    );
+    const scratch = join(folder, 'scratch');
+    mkdirSync(scratch);
+    const variables = { DATA_DIR: join(folder, 'data'), TMPDIR: scratch };
+    const dry = await runCommand(['import', path, '--dry-run'], { variables });
+    assert.match(dry.out, /^2 rows: 1 created, 1 updated, 0 unchanged, 0 failed\n/);
+    const left = readdirSync(scratch).filter((name) => name.startsWith('catalogue'));
+    assert.deepEqual(left, [], 'the copy that it works on is gone');
     assert.equal((await run('export', '-', '--format', 'ndjson')).out, before);
   });
 
@@ -142,5 +145,8 @@ describe('catalogue export', () => {
     const { code, err } = await run('export', join(folder, 'none', 'a.csv'));
     assert.equal(code, 1);
     assert.match(err, /^export failed: \S+a\.csv\.partial: there is no such file or folder\n$/);
+    mkdirSync(join(folder, 'taken.csv'));
+    assert.equal((await run('export', join(folder, 'taken.csv'))).code, 1);
+    assert.deepEqual(readdirSync(folder).sort(), ['data', 'none.csv', 'taken.csv']);
   });
 });
