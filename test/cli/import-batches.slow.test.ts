@@ -68,7 +68,7 @@ describe('the batch of an import', () => {
     assert.ok(stored > 0, `${stored} rows`);
     assert.equal((await runOn(folder, 'revert', '--batch', '1')).code, 0);
     assert.deepEqual(readStored(folder, 'SELECT id FROM restaurants'), []);
-    const nothing = await importOn(folder, 'name\nPoison\n');
+    const nothing = await importOn(folder, 'name\nUndone\nPoison\n');
     assert.deepEqual([nothing.code, nothing.out], [1, '']);
   });
 });
