@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fingerprint, run, startFilled } from '../support/backups.ts';
@@ -51,7 +60,12 @@ describe('catalogue backup', () => {
     const status = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: join(place, 'unpacked') }).status;
     assert.equal(status, 0);
     assert.deepEqual(storedFiles(join(place, 'unpacked')), storedFiles(folder));
-    await run(folder, 'check', join(place, 'unpacked'));
+    const scratch = join(place, 'scratch');
+    mkdirSync(scratch);
+    const variables = { TMPDIR: scratch };
+    assert.equal((await runCommand(['check', join(place, 'unpacked')], { variables })).code, 0);
+    const left = readdirSync(scratch).filter((name) => name.startsWith('catalogue'));
+    assert.deepEqual(left, [], 'the copy of the database that it looked at is gone');
   });
 
   test('names what it makes in a folder by the time, and keeps the newest', async (t) => {
@@ -62,14 +76,21 @@ describe('catalogue backup', () => {
     assert.match(first, DATED);
     const strangers = ['catalogue-2020.tar', 'catalogue-20200101T000000Z.txt', 'notes', 'x.partial-abcdef'];
     for (const name of strangers) writeFileSync(join(place, name), 'mine');
+    // Of backups that were killed: one days ago, and one that may be under way.
+    const [remains = '', partial = ''] = ['05T000000Z.tar', '06T000000Z'].map(
+      (end) => `catalogue-202001${end}.partial-abcdef`,
+    );
+    for (const name of [remains, partial]) writeFileSync(join(place, name), 'half');
+    for (const name of [remains, ...strangers]) utimesSync(join(place, name), 0, 0);
     for (const day of ['01', '02', '03']) mkdirSync(join(place, `catalogue-202001${day}T000000Z`));
     writeFileSync(join(place, 'catalogue-20200104T000000Z.tar'), 'old');
     await run(folder, 'backup', place, '--tar', '--keep', '3');
-    const left = readdirSync(place).filter((name) => !strangers.includes(name));
+    const kept = [partial, ...strangers];
+    const left = readdirSync(place).filter((name) => !kept.includes(name));
     assert.deepEqual(left.slice(0, 2), ['catalogue-20200104T000000Z.tar', first]);
     assert.match(left[2] ?? '', /^catalogue-\d{8}T\d{6}Z\.tar$/);
     assert.equal(left.length, 3);
-    assert.equal(readdirSync(place).length, 3 + strangers.length);
+    assert.equal(readdirSync(place).length, 3 + kept.length);
   });
 
   test('reports photos whose files are missing or are links, and goes on', async (t) => {

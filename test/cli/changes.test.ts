@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe, test } from 'node:test';
 import { parseSince } from '../../src/cli/changes.ts';
 import { fingerprint } from '../support/backups.ts';
 import { createRestaurants, rate } from '../support/catalogue.ts';
-import { type Ended, runCommand, startCommand, startServerProcess } from '../support/cli.ts';
-import { array, field, textOf } from '../support/client.ts';
+import { type Ended, importOn, runOn, startCommand, startServerProcess } from '../support/cli.ts';
+import { field } from '../support/client.ts';
+import { linesOf } from '../support/imports.ts';
 import { LOCAL, changeStored, makeAdmin, person, signUp } from '../support/people.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-function changes(DATA_DIR: string, ...args: readonly string[]): Promise<Ended> {
-  return runCommand(['changes', ...args], { variables: { DATA_DIR } });
-}
+const changes = (folder: string, ...args: readonly string[]): Promise<Ended> =>
+  runOn(folder, 'changes', ...args);
 
 function idsIn(out: string): number[] {
   return out
@@ -23,13 +23,26 @@ function idsIn(out: string): number[] {
 const upTo = (end: number, start = 1): number[] =>
   Array.from({ length: end - start + 1 }, (_, index) => start + index);
 
+/** A service with so many restaurants, each of which is a change. */
+async function startNumbered(t: TestContext, count: number): Promise<Service> {
+  const service = await startService(t);
+  await createRestaurants(
+    service.api,
+    upTo(count).map((number) => ({ name: `R ${number}` })),
+  );
+  return service;
+}
+
+/** The lines of changes without their times. */
+const withoutTimes = (out: string): string[] =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(26));
+
 describe('catalogue changes', () => {
   test('lists the newest twenty, the oldest of them first, while the service runs', async (t) => {
-    const { api, folder } = await startService(t);
-    await createRestaurants(
-      api,
-      upTo(25).map((number) => ({ name: `R ${number}` })),
-    );
+    const { folder } = await startNumbered(t, 25);
     const { code, out, err } = await changes(folder);
     assert.deepEqual([code, idsIn(out), err], [0, upTo(25, 6), '']);
   });
@@ -41,37 +54,27 @@ describe('catalogue changes', () => {
     await api.put('/restaurants/1', { phone: '1', website: 'https://a.example' });
     await rate(api, 1, 5);
     await api.delete('/ratings/1');
-    await runCommand(['import', '-', '--format', 'csv'], {
-      variables: { DATA_DIR: service.folder },
-      input: 'name\nBar B\n',
-    });
+    await importOn(service.folder, 'name\nBar B\n');
     const { out } = await changes(service.folder);
-    const lines = out.trimEnd().split('\n');
-    for (const line of lines) assert.match(line, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}\d+ {2}/);
-    assert.deepEqual(
-      lines.map((line) => line.slice(26)),
-      [
-        '1  alice  create restaurant 1  Chez Nous',
-        '2  alice  update restaurant 1  Chez Nous  (phone, website)',
-        '3  alice  create rating 1  Chez Nous',
-        '4  alice  delete rating 1  Chez Nous',
-        '5  command line  create restaurant 2  Bar B  batch 1',
-      ],
-    );
+    for (const line of out.trimEnd().split('\n'))
+      assert.match(line, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z {2}\d+ {2}/);
+    assert.deepEqual(withoutTimes(out), [
+      '1  alice  create restaurant 1  Chez Nous',
+      '2  alice  update restaurant 1  Chez Nous  (phone, website)',
+      '3  alice  create rating 1  Chez Nous',
+      '4  alice  delete rating 1  Chez Nous',
+      '5  command line  create restaurant 2  Bar B  batch 1',
+    ]);
   });
 
   test('names reverts, and writes without an account', async (t) => {
     const { api, folder } = await startService(t);
     await createRestaurants(api, [{ name: 'Chez Nous' }]);
     await api.post('/changes/1/revert', {});
-    const lines = (await changes(folder)).out.trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => line.slice(26)),
-      [
-        '1  no account  create restaurant 1  Chez Nous  reverted by 2',
-        '2  no account  delete restaurant 1  Chez Nous  reverts 1',
-      ],
-    );
+    assert.deepEqual(withoutTimes((await changes(folder)).out), [
+      '1  no account  create restaurant 1  Chez Nous  reverted by 2',
+      '2  no account  delete restaurant 1  Chez Nous  reverts 1',
+    ]);
   });
 
   test('cannot be made to steer a terminal by a name', async (t) => {
@@ -94,22 +97,13 @@ describe('catalogue changes', () => {
     await createRestaurants(api, [{ name: 'Chez "Nous"' }]);
     await rate(api, 1, 3);
     await api.delete('/restaurants/1');
-    const { out } = await changes(service.folder, '--since', 'start', '--json');
-    const lines = out.split('\n').slice(0, -1);
-    const { body } = await api.get('/changes?since=start');
-    assert.deepEqual(
-      lines.map((line): unknown => JSON.parse(line)),
-      array(field(body, 'data')),
-    );
+    const lines = linesOf({ body: (await changes(service.folder, '--since', 'start', '--json')).out });
+    assert.deepEqual(lines, field((await api.get('/changes?since=start')).body, 'data'));
     assert.equal(lines.length, 3);
   });
 
   test('begins behind a change, with the oldest, or at a time', async (t) => {
-    const { api, folder, stop } = await startService(t);
-    await createRestaurants(
-      api,
-      upTo(30).map((number) => ({ name: `R ${number}` })),
-    );
+    const { folder, stop } = await startNumbered(t, 30);
     await stop();
     changeStored(folder, `UPDATE changes SET at = '2026-01-01T00:00:00.000Z' WHERE id <= ?`, 7);
     changeStored(folder, `UPDATE changes SET at = '2026-01-02T00:00:00.000Z' WHERE id BETWEEN 8 AND ?`, 9);
@@ -134,17 +128,10 @@ describe('catalogue changes', () => {
   });
 
   test('refuses a change that is not there yet, or whose successors are no longer stored', async (t) => {
-    const { api, folder, stop } = await startService(t);
-    await createRestaurants(
-      api,
-      upTo(5).map((number) => ({ name: `R ${number}` })),
-    );
+    const { folder, stop } = await startNumbered(t, 5);
     await stop();
-    const refused = await changes(folder, '--since', '6');
-    assert.deepEqual(
-      [refused.code, refused.out, refused.err],
-      [1, '', 'there is no change 6 yet; the newest is 5\n'],
-    );
+    const early = { code: 1, out: '', err: 'there is no change 6 yet; the newest is 5\n' };
+    assert.deepEqual(await changes(folder, '--since', '6'), early);
     changeStored(folder, 'DELETE FROM changes WHERE id <= ?', 3);
     changeStored(folder, `UPDATE change_floor SET change_id = 3, mark = 'x'`);
     assert.deepEqual(idsIn((await changes(folder, '--since', '3')).out), [4, 5]);
@@ -155,8 +142,7 @@ describe('catalogue changes', () => {
   });
 
   test('writes nothing', async (t) => {
-    const { api, folder, stop } = await startService(t);
-    await createRestaurants(api, [{ name: 'Chez Nous' }]);
+    const { folder, stop } = await startNumbered(t, 1);
     await stop();
     const before = fingerprint(folder);
     await changes(folder, '--since', 'start');
@@ -181,34 +167,14 @@ describe('catalogue changes --follow', () => {
     let out = '';
     follower.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const closed = new Promise<number | null>((resolve) => follower.on('close', resolve));
-    const names = (): string[] =>
-      out
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => textOf(JSON.parse(line), 'name'));
+    const names = (): unknown[] => [...out.matchAll(/"name":"([^"]+)".*\n/g)].map(([, name]) => name);
     await until(() => names().length === 1);
     await api.post('/restaurants', { name: 'Sakura' });
     await until(() => names().length === 2);
-    const input = 'name\nA\nB\n';
-    await runCommand(['import', '-', '--format', 'csv'], { variables: { DATA_DIR }, input });
+    await importOn(DATA_DIR, 'name\nA\nB\n');
     await until(() => names().length === 4);
     follower.kill('SIGTERM');
     assert.equal(await closed, 0);
     assert.deepEqual(names(), ['Chez Nous', 'Sakura', 'A', 'B']);
-  });
-
-  test('ends quietly when no one reads any more', async (t) => {
-    const { api, folder } = await startService(t);
-    await createRestaurants(api, [{ name: 'Chez Nous' }]);
-    const args = ['changes', '--follow'];
-    const follower = startCommand(args, { variables: { DATA_DIR: folder } });
-    let err = '';
-    follower.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    const closed = new Promise<number | null>((resolve) => follower.on('close', resolve));
-    await new Promise((resolve) => follower.stdout.once('data', resolve));
-    follower.stdout.destroy();
-    await api.post('/restaurants', { name: 'Sakura' });
-    assert.equal(await closed, 0);
-    assert.equal(err, `Data folder: ${folder}\n`);
   });
 });

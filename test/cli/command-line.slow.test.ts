@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { madeIn, runCommand, startServerProcess } from '../support/cli.ts';
-import { field } from '../support/client.ts';
-import { makeOldDatabase } from '../support/old-database.ts';
+import { CHECKOUT } from '../support/checkout.ts';
+import { importOn, madeIn, runCommand } from '../support/cli.ts';
+import { textOf } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const COMMANDS = [
@@ -33,14 +33,9 @@ describe('catalogue', () => {
   });
 
   test('prints the version of package.json', async () => {
-    const manifest: unknown = JSON.parse(
-      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-    );
-    assert.deepEqual(await runCommand(['--version']), {
-      code: 0,
-      out: `${String(field(manifest, 'version'))}\n`,
-      err: '',
-    });
+    const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', CHECKOUT), 'utf8'));
+    const out = `${textOf(manifest, 'version')}\n`;
+    assert.deepEqual(await runCommand(['--version']), { code: 0, out, err: '' });
   });
 
   const wrong: readonly [readonly string[], RegExp][] = [
@@ -59,8 +54,6 @@ describe('catalogue', () => {
     [['user', 'create'], /^user create takes one email; /],
     [['user', 'list', 'a@example.com'], /^user list takes no email; /],
     [['doctor', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue doctor --help\n$/],
-    [['proxy-config', 'apache'], /^proxy-config takes nginx or caddy; see: catalogue proxy-config --help\n$/],
-    [['proxy-config', 'nginx'], /^proxy-config needs --domain; see: catalogue proxy-config --help\n$/],
     [['migrate', 'now'], /^Unexpected argument 'now'[^\n]*; see: catalogue migrate --help\n$/],
   ];
   test('refuses wrong usage in one line with exit code 2', async (t) => {
@@ -72,31 +65,13 @@ describe('catalogue', () => {
     }
   });
 
-  test('migrates an old database once', async (t) => {
-    const variables = { DATA_DIR: temporaryFolder(t) };
-    makeOldDatabase(variables.DATA_DIR);
-    assert.match((await runCommand(['migrate'], { variables })).out, /^Applied 0002_accounts[^\n]*\.\n$/);
-    assert.equal((await runCommand(['migrate'], { variables })).out, 'The database is up to date.\n');
-  });
-
-  test('does not migrate under a running server', async (t) => {
-    const folder = temporaryFolder(t);
-    await startServerProcess(t, { DATA_DIR: folder });
-    const { code, err } = await runCommand(['migrate'], { variables: { DATA_DIR: folder } });
-    assert.deepEqual([code, err], [1, `another server is running on the data folder ${folder}\n`]);
-  });
-
   test('makes a new database once when two commands begin it together', async (t) => {
-    const variables = { DATA_DIR: temporaryFolder(t) };
-    const input = (name: string): string => `{"name":"${name}"}\n`;
-    const both = ['A', 'B'].map((name) =>
-      runCommand(['import', '-', '--format', 'ndjson'], { variables, input: input(name) }),
-    );
-    const ended = await Promise.all(both);
+    const DATA_DIR = temporaryFolder(t);
+    const ended = await Promise.all(['A', 'B'].map((name) => importOn(DATA_DIR, `name\n${name}\n`)));
     assert.deepEqual(
       ended.map(({ code }) => code),
       [0, 0],
     );
-    assert.deepEqual(ended.map(({ err }) => err).toSorted(), ['', madeIn(variables.DATA_DIR)]);
+    assert.deepEqual(ended.map(({ err }) => err).toSorted(), ['', madeIn(DATA_DIR)]);
   });
 });

@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import type { AuthConfig } from '../../src/config-auth.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-
-type Variables = Readonly<Record<string, string>>;
+import { type Variables, configOf, faultsOf, warningsOf } from '../support/settings.ts';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
 const LOCAL = { AUTH_MODE: 'local', JWT_SECRET_KEY: SECRET };
@@ -23,25 +20,8 @@ const OIDC = {
   OIDC_REDIRECT_URL: 'https://food.example/api/auth/oidc/callback',
 };
 
-function faultsOf(environment: Variables): readonly string[] {
-  const result = readConfig(environment);
-  return result.ok ? [] : result.faults;
-}
-
-function authOf(environment: Variables): AuthConfig {
-  const result = readConfig(environment);
-  if (!result.ok) throw new Error(result.faults.join('\n'));
-  return result.config.auth;
-}
-
-function warningsOf(environment: Variables): readonly string[] {
-  const result = readConfig(environment);
-  return result.ok ? result.warnings : ['refused'];
-}
-
 describe('the configuration of accounts', () => {
   const wrong: readonly [Variables, string][] = [
-    [{ AUTH_MODE: 'open' }, 'AUTH_MODE must be one of none, local, oauth, both, not "open"'],
     [{ AUTH_MODE: 'local' }, 'JWT_SECRET_KEY is required when AUTH_MODE is local'],
     [{ AUTH_MODE: 'both', JWT_SECRET_KEY: '' }, 'JWT_SECRET_KEY is required when AUTH_MODE is both'],
     [{ ...LOCAL, JWT_SECRET_KEY_FILE: '/x' }, 'JWT_SECRET_KEY and JWT_SECRET_KEY_FILE must not both be set'],
@@ -115,29 +95,29 @@ describe('the configuration of accounts', () => {
   });
 
   test('is for providers only in the modes that have them', () => {
-    assert.deepEqual([authOf({ ...LOCAL, ...IDP }).idp, authOf(OIDC).oidc], [undefined, undefined]);
-    const { idp, oidc } = authOf({ ...LOCAL, AUTH_MODE: 'both', ...IDP, ...OIDC });
+    assert.equal(configOf({ ...LOCAL, ...IDP }).auth.idp, undefined);
+    assert.equal(configOf(OIDC).auth.oidc, undefined);
+    const { idp, oidc } = configOf({ ...LOCAL, AUTH_MODE: 'both', ...IDP, ...OIDC }).auth;
     assert.deepEqual([idp?.issuer, oidc?.issuer], ['https://accounts.google.com', 'https://id.example/']);
   });
 
   test('sends browsers back to the first allowed origin, else next to the API, unless configured otherwise', () => {
     const url = (more: Variables): string | undefined =>
-      authOf({ AUTH_MODE: 'oauth', NODE_ENV: 'production', ...IDP, ...more }).clientRedirectUrl;
+      configOf({ AUTH_MODE: 'oauth', NODE_ENV: 'production', ...IDP, ...more }).auth.clientRedirectUrl;
     assert.equal(
       url({ ALLOWED_ORIGINS: 'https://a.example,https://b.example' }),
       'https://a.example/auth/callback',
     );
     assert.equal(url({}), 'https://food.example/auth/callback');
+    const elsewhere = { ...OIDC, OIDC_REDIRECT_URL: 'https://other.example/api/auth/oidc/callback' };
+    assert.equal(url(elsewhere), 'https://food.example/auth/callback');
     assert.equal(url({ CLIENT_REDIRECT_URL: 'app://signed-in' }), 'app://signed-in');
   });
 
   test('listens on this machine alone in mode none, on all addresses otherwise, and on HOST where that is set', () => {
-    const host = (environment: Variables): string => {
-      const result = readConfig(environment);
-      return result.ok ? result.config.host : 'refused';
-    };
+    const environments = [{}, LOCAL, { HOST: '0.0.0.0' }, { ...LOCAL, HOST: '127.0.0.1' }];
     assert.deepEqual(
-      [host({}), host(LOCAL), host({ HOST: '0.0.0.0' }), host({ ...LOCAL, HOST: '127.0.0.1' })],
+      environments.map((environment) => configOf(environment).host),
       ['127.0.0.1', '::', '0.0.0.0', '127.0.0.1'],
     );
   });
@@ -148,7 +128,7 @@ describe('the configuration of accounts', () => {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     };
-    const auth = authOf({
+    const { auth } = configOf({
       AUTH_MODE: 'both',
       ...IDP,
       ...OIDC,
@@ -176,14 +156,9 @@ describe('the configuration of accounts', () => {
 
   test('is printed without its secrets', async (t) => {
     const variables = {
-      ...{
-        AUTH_MODE: 'both',
-        ...IDP,
-        ...OIDC,
-        JWT_SECRET_KEY: 'canary-jwt-0123456789',
-        IDP_OAUTH_CLIENT_SECRET: 'canary-idp',
-      },
-      ...{ OIDC_CLIENT_SECRET: 'canary-oidc', ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'canary-admin' },
+      ...{ AUTH_MODE: 'both', JWT_SECRET_KEY: 'canary-jwt-0123456789' },
+      ...{ ...IDP, IDP_OAUTH_CLIENT_SECRET: 'canary-idp', ...OIDC, OIDC_CLIENT_SECRET: 'canary-oidc' },
+      ...{ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'canary-admin' },
     };
     const { code, out, err } = await runCommand(['--print-config'], { variables, cwd: temporaryFolder(t) });
     assert.equal(code, 0);
@@ -193,41 +168,12 @@ describe('the configuration of accounts', () => {
 });
 
 describe('the start of the service', () => {
-  test('stops with the variable’s name when the secret is missing, and in production without a mode', async (t) => {
-    const cwd = temporaryFolder(t);
-    const endings: readonly [Variables, RegExp][] = [
-      [{ AUTH_MODE: 'local' }, /^JWT_SECRET_KEY is required when AUTH_MODE is local\n$/],
-      [{ AUTH_MODE: 'both' }, /^JWT_SECRET_KEY is required when AUTH_MODE is both\n$/],
-      [{ NODE_ENV: 'production' }, /^AUTH_MODE must be local, oauth or both in production/],
-      [
-        { NODE_ENV: 'production', AUTH_MODE: 'none' },
-        /^AUTH_MODE must be local, oauth or both in production/,
-      ],
-      [
-        { ...LOCAL, ADMIN_EMAIL: 'a', ADMIN_PASSWORD: 'short' },
-        /email must be a valid email address; password must be at least 8 characters\n$/,
-      ],
-    ];
-    const ended = await Promise.all(
-      endings.map(([variables]) => runCommand(['serve'], { variables: { PORT: '0', ...variables }, cwd })),
-    );
-    for (const [index, { code, err }] of ended.entries()) {
-      assert.equal(code, 1);
-      assert.match(err, endings[index]?.[1] ?? /^$/);
-    }
-  });
-
-  test('warns in the log and goes on', async (t) => {
-    const { process: child, ended } = await startServerProcess(t, {
-      AUTH_MODE: 'local',
-      JWT_SECRET_KEY: SECRET.slice(0, 16),
-      DATA_DIR: temporaryFolder(t),
-      HOST: '127.0.0.1',
-    });
-    child.kill('SIGTERM');
-    const { code, out } = await ended;
-    assert.equal(code, 0);
-    assert.match(out, /"level":"warn","message":"JWT_SECRET_KEY should be at least 32 bytes, and random"/);
+  test('stops for an administrator who could not be made', async (t) => {
+    const administrator = { ADMIN_EMAIL: 'a', ADMIN_PASSWORD: 'short' };
+    const variables = { ...LOCAL, ...administrator, PORT: '0', DATA_DIR: temporaryFolder(t) };
+    const { code, err } = await runCommand(['serve'], { variables });
+    assert.equal(code, 1);
+    assert.match(err, /email must be a valid email address; password must be at least 8 characters\n$/);
   });
 
   test('takes no longer with an identity provider that does not answer', async (t) => {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { runCommand } from '../support/cli.ts';
-import { temporaryFolder } from '../support/service.ts';
-
-type Environment = Readonly<Record<string, string>>;
+import { type Variables, configOf, faultsOf } from '../support/settings.ts';
 
 describe('the configuration of the change log', () => {
-  const right: readonly (readonly [Environment, readonly [number, number, boolean]])[] = [
+  const right: readonly (readonly [Variables, readonly [number, number, boolean]])[] = [
     [{}, [30, 365, true]],
     [{ TRASH_DAYS: '0', CHANGE_LOG_DAYS: '1', AUTHORS: 'none' }, [0, 1, false]],
     [{ TRASH_DAYS: '3650', CHANGE_LOG_DAYS: '36500', AUTHORS: 'usernames' }, [3_650, 36_500, true]],
@@ -15,15 +11,13 @@ describe('the configuration of the change log', () => {
   ];
   for (const [environment, expected] of right)
     test(`takes ${JSON.stringify(environment)}`, () => {
-      const result = readConfig(environment);
-      assert.ok(result.ok);
-      const { trashDays, changeLogDays, showsAuthors } = result.config.history;
+      const { trashDays, changeLogDays, showsAuthors } = configOf(environment).history;
       assert.deepEqual([trashDays, changeLogDays, showsAuthors], expected);
     });
 
   const isLess = (days: number): string =>
     `CHANGE_LOG_DAYS must not be less than TRASH_DAYS (${days}): a deletion is undone by its change`;
-  const wrong: readonly (readonly [Environment, string])[] = [
+  const wrong: readonly (readonly [Variables, string])[] = [
     [{ TRASH_DAYS: '-1' }, 'TRASH_DAYS must be an integer from 0 to 3650, not "-1"'],
     [
       { TRASH_DAYS: '3651', CHANGE_LOG_DAYS: '9999' },
@@ -41,17 +35,6 @@ describe('the configuration of the change log', () => {
   ];
   for (const [environment, fault] of wrong)
     test(`refuses ${JSON.stringify(environment)}`, () => {
-      const result = readConfig(environment);
-      assert.deepEqual(result.ok ? [] : result.faults, [fault]);
+      assert.deepEqual(faultsOf(environment), [fault]);
     });
-
-  test('stops the start where deletions would be stored for longer than the log', async (t) => {
-    const cwd = temporaryFolder(t);
-    const variables = { TRASH_DAYS: '60', CHANGE_LOG_DAYS: '30', PORT: '0' };
-    assert.deepEqual(await runCommand(['serve'], { variables, cwd }), {
-      code: 1,
-      out: '',
-      err: `${isLess(60)}\n`,
-    });
-  });
 });

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import type { MapsConfig } from '../../src/config-maps.ts';
+import type { Config } from '../../src/config.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-
-type Variables = Readonly<Record<string, string>>;
+import { type Variables, configOf, faultsOf, warningsOf } from '../support/settings.ts';
 
 const NOMINATIM = {
   MAPS_PROVIDER: 'nominatim',
@@ -20,21 +18,7 @@ const BAD_KEY = 'MAPS_API_KEY must be 1 to 500 printable ASCII characters withou
 const BAD_PACE =
   'MAPS_REQUESTS_PER_SECOND must be 1 for nominatim.openstreetmap.org, as its usage policy says';
 
-function faultsOf(environment: Variables): readonly string[] {
-  const result = readConfig(environment);
-  return result.ok ? [] : result.faults;
-}
-
-function mapsOf(environment: Variables): MapsConfig | undefined {
-  const result = readConfig(environment);
-  if (!result.ok) throw new Error(result.faults.join('\n'));
-  return result.config.maps;
-}
-
-function warningsOf(environment: Variables): readonly string[] {
-  const result = readConfig(environment);
-  return result.ok ? result.warnings : ['refused'];
-}
+const mapsOf = (environment: Variables): Config['maps'] => configOf(environment).maps;
 
 describe('the configuration of maps', () => {
   test('is none without a key, and Google at its own host with one', () => {

@@ -2,25 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { configOf, faultsOf, warningsOf } from '../support/settings.ts';
 
 const SHAPE =
   'MAP_TILES must be none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}, not';
 const ATTRIBUTED = { MAP_ATTRIBUTION: '© a map' };
 
-const faultsOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
-  const result = readConfig(environment);
-  return result.ok ? [] : result.faults;
-};
-
 describe('the configuration of pages', () => {
   test('has a name and no map by default', () => {
-    const result = readConfig({ CATALOGUE_NAME: ' ', MAP_TILES: '' });
-    assert.ok(result.ok);
-    assert.deepEqual(result.config.pages, { name: 'Catalogue', tiles: { kind: 'none' } });
-    assert.deepEqual(result.warnings, []);
+    const blank = { CATALOGUE_NAME: ' ', MAP_TILES: '' };
+    assert.deepEqual(configOf(blank).pages, { name: 'Catalogue', tiles: { kind: 'none' } });
+    assert.deepEqual(warningsOf(blank), []);
   });
 
   test('accepts names of sixty characters, whatever their bytes', () => {
@@ -28,6 +22,13 @@ describe('the configuration of pages', () => {
     const fault = 'CATALOGUE_NAME must be at most 60 characters, without control characters';
     for (const name of ['x'.repeat(61), 'a\nb', 'a\u0000b', 'a\u009bb'])
       assert.deepEqual(faultsOf({ CATALOGUE_NAME: name }), [fault]);
+  });
+
+  test('accepts sources of a map of three hundred characters', () => {
+    const tiles = 'https://tiles.example/{z}/{x}/{y}.png';
+    assert.deepEqual(faultsOf({ MAP_TILES: tiles, MAP_ATTRIBUTION: '©'.repeat(300) }), []);
+    const fault = 'MAP_ATTRIBUTION must be at most 300 characters, without control characters';
+    assert.deepEqual(faultsOf({ MAP_TILES: tiles, MAP_ATTRIBUTION: '©'.repeat(301) }), [fault]);
   });
 
   for (const tiles of [
@@ -76,8 +77,7 @@ describe('the configuration of pages', () => {
   });
 
   test('warns about a map whose source is not named', () => {
-    const result = readConfig({ MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png' });
-    assert.deepEqual(result.ok && result.warnings, [
+    assert.deepEqual(warningsOf({ MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png' }), [
       'MAP_TILES is set without MAP_ATTRIBUTION: name the source of the map',
     ]);
   });
@@ -99,8 +99,7 @@ describe('the configuration of accounts in production', () => {
     ['has no warning in development', { NODE_ENV: 'development' }, []],
   ] as const)
     test(title, () => {
-      const result = readConfig({ ...PRODUCTION, ...variables });
-      assert.deepEqual(result.ok && result.warnings, warnings);
+      assert.deepEqual(warningsOf({ ...PRODUCTION, ...variables }), warnings);
     });
 
   test('is a risk for doctor', async (t) => {

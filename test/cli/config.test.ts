@@ -4,90 +4,47 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { runCommand } from '../support/cli.ts';
+import { pageText } from '../support/manual.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { type Variables, configOf, faultsOf } from '../support/settings.ts';
 
-function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
-  const result = readConfig(environment);
-  return result.ok ? [] : result.faults;
+// In words in the manual.
+const IN_WORDS: Readonly<Record<string, string>> = {
+  HOST: '127.0.0.1',
+  AUTH_MODE: 'none',
+  JWT_SECRET_KEY: '',
+  CLIENT_REDIRECT_URL: 'http://localhost:3000/auth/callback',
+  MAPS_PROVIDER: 'none',
+  MAPS_API_KEY: '',
+  MAPS_BASE_URL: '',
+  MAPS_CONTACT: '',
+  BACKUP_DIR: resolve('data/backups'),
+  ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
+};
+
+/** The default of a setting as configure.md has it. */
+function documented(name: string): string | undefined {
+  // The file of a secret has no row of its own.
+  if (name.endsWith('_FILE') && !name.startsWith('TLS_')) return '';
+  const row = new RegExp(`^\\| (?:[^|]*, )?\`${name}\`(?:, [^|]*)? \\| ([^|]*) \\|`, 'm');
+  const [, text = ''] = row.exec(pageText('configure.md')) ?? [];
+  return text === 'none' ? '' : (IN_WORDS[name] ?? /^`([^`]*)`$/.exec(text)?.[1]);
 }
 
 describe('the configuration', () => {
-  test('has a default for everything', () => {
-    const result = readConfig({});
-    assert.ok(result.ok);
-    assert.deepEqual(Object.fromEntries(result.settings), {
-      NODE_ENV: 'development',
-      HOST: '127.0.0.1',
-      PORT: '8080',
-      DATA_DIR: './data',
-      LOG_LEVEL: 'info',
-      LOG_FORMAT: 'auto',
-      ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
-      ALLOWED_HOSTS: '',
-      TRUSTED_PROXIES: 'loopback',
-      RATE_LIMIT_PER_MINUTE: '100',
-      RATE_LIMIT_BURST: '20',
-      FILES_RATE_LIMIT_PER_MINUTE: '1200',
-      FILES_RATE_LIMIT_BURST: '300',
-      EDGE_LIMITS: 'false',
-      MAX_CONNECTIONS_PER_ADDRESS: '64',
-      BODY_MEMORY_MB: '64',
-      CATALOGUE_NAME: 'Catalogue',
-      MAP_TILES: 'none',
-      MAP_ATTRIBUTION: '',
-      AUTH_MODE: 'none',
-      JWT_SECRET_KEY: '',
-      JWT_SECRET_KEY_FILE: '',
-      REFRESH_TOKEN_ROTATION: 'false',
-      REGISTRATION: 'open',
-      WRITE_ACCESS: 'users',
-      ADMIN_EMAIL: '',
-      ADMIN_PASSWORD: '',
-      ADMIN_PASSWORD_FILE: '',
-      IDP_ISSUER_URL: 'https://accounts.google.com',
-      IDP_OAUTH_CLIENT_ID: '',
-      IDP_OAUTH_CLIENT_SECRET: '',
-      IDP_OAUTH_CLIENT_SECRET_FILE: '',
-      IDP_OAUTH_REDIRECT_URL: '',
-      OIDC_ISSUER_URL: '',
-      OIDC_CLIENT_ID: '',
-      OIDC_CLIENT_SECRET: '',
-      OIDC_CLIENT_SECRET_FILE: '',
-      OIDC_REDIRECT_URL: '',
-      CLIENT_REDIRECT_URL: 'http://localhost:3000/auth/callback',
-      MAPS_PROVIDER: 'none',
-      MAPS_API_KEY: '',
-      MAPS_API_KEY_FILE: '',
-      MAPS_BASE_URL: '',
-      MAPS_CONTACT: '',
-      MAPS_DAILY_LIMIT: '1000',
-      MAPS_REQUESTS_PER_SECOND: '1',
-      READ_ONLY: 'false',
-      PRIMARY_URL: '',
-      BACKUP_SCHEDULE: '',
-      BACKUP_DIR: resolve('data/backups'),
-      BACKUP_KEEP: '7',
-      TLS_CERT_FILE: '',
-      TLS_KEY_FILE: '',
-      HTTPS_PORT: '8443',
-      METRICS_TOKEN: '',
-      METRICS_TOKEN_FILE: '',
-      FOLLOW_TOKEN: '',
-      FOLLOW_TOKEN_FILE: '',
-      MIGRATE: 'auto',
-      TRASH_DAYS: '30',
-      CHANGE_LOG_DAYS: '365',
-      AUTHORS: 'usernames',
-    });
+  test('has the default for everything that the manual has', () => {
+    const { settings } = readConfig({});
+    const expected = [...settings].map(([name]) => [name, documented(name)]);
+    assert.deepEqual([...settings], expected);
+    for (const name of Object.keys(IN_WORDS)) assert.ok(settings.has(name), name);
   });
 
   test('takes an empty variable for an unset one', () => {
-    const result = readConfig({ PORT: '', HOST: ' ', LOG_LEVEL: '' });
-    assert.ok(result.ok);
-    assert.deepEqual([result.config.port, result.config.host], [8080, '127.0.0.1']);
+    const { port, host } = configOf({ PORT: '', HOST: ' ', LOG_LEVEL: '' });
+    assert.deepEqual([port, host], [8080, '127.0.0.1']);
   });
 
-  const wrong: readonly [Readonly<Record<string, string>>, string][] = [
+  const wrong: readonly [Variables, string][] = [
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
     [{ PORT: '80.5' }, 'PORT must be an integer from 0 to 65535, not "80.5"'],
     [{ PORT: '-1' }, 'PORT must be an integer from 0 to 65535, not "-1"'],
@@ -106,7 +63,7 @@ describe('the configuration', () => {
       'TRUSTED_PROXIES must be loopback, private, none, addresses or CIDR ranges, separated by commas, not "10.0.0.0/99"',
     ],
     ...['food.example:8080', 'https://food.example', '*.example', '[::1]', '.example'].map(
-      (entry): [Readonly<Record<string, string>>, string] => [
+      (entry): [Variables, string] => [
         { ALLOWED_HOSTS: `a.example,${entry}` },
         `ALLOWED_HOSTS must be host names such as food.example, separated by commas, not "${entry}"`,
       ],

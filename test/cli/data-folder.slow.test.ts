@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { madeIn, runCommand, startServerProcess } from '../support/cli.ts';
-import { field } from '../support/client.ts';
+import { madeIn, runCommand, runOn, startServerProcess } from '../support/cli.ts';
+import { linesOf } from '../support/imports.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 // Those that work on a catalogue which is there, and never make one.
@@ -58,7 +58,7 @@ describe('a command in the wrong folder', () => {
   test('refuses a database that is empty', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     writeFileSync(join(DATA_DIR, 'catalogue.db'), '');
-    const { code, err } = await runCommand(['user', 'list'], { variables: { DATA_DIR } });
+    const { code, err } = await runOn(DATA_DIR, 'user', 'list');
     assert.deepEqual([code, err], [1, `there is no catalogue: ${DATA_DIR}/catalogue.db is empty\n`]);
   });
 });
@@ -80,57 +80,32 @@ describe('a new catalogue', () => {
     const place = temporaryFolder(t);
     const [first, second] = [join(place, 'first'), join(place, 'second')];
     const server = await startServerProcess(t, { DATA_DIR: first });
-    let log = '';
-    server.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const [made, listening] = linesOf({ body: server.log() });
+    assert.deepEqual([made?.['message'], listening?.['message']], ['new catalogue', 'listening']);
+    assert.equal(made?.['database'], join(first, 'catalogue.db'));
     const backup = join(place, 'saved');
-    const { code } = await runCommand(['backup', backup], { variables: { DATA_DIR: first } });
-    assert.equal(code, 0);
-    const restore = (...more: string[]): ReturnType<typeof runCommand> =>
-      runCommand(['restore', backup, ...more], { variables: { DATA_DIR: second } });
-    assert.equal((await restore()).err, madeIn(second));
-    assert.equal((await restore('--force')).err, '');
-    server.process.kill('SIGTERM');
-    const { out } = await server.ended;
-    const lines = out
-      .trimEnd()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line));
-    assert.deepEqual(
-      lines.slice(0, 2).map((line) => field(line, 'message')),
-      ['new catalogue', 'listening'],
-    );
-    assert.equal(field(lines[0], 'database'), join(first, 'catalogue.db'));
+    assert.equal((await runOn(first, 'backup', backup)).code, 0);
+    assert.equal((await runOn(second, 'restore', backup)).err, madeIn(second));
+    assert.equal((await runOn(second, 'restore', backup, '--force')).err, '');
     const again = await startService(t, { DATA_DIR: second });
     assert.ok(!JSON.stringify(again.logs).includes('new catalogue'));
   });
 });
 
 describe('a data folder that cannot be one', () => {
-  const unusable: readonly (readonly [string, (place: string) => string, RegExp])[] = [
-    [
-      'a file',
-      (place) => join(place, 'file'),
-      /the data folder \S+file is a file; set DATA_DIR to a folder$/,
-    ],
-    [
-      'below a file',
-      (place) => join(place, 'file', 'data'),
-      /\S+: a part of this path is a file, not a folder$/,
-    ],
-    ['where no folder can be made', () => '/proc/nope', /^(cannot make|there is no catalogue).*\/proc/],
+  const unusable: readonly (readonly [string, string, RegExp])[] = [
+    ['a file', 'file', /the data folder \S+file is a file; set DATA_DIR to a folder$/],
+    ['below a file', 'file/data', /\S+: a part of this path is a file, not a folder$/],
+    ['where no folder can be made', '/proc/nope', /^(cannot make|there is no catalogue).*\/proc/],
   ];
-  for (const [title, choose, message] of unusable)
+  for (const [title, path, message] of unusable)
     test(`ends every command in one clear line: ${title}`, async (t) => {
       const place = temporaryFolder(t);
       writeFileSync(join(place, 'file'), 'mine');
       mkdirSync(join(place, 'backup'));
-      const DATA_DIR = choose(place);
-      const commands = [
-        ...READERS,
-        ['serve'],
-        ['import', '-', '--format', 'csv'],
-        ['restore', join(place, 'backup')],
-      ];
+      const DATA_DIR = resolve(place, path);
+      const writers = [['serve'], ['import', '-', '--format', 'csv'], ['restore', join(place, 'backup')]];
+      const commands = [...READERS, ...writers];
       const ended = await Promise.all(
         commands.map((args) => runCommand(args, { variables: { DATA_DIR, PORT: '0' }, input: 'name\n' })),
       );
@@ -140,7 +115,7 @@ describe('a data folder that cannot be one', () => {
         assert.match(err.trimEnd(), message);
         assert.doesNotMatch(err, CODES);
       }
-      const { code, out, err } = await runCommand(['doctor'], { variables: { DATA_DIR } });
+      const { code, out, err } = await runOn(DATA_DIR, 'doctor');
       assert.equal(err, '');
       assert.ok(code === 1 || out.includes('is not there yet'), out);
     });
@@ -148,7 +123,7 @@ describe('a data folder that cannot be one', () => {
   test('keeps a backup from its folder in one clear line, too', async (t) => {
     const { folder } = await startService(t);
     for (const target of ['/proc/nope/', '/proc/nope', `${folder}/catalogue.db/x/`]) {
-      const { code, err } = await runCommand(['backup', target], { variables: { DATA_DIR: folder } });
+      const { code, err } = await runOn(folder, 'backup', target);
       assert.equal(code, 1);
       assert.match(err, /^cannot (make|write a backup in) [^\n]+\n$/);
       assert.doesNotMatch(err, CODES);

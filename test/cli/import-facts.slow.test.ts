@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { type Ended, runCommand } from '../support/cli.ts';
+import { type Ended, runOn } from '../support/cli.ts';
 import { type Client, array, field, record } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
@@ -15,7 +15,7 @@ async function start(t: TestContext): Promise<World> {
   const { api, folder } = await startService(t);
   const take = (name: string, content: string): Promise<Ended> => {
     writeFileSync(join(folder, name), content);
-    return runCommand(['import', join(folder, name)], { variables: { DATA_DIR: folder } });
+    return runOn(folder, 'import', join(folder, name));
   };
   return { api, take };
 }
@@ -48,10 +48,8 @@ describe('the facts of a place in an import', () => {
     const { api, take } = await start(t);
     await take('a.csv', CSV);
     await take('b.csv', 'name,opening_hours,price_level,diets,external_ids\nChez Nous,,,halal=no,fsq=x\n');
-    await take(
-      'b.ndjson',
-      '{"name":"Chez Nous","diets":{"vegan":null},"external_ids":null,"opening_hours":null}\n',
-    );
+    const nulls = { diets: { vegan: null }, external_ids: null, opening_hours: null };
+    await take('b.ndjson', JSON.stringify({ name: 'Chez Nous', ...nulls }));
     const { body } = await api.get('/restaurants/1');
     assert.deepEqual(
       [field(body, 'price_level'), field(body, 'opening_hours')],
@@ -68,15 +66,10 @@ describe('the facts of a place in an import', () => {
       const { out } = await take('b.csv', `name,address,external_ids\nNew name ${ids},Elsewhere,"${ids}"\n`);
       assert.match(out, /^1 row: 0 created, 1 updated/);
     }
-    const { out } = await take(
-      'c.ndjson',
-      '{"name":"A","google_place_id":"g"}\n{"name":"B","external_ids":{"google":"h"}}\n',
-    );
-    assert.match(out, /^2 rows: 2 created/);
-    assert.match(
-      (await take('d.csv', 'name,external_ids\nC,google=h\n')).out,
-      /^1 row: 0 created, 1 updated/,
-    );
+    const google = '{"name":"A","google_place_id":"g"}\n{"name":"B","external_ids":{"google":"h"}}\n';
+    assert.match((await take('c.ndjson', google)).out, /^2 rows: 2 created/);
+    const { out } = await take('d.csv', 'name,external_ids\nC,google=h\n');
+    assert.match(out, /^1 row: 0 created, 1 updated/);
     const names = array((await api.get('/restaurants')).body).map((one) => field(one, 'name'));
     assert.deepEqual(names.toSorted(), ['A', 'C', 'New name wikidata=Q42']);
   });
@@ -118,13 +111,8 @@ describe('the tags of OpenStreetMap in GeoJSON', () => {
 
   test('are read as facts, those that the service does not know left out', async (t) => {
     const { api, take } = await start(t);
-    const tags = {
-      opening_hours: '24/7',
-      'diet:vegan': 'only',
-      'diet:halal': 'on request',
-      'diet:raw': 'yes',
-    };
-    await take('a.geojson', tagged({ ...tags, '@id': 'way/7' }));
+    const diets = { 'diet:vegan': 'only', 'diet:halal': 'on request', 'diet:raw': 'yes' };
+    await take('a.geojson', tagged({ opening_hours: '24/7', ...diets, '@id': 'way/7' }));
     const { body } = await api.get('/restaurants/1');
     assert.equal(field(body, 'opening_hours'), '24/7');
     assert.deepEqual([known(body, 'diets'), known(body, 'external_ids')], [{ vegan: 'only' }, { osm: 'W7' }]);
@@ -138,12 +126,7 @@ describe('the tags of OpenStreetMap in GeoJSON', () => {
     ['the id of the feature', {}, 'way/5', { osm: 'W5' }],
     ['a number, which may be of anything', { id: 6, osm_id: 7 }, 8, {}],
     ['a number too long', { '@id': 'node/12345678901234567890' }, undefined, {}],
-    [
-      'the API’s own before a tag',
-      { '@id': 'node/1', external_ids: { osm: 'N2' } },
-      undefined,
-      { osm: 'N2' },
-    ],
+    ['its own key, before a tag', { '@id': 'node/1', external_ids: { osm: 'N2' } }, undefined, { osm: 'N2' }],
   ];
   for (const [title, properties, id, expected] of ids)
     test(`have an id in ${title}`, async (t) => {

@@ -3,9 +3,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openProgress } from '../../src/cli/terminal.ts';
-import { type Ended, runCommand } from '../support/cli.ts';
+import { type Ended, runOn } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 // 30 rows that fail, for three reasons, of which one differs from row to row.
 const ROWS = Array.from({ length: 10 }, (_, row) => `A${row},91,1\n,1,1\nSame,1,1\n`).join('');
@@ -13,9 +12,7 @@ const PLACES = `name,latitude,longitude\nSame,1,1\n${ROWS}Good,2,2\n`;
 
 async function importInto(folder: string, places: string, ...args: readonly string[]): Promise<Ended> {
   writeFileSync(join(folder, 'a.csv'), places);
-  const { err, ...rest } = await runCommand(['import', join(folder, 'a.csv'), ...args], {
-    variables: { DATA_DIR: join(folder, 'data') },
-  });
+  const { err, ...rest } = await runOn(join(folder, 'data'), 'import', join(folder, 'a.csv'), ...args);
   return { ...rest, err: err.replace(/^New catalogue in .*\n/, '') };
 }
 
@@ -24,12 +21,10 @@ describe('the faults of an import', () => {
     const few = PLACES.split('\n').slice(0, 8).join('\n');
     const { err } = await importInto(temporaryFolder(t), few);
     assert.deepEqual(
-      err
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.slice(0, 7)),
-      ['line 3:', 'line 4:', 'line 5:', 'line 6:', 'line 7:', 'line 8:'],
+      [...err.matchAll(/^line (\d): .*\n/gm)].map(([, line]) => line),
+      ['3', '4', '5', '6', '7', '8'],
     );
+    assert.equal(err.trimEnd().split('\n').length, 6);
   });
 
   test('are summed up behind the first 20', async (t) => {
@@ -96,19 +91,21 @@ describe('the faults of an import', () => {
 });
 
 describe('the progress of an import', () => {
-  test('is on a terminal at once and moves on by itself, also where nothing happens', async () => {
+  test('is on a terminal at once and moves on by itself until its end, also where nothing happens', (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
     const drawn: string[] = [];
     const progress = openProgress({ isTTY: true, write: (text) => drawn.push(text) });
     let rows = 0;
     progress.follow(() => `${rows} rows`);
     assert.deepEqual(drawn, ['\r\u001b[K0 rows']);
     rows = 7;
-    await until(() => drawn.length > 2);
+    t.mock.timers.tick(1_000);
+    assert.ok(drawn.length > 2);
     assert.equal(drawn[1], '\r\u001b[K7 rows');
     progress.close();
     const count = drawn.length;
     assert.equal(drawn.at(-1), '\r\u001b[K');
-    await new Promise((resolve) => setTimeout(resolve, 450));
+    t.mock.timers.tick(1_000);
     assert.equal(drawn.length, count);
   });
 

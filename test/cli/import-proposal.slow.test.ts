@@ -6,17 +6,15 @@ import { PLACES, cuisineWorld } from '../support/cuisines.ts';
 
 describe('catalogue import --propose-map', () => {
   const rows = (cuisine: string, count: number): string =>
-    Array.from(
-      { length: count },
-      (_, index) => `${cuisine} ${index},"${cuisine}, Food"
-`,
-    ).join('');
+    Array.from({ length: count }, (_, index) => `${cuisine} ${index},"${cuisine}, Food"\n`).join('');
   const filler = Array.from({ length: 15 }, (_, index) => rows(`Rare ${index}`, 1)).join('');
 
   test('prints a map with the cuisines of most rows first, and imports nothing', async (t) => {
     const { folder, file, run } = cuisineWorld(t);
-    const places = `name,cuisine\n${filler}${rows('Sushi', 300)}${rows('Modern French', 400)}${rows('Frites', 200)}${rows('Ramen', 200)}${rows('Pizza', 2)}${rows('Italian', 100)}`;
-    const { code, out, err } = await run('import', file('a.csv', places), '--propose-map');
+    const frequent = { Sushi: 300, 'Modern French': 400, Frites: 200, Ramen: 200, Pizza: 2, Italian: 100 };
+    const places = Object.entries(frequent).map(([cuisine, count]) => rows(cuisine, count));
+    const path = file('a.csv', `name,cuisine\n${filler}${places.join('')}`);
+    const { code, out, err } = await run('import', path, '--propose-map');
     assert.equal(code, 0, err);
     const lines = out.trimEnd().split('\n');
     assert.deepEqual(lines.slice(0, 8), [

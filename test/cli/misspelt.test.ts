@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { misspeltSettings } from '../../src/cli/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
-import { record } from '../support/client.ts';
 import { FOREIGN_VARIABLES } from '../support/foreign-variables.ts';
+import { linesOf } from '../support/imports.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const { settings } = readConfig({});
@@ -58,17 +58,17 @@ describe('a misspelt setting', () => {
     'JWT_SECRET is not a setting; did you mean JWT_SECRET_KEY?',
   ];
 
-  test('is a warning at the start, and its value is in no line', async (t) => {
-    const variables = { DATA_DIR: temporaryFolder(t), ...VARIABLES };
+  test('is a warning at the start, behind those of other settings, and its value is in no line', async (t) => {
+    const variables = { DATA_DIR: temporaryFolder(t), METRICS_TOKEN: 'short', ...VARIABLES };
     const { process: server, ended } = await startServerProcess(t, variables);
     server.kill('SIGTERM');
-    const { out } = await ended;
-    const lines = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => record(JSON.parse(line)));
-    const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    assert.deepEqual(warnings, LINES);
+    const { code, out } = await ended;
+    assert.equal(code, 0);
+    const warnings = linesOf({ body: out }).filter(({ level }) => level === 'warn');
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      ['METRICS_TOKEN should be at least 16 characters, and random', ...LINES],
+    );
     assert.ok(!out.includes(VALUE));
   });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fingerprint } from '../support/backups.ts';
 import { FULL_SUGGESTION } from '../support/catalogue.ts';
 import { runCommand } from '../support/cli.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { array, createClient, textOf } from '../support/client.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
-import { form, FORM_TYPE, photoPart } from '../support/photos.ts';
+import { upload } from '../support/photos.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
 const REPLICA = { READ_ONLY: 'true', PRIMARY_URL: 'https://food.example' };
@@ -22,11 +22,7 @@ async function copyOfPrimary(t: Cleanup): Promise<{ folder: string; primary: Ser
   await api.post('/restaurants', { name: 'Chez Nous', latitude: 48.9, longitude: 2.3, food_type_ids: [1] });
   await api.post('/ratings', { restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 3 });
   await api.post('/suggestions', FULL_SUGGESTION);
-  await api.send('/api/restaurants/1/photos', {
-    method: 'POST',
-    headers: { 'Content-Type': FORM_TYPE },
-    body: new Uint8Array(form(photoPart())),
-  });
+  await upload(api);
   const folder = temporaryFolder(t);
   await primary.stop();
   cpSync(primary.folder, folder, { recursive: true });
@@ -34,11 +30,7 @@ async function copyOfPrimary(t: Cleanup): Promise<{ folder: string; primary: Ser
   return { folder, primary: again, alice };
 }
 
-function digest(folder: string): string {
-  return createHash('sha256')
-    .update(readFileSync(join(folder, 'catalogue.db')))
-    .digest('hex');
-}
+const digest = (folder: string): string | undefined => fingerprint(folder)['catalogue.db'];
 
 const READS = [
   ...['/restaurants', '/restaurants/1', '/restaurants/paginated', '/restaurants/1/ratings', '/categories/1'],
@@ -90,34 +82,24 @@ describe('a replica (READ_ONLY)', () => {
     const { folder } = await copyOfPrimary(t);
     // Nothing can be made where this leads, as in a folder that is mounted read-only.
     symlinkSync('/nonexistent/log', join(folder, 'catalogue.db-wal'));
-    const replicas = [
-      await startService(t, { ...REPLICA, DATA_DIR: folder }),
-      await startService(t, { ...REPLICA, DATA_DIR: folder }),
-    ];
-    for (const { api } of replicas) assert.equal((await api.get('/restaurants/1')).status, 200);
+    const one = await startService(t, { ...REPLICA, DATA_DIR: folder });
+    const other = await startService(t, { ...REPLICA, DATA_DIR: folder });
+    for (const { api } of [one, other]) assert.equal((await api.get('/restaurants/1')).status, 200);
   });
 
-  const unusable: readonly [string, (folder: string) => void, RegExp][] = [
-    ['no database', () => undefined, /^there is no catalogue in \S+: catalogue\.db is missing [^\n]+\n$/],
-    [
-      'an empty file',
-      (folder) => {
-        writeFileSync(join(folder, 'catalogue.db'), '');
-      },
-      /^\S+catalogue\.db is empty\n$/,
-    ],
+  const unusable: readonly [string, string | undefined, RegExp][] = [
+    ['no database', undefined, /^there is no catalogue in \S+: catalogue\.db is missing [^\n]+\n$/],
+    ['an empty file', '', /^\S+catalogue\.db is empty\n$/],
     [
       'a file that is no database',
-      (folder) => {
-        writeFileSync(join(folder, 'catalogue.db'), 'nonsense '.repeat(500));
-      },
+      'nonsense '.repeat(500),
       /^\S+catalogue\.db is damaged: file is not a database; put a backup in its place [^\n]+\n$/,
     ],
   ];
-  for (const [what, prepare, message] of unusable)
+  for (const [what, content, message] of unusable)
     test(`refuses ${what} in one line`, async (t) => {
       const folder = temporaryFolder(t);
-      prepare(folder);
+      if (content !== undefined) writeFileSync(join(folder, 'catalogue.db'), content);
       const variables = { ...REPLICA, DATA_DIR: folder, PORT: '0' };
       const { code, err } = await runCommand(['serve'], { variables });
       assert.equal(code, 1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { type Ended, runCommand } from '../support/cli.ts';
+import { type Ended, runCommand, runOn } from '../support/cli.ts';
 import { type Client, array, field } from '../support/client.ts';
 import { LOCAL, type Person, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -46,7 +46,7 @@ async function startWithPeople(t: TestContext): Promise<World> {
 function importer(folder: string): World['take'] {
   return (name, content, ...args) => {
     writeFileSync(join(folder, name), content);
-    return runCommand(['import', join(folder, name), ...args], { variables: { DATA_DIR: folder } });
+    return runOn(folder, 'import', join(folder, name), ...args);
   };
 }
 
@@ -107,10 +107,9 @@ describe('catalogue import --user', () => {
     await take('Saved Places.json', SAVED, '--user', alice.email);
     const paths = ['/restaurants', '/changes?since=start', '/lists', '/restaurants/1/history', '/batches'];
     const answers = await Promise.all(paths.map((path) => bob.api.get(path)));
-    const variables = { DATA_DIR: service.folder };
     const printed = await Promise.all([
-      runCommand(['export', '-', '--format', 'ndjson'], { variables }),
-      runCommand(['changes', '--since', 'start', '--json'], { variables }),
+      runOn(service.folder, 'export', '-', '--format', 'ndjson'),
+      runOn(service.folder, 'changes', '--since', 'start', '--json'),
     ]);
     const texts = [...answers.map(({ body }) => JSON.stringify(body)), ...printed.map(({ out }) => out)];
     for (const text of texts)
@@ -139,7 +138,7 @@ describe('catalogue import --user', () => {
   test('is one batch: its revert removes the restaurants, the list and its items', async (t) => {
     const { alice, folder, take } = await startWithPeople(t);
     await take('Best of Paris.csv', LIST, '--user', alice.email);
-    const { code, err } = await runCommand(['revert', '--batch', '1'], { variables: { DATA_DIR: folder } });
+    const { code, err } = await runOn(folder, 'revert', '--batch', '1');
     assert.equal(code, 0, err);
     assert.deepEqual(array((await alice.api.get('/restaurants')).body), []);
     assert.equal(array((await alice.api.get('/lists')).body).length, 2);

@@ -53,18 +53,20 @@ describe('catalogue serve with a certificate', () => {
     const pair = tlsVariables(writePair(temporaryFolder(t), 'first'));
     const first = await startServerProcess(t, { ...pair, DATA_DIR: temporaryFolder(t), HTTPS_PORT: '0' });
     const { port } = new URL(first.url);
-    const [https, plain] = await Promise.all(
-      [
-        { PORT: '0', HTTPS_PORT: port },
-        { PORT: port, HTTPS_PORT: '0' },
-      ].map((ports) =>
-        runCommand(['serve'], { variables: { ...pair, DATA_DIR: temporaryFolder(t), ...ports } }),
-      ),
+    const ports = [
+      { ...pair, PORT: '0', HTTPS_PORT: port },
+      { ...pair, PORT: port, HTTPS_PORT: '0' },
+      { PORT: port },
+    ];
+    const ended = await Promise.all(
+      ports.map((one) => runCommand(['serve'], { variables: { DATA_DIR: temporaryFolder(t), ...one } })),
     );
-    const line = (name: string): string => `port ${port} on 127.0.0.1 is already in use (${name}, HOST)\n`;
     assert.deepEqual(
-      [https?.code, https?.err, plain?.code, plain?.err],
-      [1, line('HTTPS_PORT'), 1, line('PORT')],
+      ended.map(({ code, err }) => [code, err]),
+      ['HTTPS_PORT', 'PORT', 'PORT'].map((name) => [
+        1,
+        `port ${port} on 127.0.0.1 is already in use (${name}, HOST)\n`,
+      ]),
     );
   });
 

@@ -151,16 +151,18 @@ describe('catalogue user', () => {
     assert.match(oldest, /^1 +\S+ +\S+ +\S+ +127\.0\.0\.1 +\S+$/);
   });
 
-  test('end-sessions ends those of one user alone', async (t) => {
+  test('end-sessions ends those of one user alone, and leaves API tokens', async (t) => {
     const { service, alice, run } = await running(t);
     const bob = await signUp(service, 'bob');
+    const token = textOf((await alice.api.post('/auth/tokens', { name: 'x' })).body, 'token');
     const second = person(service.url, (await service.api.post('/auth/login', alice)).body, '');
     assert.deepEqual(
       await run('end-sessions', ['Alice@Example.com']),
       printed('2 sessions of Alice@Example.com ended.\n'),
     );
     for (const { api } of [alice, second]) assert.equal((await api.get('/auth/me')).status, 401);
-    assert.equal((await bob.api.get('/auth/me')).status, 200);
+    const script = createClient(service.url, { Authorization: `Bearer ${token}` });
+    for (const api of [bob.api, script]) assert.equal((await api.get('/auth/me')).status, 200);
   });
 
   test('delete removes the account and all that lets it in', async (t) => {

@@ -44,9 +44,7 @@ async function startAndMoveFiles(t: TestContext, mode: string): Promise<ServerPr
   await first.ended;
 
   const server = await startServerProcess(t, variables, { program });
-  let log = '';
-  server.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await until(() => log.includes('"everything is loaded"'));
+  await until(() => server.log().includes('"everything is loaded"'));
   renameSync(folder, `${folder}-old`);
   atEnd(t, () => {
     renameSync(`${folder}-old`, folder);
@@ -63,7 +61,7 @@ async function signIn({ api, url }: ServerProcess, mode: string): Promise<Client
   return createClient(url, { Authorization: `Bearer ${textOf(body, 'access_token')}` });
 }
 
-describe('a service whose files are replaced', { skip: has('npm') ? false : 'there is no npm here' }, () => {
+describe('a service whose files are replaced', { skip: has('npm') ? false : 'needs npm' }, () => {
   for (const mode of ['none', 'local', 'both'])
     test(`goes on in mode ${mode}, but for what must not be done by another version`, async (t) => {
       const server = await startAndMoveFiles(t, mode);

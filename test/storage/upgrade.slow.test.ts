@@ -5,7 +5,7 @@ import { type TestContext, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { sqlFolder } from '../../src/storage/statements.ts';
 import { fingerprint } from '../support/backups.ts';
-import { type Ended, runCommand, startServerProcess } from '../support/cli.ts';
+import { type Ended, runCommand, runOn, startServerProcess } from '../support/cli.ts';
 import { type Client, array, field, ids, record, textOf } from '../support/client.ts';
 import { sample } from '../support/images.ts';
 import {
@@ -114,8 +114,8 @@ describe('a start with a database of the first version', () => {
     assert.equal(code, 1);
     assert.match(err, /^[^\n]* is from an older version; back it up, then run: catalogue migrate\n$/);
     assert.deepEqual(made(folder), []);
-    const migrated = await runCommand(['migrate'], { variables: { DATA_DIR: folder } });
-    assert.deepEqual(migrated, { code: 0, out: `Applied ${LATER.join(', ')}.\n`, err: '' });
+    for (const out of [`Applied ${LATER.join(', ')}.\n`, 'The database is up to date.\n'])
+      assert.deepEqual(await runOn(folder, 'migrate'), { code: 0, out, err: '' });
     await requireWhole((await startService(t, { DATA_DIR: folder, MIGRATE: 'manual' })).api);
   });
 

@@ -43,6 +43,8 @@ export interface ServerProcess {
   /** Throws when an answer is not as documented. */
   readonly api: Client;
   readonly process: ChildProcessWithoutNullStreams;
+  /** What it has written to its log. */
+  readonly log: () => string;
   readonly ended: Promise<Ended>;
 }
 
@@ -106,10 +108,17 @@ export function runCommand(args: readonly string[], options: CommandOptions = {}
   return end(child, args, options);
 }
 
-/**
- * Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. `openFiles` is how
- * many files the system lets it have open.
- */
+/** Runs a command on a data folder to its end, with no other setting. */
+export function runOn(DATA_DIR: string, ...args: readonly string[]): Promise<Ended> {
+  return runCommand(args, { variables: { DATA_DIR } });
+}
+
+/** Imports a text into a data folder on the command line. */
+export function importOn(DATA_DIR: string, input: string, format = 'csv'): Promise<Ended> {
+  return runCommand(['import', '-', '--format', format], { variables: { DATA_DIR }, input });
+}
+
+/** Starts `catalogue serve` on a free port and waits until it listens; it is killed after the test. */
 export async function startServerProcess(
   t: Cleanup,
   variables: Variables,
@@ -122,19 +131,22 @@ export async function startServerProcess(
     child.kill('SIGKILL');
   });
   const ended = end(child, ['serve'], own);
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      const line = chunk
-        .toString()
-        .split('\n')
-        .find((text) => text.includes('"listening"'));
-      if (line !== undefined) resolve(String(field(JSON.parse(line), 'url')));
-    });
+    const look = (): void => {
+      const [line] = /^.*"listening".*(?=\n)/m.exec(log) ?? [];
+      if (line === undefined) return;
+      child.stdout.off('data', look);
+      resolve(String(field(JSON.parse(line), 'url')));
+    };
+    child.stdout.on('data', look);
     void ended.then(({ err }) => {
       reject(new Error(`the server ended: ${err}`));
     });
   });
-  return { url, api: createClient(url, {}, requireConformance), process: child, ended };
+  const api = createClient(url, {}, requireConformance);
+  return { url, api, process: child, log: () => log, ended };
 }
 
 /** What a command is started under so that it may have this many files open at once. */

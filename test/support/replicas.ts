@@ -11,15 +11,11 @@ export const FOLLOW_TOKEN = 'bM7xQ2vK9pR4wT8yZ3cF6hJ5nL1sD0gA';
 /** A service in a process of its own, with its data folder. */
 export interface Node extends ServerProcess {
   readonly folder: string;
-  /** What it has written to its log. */
-  readonly log: () => string;
 }
 
 async function startNode(t: Cleanup, folder: string, variables: Variables): Promise<Node> {
   const started = await startServerProcess(t, { DATA_DIR: folder, FOLLOW_TOKEN, ...variables });
-  let log = '';
-  started.process.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  return { ...started, folder, log: () => log };
+  return { ...started, folder };
 }
 
 /** Starts a service that replicas may follow. */

@@ -3,6 +3,16 @@ import type { Chunks, Notes, SourceEntry, SourceReader } from '../../src/transfe
 /** An entry as plain data, for comparing. */
 export type PlainEntry = Readonly<Record<string, unknown>>;
 
+/** The entry of a row on this line. */
+export function row(line: number, fields: PlainEntry): PlainEntry {
+  return { line, ...fields };
+}
+
+/** The entry of a row that cannot be read. */
+export function faultAt(line: number, fault: string): PlainEntry {
+  return { line, fault };
+}
+
 /** A file that arrives in pieces of `size` bytes. */
 export async function* inPieces(bytes: Uint8Array, size: number): Chunks {
   for (let start = 0; start < bytes.length; start += size)

@@ -125,8 +125,6 @@ export async function walk(
   const limits = { RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_BURST: '20' };
   const settings = { DATA_DIR: join(folder, 'data'), ...limits, ...service, ...(await prepare?.(t)) };
   const server = service && (await startServerProcess(t, settings));
-  let written = '';
-  server?.process.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
 
   const text = parts ? parts.map((part) => partOf(page, part)).join('\n') : pageText(page);
   const commands = codeBlocks(text, 'sh').join('\n');
@@ -150,7 +148,7 @@ export async function walk(
     },
   });
   const requests = (): Logged[] =>
-    written
+    (server?.log() ?? '')
       .split('\n')
       .slice(0, -1)
       .map((logged) => record(JSON.parse(logged)))

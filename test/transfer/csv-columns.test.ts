@@ -1,72 +1,66 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readCsv } from '../../src/transfer/csv.ts';
-import { readAll } from '../support/source.ts';
+import { faultAt, readAll, row } from '../support/source.ts';
 
 describe('the columns of a CSV file', () => {
   const cases: readonly [string, string, unknown[]][] = [
     [
       'are separated by the delimiter of the header, not of the prose before it',
       'Best; of all; my places\n\nTitle,Note,URL\nA,,http://x\n',
-      [{ line: 4, name: 'A', description: null, website: 'http://x' }],
+      [row(4, { name: 'A', description: null, website: 'http://x' })],
     ],
     [
       'are separated by semicolons where names hold commas',
       '"city, country";name\nX;A\n',
-      [{ line: 2, name: 'A' }],
+      [row(2, { name: 'A' })],
     ],
     [
       'are all read where a table with a title and a URL is no saved list',
       'title,url,lat,lng,phone\nA,http://x,1,2,33\n',
-      [{ line: 2, name: 'A', website: 'http://x', latitude: 1, longitude: 2, phone: '33' }],
+      [row(2, { name: 'A', website: 'http://x', latitude: 1, longitude: 2, phone: '33' })],
     ],
     [
       'give the first value where two stand for one field',
       'name,website,url\nA,http://x,\nB,,http://y\nC,http://x,http://y\n',
       [
-        { line: 2, name: 'A', website: 'http://x' },
-        { line: 3, name: 'B', website: 'http://y' },
-        { line: 4, name: 'C', website: 'http://x' },
+        row(2, { name: 'A', website: 'http://x' }),
+        row(3, { name: 'B', website: 'http://y' }),
+        row(4, { name: 'C', website: 'http://x' }),
       ],
     ],
     [
       'give all the text where two stand for the description',
       'name,notes,comment\nA,first,second\nB,,second\n',
-      [
-        { line: 2, name: 'A', description: 'first\nsecond' },
-        { line: 3, name: 'B', description: 'second' },
-      ],
+      [row(2, { name: 'A', description: 'first\nsecond' }), row(3, { name: 'B', description: 'second' })],
     ],
     [
       'give a category and food types of their own before a cuisine',
       'cuisine,name,category,food_types\nFrench,A,Bar,\n,B,Bar,"X,Y"\n',
       [
-        { line: 2, name: 'A', category: 'Bar', food_types: ['French'] },
-        { line: 3, name: 'B', category: 'Bar', food_types: ['X', 'Y'] },
+        row(2, { name: 'A', category: 'Bar', food_types: ['French'] }),
+        row(3, { name: 'B', category: 'Bar', food_types: ['X', 'Y'] }),
       ],
     ],
     [
       'give numbers without a digit before or behind the point',
       'name,lat,lng\nA,.5,-12.\n',
-      [{ line: 2, name: 'A', latitude: 0.5, longitude: -12 }],
+      [row(2, { name: 'A', latitude: 0.5, longitude: -12 })],
     ],
     [
       'give lists over several lines and lists with a quote that is not closed',
       'name,food_types\nA,"X\nY"\nB,"X,""Y"\n',
-      [
-        { line: 2, name: 'A', food_types: ['X', 'Y'] },
-        { line: 4, name: 'B', food_types: ['X', '"Y'] },
-      ],
+      [row(2, { name: 'A', food_types: ['X', 'Y'] }), row(4, { name: 'B', food_types: ['X', '"Y'] })],
     ],
     [
       'may be empty in a whole row, which is left out',
       'name,phone\n,\n"", \nA,\n',
-      [{ line: 4, name: 'A', phone: null }],
+      [row(4, { name: 'A', phone: null })],
     ],
     [
       'may hold the character that stands for unknown ones',
       'name\nA\ufffdB\n',
-      [{ line: 2, name: 'A\ufffdB' }],
+      [row(2, { name: 'A\ufffdB' })],
     ],
   ];
   for (const [title, text, expected] of cases)
@@ -80,8 +74,8 @@ describe('the columns of a CSV file', () => {
 
   test('are at most 10,000', async () => {
     assert.deepEqual((await readAll(readCsv, `name\nA${',x'.repeat(10_000)}\nB\n`)).entries, [
-      { line: 2, fault: 'the record has more than 10000 cells' },
-      { line: 3, name: 'B' },
+      faultAt(2, 'the record has more than 10000 cells'),
+      row(3, { name: 'B' }),
     ]);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileFieldsOf, storedFieldsOf } from '../../src/restaurants/fields.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
-import { readAll } from '../support/source.ts';
+import { faultAt, readAll, row } from '../support/source.ts';
 
 const read = async (text: string | Uint8Array, size?: number): Promise<unknown[]> =>
   (await readAll(readCsv, text, size)).entries;
@@ -23,95 +23,65 @@ describe('CSV', () => {
     [
       'plain',
       'name,phone\nA,1\nB,2\n',
-      [
-        { line: 2, name: 'A', phone: '1' },
-        { line: 3, name: 'B', phone: '2' },
-      ],
+      [row(2, { name: 'A', phone: '1' }), row(3, { name: 'B', phone: '2' })],
     ],
     [
       'with CR LF',
       'name,phone\r\nA,1\r\nB,2\r\n',
-      [
-        { line: 2, name: 'A', phone: '1' },
-        { line: 3, name: 'B', phone: '2' },
-      ],
+      [row(2, { name: 'A', phone: '1' }), row(3, { name: 'B', phone: '2' })],
     ],
-    [
-      'with CR alone',
-      'name\rA\rB',
-      [
-        { line: 2, name: 'A' },
-        { line: 3, name: 'B' },
-      ],
-    ],
-    ['without a last line break', 'name\nA', [{ line: 2, name: 'A' }]],
-    ['with a byte order mark', '\ufeffname\nA\n', [{ line: 2, name: 'A' }]],
-    [
-      'with blank lines',
-      'name\n\nA\n \n\nB\n',
-      [
-        { line: 3, name: 'A' },
-        { line: 6, name: 'B' },
-      ],
-    ],
-    [
-      'with quotes',
-      'name,address\n"A ""x"" B","1, Rue"\n',
-      [{ line: 2, name: 'A "x" B', address: '1, Rue' }],
-    ],
+    ['with CR alone', 'name\rA\rB', [row(2, { name: 'A' }), row(3, { name: 'B' })]],
+    ['without a last line break', 'name\nA', [row(2, { name: 'A' })]],
+    ['with a byte order mark', '\ufeffname\nA\n', [row(2, { name: 'A' })]],
+    ['with blank lines', 'name\n\nA\n \n\nB\n', [row(3, { name: 'A' }), row(6, { name: 'B' })]],
+    ['with quotes', 'name,address\n"A ""x"" B","1, Rue"\n', [row(2, { name: 'A "x" B', address: '1, Rue' })]],
     [
       'with line breaks in quotes',
       'name,address\n"A","1\r\nRue"\nB,2\n',
-      [
-        { line: 2, name: 'A', address: '1\r\nRue' },
-        { line: 4, name: 'B', address: '2' },
-      ],
+      [row(2, { name: 'A', address: '1\r\nRue' }), row(4, { name: 'B', address: '2' })],
     ],
-    ['with a quote inside a bare cell', 'name\nA 5" tall\n', [{ line: 2, name: 'A 5" tall' }]],
+    ['with a quote inside a bare cell', 'name\nA 5" tall\n', [row(2, { name: 'A 5" tall' })]],
     [
       'with semicolons',
       'name;latitude;longitude\nA, B;1.5;2\n',
-      [{ line: 2, name: 'A, B', latitude: 1.5, longitude: 2 }],
+      [row(2, { name: 'A, B', latitude: 1.5, longitude: 2 })],
     ],
-    ['with tabs', 'name\tphone\nA\t1\n', [{ line: 2, name: 'A', phone: '1' }]],
+    ['with tabs', 'name\tphone\nA\t1\n', [row(2, { name: 'A', phone: '1' })]],
     [
       'with headers of any case and their other names',
       'Title,LAT,Lng,"Google Place ID"\nA,1,-2,p\n',
-      [{ line: 2, name: 'A', latitude: 1, longitude: -2, google_place_id: 'p' }],
+      [row(2, { name: 'A', latitude: 1, longitude: -2, google_place_id: 'p' })],
     ],
     [
       'with empty cells as null',
       'name,phone,latitude,food_types\nA,,,\n',
-      [{ line: 2, name: 'A', phone: null, latitude: null, food_types: [] }],
+      [row(2, { name: 'A', phone: null, latitude: null, food_types: [] })],
     ],
-    ['with fewer cells than columns', 'name,phone\nA\n', [{ line: 2, name: 'A' }]],
+    ['with fewer cells than columns', 'name,phone\nA\n', [row(2, { name: 'A' })]],
     [
       'with numbers that are none left as text',
       'name,latitude\nA,1e3\nB,north\n',
-      [
-        { line: 2, name: 'A', latitude: '1e3' },
-        { line: 3, name: 'B', latitude: 'north' },
-      ],
+      [row(2, { name: 'A', latitude: '1e3' }), row(3, { name: 'B', latitude: 'north' })],
     ],
     [
       'with a cuisine: the first is the category, all are food types',
       'name,cuisine\nA,"Modern, French ,Wine"\nB,\n',
       [
-        { line: 2, name: 'A', food_types: ['Modern', 'French', 'Wine'], category: 'Modern' },
-        { line: 3, name: 'B', food_types: [], category: null },
+        row(2, { name: 'A', food_types: ['Modern', 'French', 'Wine'], category: 'Modern' }),
+        row(3, { name: 'B', food_types: [], category: null }),
       ],
     ],
     [
       'with food types that hold commas',
       'name,food_types\nA,"Pizza,""Soups, Salads"""\n',
-      [{ line: 2, name: 'A', food_types: ['Pizza', 'Soups, Salads'] }],
+      [row(2, { name: 'A', food_types: ['Pizza', 'Soups, Salads'] })],
     ],
     [
       'with guarded formulas',
       "name,phone,description\n'=A,'+33,''-x\n'plain,''x,'\n",
       [
-        { line: 2, name: '=A', phone: '+33', description: "'-x" },
-        { line: 3, name: "'plain", phone: "''x", description: "'" },
+        row(2, { name: '=A', phone: '+33', description: "'-x" }),
+        row(3, { name: "'plain", phone: "''x", description: "'" }),
       ],
     ],
   ];
@@ -125,42 +95,33 @@ describe('CSV', () => {
     [
       'a row with too many cells',
       'name\nA,B\nC\n',
-      [
-        { line: 2, fault: 'the row has 2 cells, the header 1' },
-        { line: 3, name: 'C' },
-      ],
+      [faultAt(2, 'the row has 2 cells, the header 1'), row(3, { name: 'C' })],
     ],
     [
       'a quote that is not closed',
       'name\nA\n"B\nC\n',
-      [
-        { line: 2, name: 'A' },
-        { line: 3, fault: 'a quote is not closed' },
-      ],
+      [row(2, { name: 'A' }), faultAt(3, 'a quote is not closed')],
     ],
     [
       'a record over 1 MiB',
       `name\n${'x'.repeat(1024 * 1024 + 1)}\nB\n`,
-      [
-        { line: 2, fault: 'the record is longer than 1 MiB' },
-        { line: 3, name: 'B' },
-      ],
+      [faultAt(2, 'the record is longer than 1 MiB'), row(3, { name: 'B' })],
     ],
     [
       'bytes that are not UTF-8',
       Buffer.from('name\nA\nCaf\xe9\nB\n', 'latin1'),
       [
-        { line: 2, name: 'A' },
-        { line: 3, fault: 'the record is not valid UTF-8; try --encoding windows-1252' },
-        { line: 4, name: 'B' },
+        row(2, { name: 'A' }),
+        faultAt(3, 'the record is not valid UTF-8; try --encoding windows-1252'),
+        row(4, { name: 'B' }),
       ],
     ],
     [
       'no header with a name',
       'phone,address\n1,2\n',
-      [{ line: 1, fault: 'no header with a "name" (or "title") column was found' }],
+      [faultAt(1, 'no header with a "name" (or "title") column was found')],
     ],
-    ['an empty file', '', [{ line: 1, fault: 'no header with a "name" (or "title") column was found' }]],
+    ['an empty file', '', [faultAt(1, 'no header with a "name" (or "title") column was found')]],
   ];
   for (const [title, text, expected] of faulty)
     test(`reports ${title}`, async () => {
@@ -173,7 +134,7 @@ describe('CSV', () => {
   });
 
   test('cannot reach a prototype by its headers', async () => {
-    assert.deepEqual(await read('name,__proto__,constructor\nA,B,C\n'), [{ line: 2, name: 'A' }]);
+    assert.deepEqual(await read('name,__proto__,constructor\nA,B,C\n'), [row(2, { name: 'A' })]);
   });
 
   test('is written so that it reads back exactly, and no spreadsheet runs it', async () => {

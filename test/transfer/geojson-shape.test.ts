@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readGeoJson } from '../../src/transfer/geojson.ts';
 import { readNdjson } from '../../src/transfer/ndjson.ts';
-import { type PlainEntry, readAll } from '../support/source.ts';
+import { type PlainEntry, faultAt, readAll, row } from '../support/source.ts';
 
 const read = async (text: string): Promise<PlainEntry[]> => (await readAll(readGeoJson, text)).entries;
 const feature = (name: string, geometry = 'null'): string =>
@@ -12,35 +12,26 @@ const [a, b] = [feature('A'), feature('B')];
 describe('the shape of a GeoJSON file', () => {
   const unmatched = 'a bracket does not match, the rest of the file is not read';
   const cases: readonly [string, string, unknown[]][] = [
-    ['may be a single feature', `\ufeff\n${a}\n`, [{ line: 1, name: 'A' }]],
+    ['may be a single feature', `\ufeff\n${a}\n`, [row(1, { name: 'A' })]],
     [
       'has its features under that key alone, not under one that ends in it',
       `{"a\\"features":[1],"features":[${a}]}`,
-      [{ line: 1, name: 'A' }],
+      [row(1, { name: 'A' })],
     ],
     [
       'is reported where a feature has a brace too many',
       `{"features":[${a}},\n${b}]}`,
-      [
-        { line: 1, name: 'A' },
-        { line: 1, fault: unmatched },
-      ],
+      [row(1, { name: 'A' }), faultAt(1, unmatched)],
     ],
     [
       'is reported where the array is closed twice',
       `{"features":[${a}],\n${b}]}`,
-      [
-        { line: 1, name: 'A' },
-        { line: 2, fault: unmatched },
-      ],
+      [row(1, { name: 'A' }), faultAt(2, unmatched)],
     ],
     [
       'is reported where the file ends behind the array',
       `{"features":[${a}]`,
-      [
-        { line: 1, name: 'A' },
-        { line: 1, fault: 'the file ends in the middle' },
-      ],
+      [row(1, { name: 'A' }), faultAt(1, 'the file ends in the middle')],
     ],
   ];
   for (const [title, text, expected] of cases)
@@ -57,8 +48,8 @@ describe('the shape of a GeoJSON file', () => {
   for (const [title, type, named] of types)
     test(`may have a geometry whose type is ${title}, which is a fault of that feature alone`, async () => {
       assert.deepEqual(await read(`{"features":[${feature('A', `{"type":${type}}`)},${b}]}`), [
-        { line: 1, fault: `the geometry must be a Point${named}` },
-        { line: 1, name: 'B' },
+        faultAt(1, `the geometry must be a Point${named}`),
+        row(1, { name: 'B' }),
       ]);
     });
 
@@ -67,7 +58,7 @@ describe('the shape of a GeoJSON file', () => {
       '{"name":"A","phone":null,"contact:phone":"3","category":null,"food_types":null,"cuisine":"x"}';
     assert.deepEqual(
       await read(`{"features":[{"type":"Feature","geometry":null,"properties":${properties}}]}`),
-      [{ line: 1, name: 'A', phone: '3', category: 'X', food_types: ['X'] }],
+      [row(1, { name: 'A', phone: '3', category: 'X', food_types: ['X'] })],
     );
   });
 
@@ -77,12 +68,12 @@ describe('the shape of a GeoJSON file', () => {
     const [unknown, labelled] = await read(
       `{"features":[${place('http://x')},${place('http://x?q=4,5(A)')}]}`,
     );
-    assert.deepEqual(unknown, { line: 1, name: 'A', website: 'http://x' });
+    assert.deepEqual(unknown, row(1, { name: 'A', website: 'http://x' }));
     assert.deepEqual([labelled?.['latitude'], labelled?.['longitude']], [4, 5]);
   });
 });
 
 test('food types of NDJSON that are no list are handed on to be refused', async () => {
   const { entries } = await readAll(readNdjson, '{"name":"A","food_types":"Pizza"}');
-  assert.deepEqual(entries, [{ line: 1, name: 'A', food_types: 'Pizza' }]);
+  assert.deepEqual(entries, [row(1, { name: 'A', food_types: 'Pizza' })]);
 });

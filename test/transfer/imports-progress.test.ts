@@ -6,27 +6,37 @@ import { changeStored, readStored } from '../support/people.ts';
 import { FORM_TYPE, form } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 
 const LINES = { Accept: 'application/x-ndjson' };
+const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
 // More than are stored within the seconds of a test.
 const MANY = 100_000;
 const KEY = { 'Idempotency-Key': 'the import' };
 
-const rowsOf = (count: number): string => `name\n${'R \n'.repeat(count).replace(/R /g, () => `R ${next()}`)}`;
-let last = 0;
-const next = (): number => (last += 1);
+const rowsOf = (count: number): string =>
+  `name\n${Array.from({ length: count }, (_, index) => `R ${index}\n`).join('')}`;
 
 const stored = ({ folder }: Service): number => readStored(folder, 'SELECT 1 FROM restaurants').length;
+
+function sendFile(
+  url: string,
+  content: string,
+  headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(`${url}/api/imports`, {
+    method: 'POST',
+    headers: { 'Content-Type': FORM_TYPE, ...headers },
+    body: new Uint8Array(form(filePart(content))),
+    signal: signal ?? null,
+  });
+}
 
 /** Begins an import of many rows, and returns once some are stored: its answer, and the end of its client. */
 async function begin(service: Service, headers: Readonly<Record<string, string>> = {}) {
   const gone = new AbortController();
-  const answer = fetch(`${service.url}/api/imports`, {
-    method: 'POST',
-    headers: { 'Content-Type': FORM_TYPE, ...headers },
-    body: new Uint8Array(form(filePart(rowsOf(MANY)))),
-    signal: gone.signal,
-  });
+  const answer = sendFile(service.url, rowsOf(MANY), headers, gone.signal);
   answer.catch(() => undefined);
   await until(() => stored(service) > 0);
   return {
@@ -50,13 +60,19 @@ async function nextImport(api: Client): Promise<unknown> {
 
 describe('an import whose progress is followed', () => {
   test('sends how far it has come, at most four times a second, and the result in the last line', async (t) => {
-    const { api } = await startService(t);
+    const { url, folder } = await startService(t);
     const started = performance.now();
-    const answer = await importText(api, rowsOf(2_000), {}, LINES);
+    // Nothing is stored before the first line is here.
+    const release = holdWriteLock(t, folder);
+    const answer = await sendFile(url, rowsOf(2_000), LINES);
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, LINES_TYPE]);
+    let body = '';
+    for await (const chunk of answer.body ?? []) {
+      if (body === '') release();
+      body += Buffer.from(chunk).toString();
+    }
     const seconds = (performance.now() - started) / 1_000;
-    const type = 'application/x-ndjson; charset=utf-8';
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type]);
-    const lines = linesOf(answer);
+    const lines = linesOf({ body });
     const result = lines.at(-1);
     const progress = lines.slice(0, -1);
     assert.ok(progress.length > 0 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);

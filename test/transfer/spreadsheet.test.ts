@@ -90,11 +90,11 @@ describe('a table of a spreadsheet', () => {
       assert.equal((await read(`name,city,address\nA,${city},${address}\n`))['address'], expected);
     });
 
-  test('with a cell of 40 MB has one fault, and the rows behind it are read', async () => {
+  test('with a cell of 3 MB has one fault, and the rows behind it are read', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x');
     async function* large(): Chunks {
       yield Buffer.from('name,phone\nA,"');
-      for (let count = 0; count < 40; count += 1) yield await Promise.resolve(part);
+      for (let count = 0; count < 3; count += 1) yield await Promise.resolve(part);
       yield Buffer.from('"\nB,1\n');
     }
     const found: unknown[] = [];
