@@ -10,8 +10,9 @@ import { runCommand } from '../support/cli.ts';
 import { ids } from '../support/client.ts';
 import { upload } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { SEED, rounds } from '../support/size.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 4);
+const ROUNDS = rounds(4);
 const PHOTOS = 30;
 
 /** Kills a command a moment after `sign` is seen. Gives whether it was killed before its end. */
@@ -41,7 +42,7 @@ describe('a backup that is killed', () => {
     for (let number = 0; number < PHOTOS; number += 1) await upload(api);
     await stop();
     const place = temporaryFolder(t);
-    const random = randomNumbers(5);
+    const random = randomNumbers(SEED);
     const before = fingerprint(join(folder, 'photos'));
     let killed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -68,7 +69,7 @@ describe('a restore that is killed', () => {
     await api.post('/restaurants', { name: 'The fourth' });
     await run(folder, 'backup', join(place, 'four.tar'));
     await stop();
-    const random = randomNumbers(6);
+    const random = randomNumbers(SEED);
     for (let round = 0; round < ROUNDS; round += 1) {
       const backup = join(place, round % 2 === 0 ? 'three.tar' : 'four.tar');
       // In every other round only once the swap has started.

@@ -8,9 +8,9 @@ import { readStored } from '../support/people.ts';
 import { createRandomWriters } from '../support/random-writers.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { startServerProcess } from '../support/cli.ts';
+import { SEED, scaled } from '../support/size.ts';
 
-const KILLS = Number(process.env['FOLLOWER_KILLS'] ?? 200);
-const SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const KILLS = scaled(200);
 const WRITERS = 4;
 // A connection ends within a change, between two, or before its answer has started.
 const MOST_BYTES = 4_000;

@@ -5,10 +5,10 @@ import { textOf } from '../support/client.ts';
 import { fuzz } from '../support/fuzzer.ts';
 import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { SEED, scaled } from '../support/size.ts';
 
 // In each mode.
-const REQUESTS = Number(process.env['FUZZED_REQUESTS'] ?? 1_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? 22);
+const REQUESTS = scaled(1_000);
 const MOST_GROWTH_MB = 150;
 
 describe(`requests made of the description (seed ${SEED})`, () => {

@@ -6,10 +6,10 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { type Ended, type ServerProcess, runCommand, startServerProcess } from '../support/cli.ts';
 import { createClient } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { SEED, scaled } from '../support/size.ts';
 import { DAMAGES, bytesOf, copyFolder, harmFile, makeKilledFolder } from './damage.ts';
 
-const COPIES = Number(process.env['DAMAGED_COPIES'] ?? 20);
-const SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const COPIES = scaled(20);
 const REFUSAL = /^[^\n]*; (put a backup in its place \(catalogue restore\)|use that version)[^\n]*\n$/;
 
 const READS = [

@@ -6,13 +6,14 @@ import { type Answer, type Client, field } from '../support/client.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { rounds } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { injectInto, whyNoInjection } from './inject.ts';
 import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
 
 const skip = whyNoInjection() ?? false;
 // Of each system call: the first so many.
-const CALLS = Number(process.env['FAILED_CALLS'] ?? 1);
+const CALLS = rounds(1);
 const WRITES = 60;
 const TRASH = `ab${'0'.repeat(30)}.jpg`;
 const FAILED = { error: 'Storage has failed; the service must be restarted' };

@@ -5,9 +5,10 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { type Answer, type Client, array, field } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { SEED, rounds } from '../support/size.ts';
 import { ratingOf } from '../support/world.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 5);
+const ROUNDS = rounds(5);
 const WRITERS = 8;
 const LISTED = '/restaurants/1/ratings';
 
@@ -36,7 +37,7 @@ async function rateOn(api: Client, name: string): Promise<Map<string, unknown>> 
 describe('a server that is killed while POSTs with keys arrive', () => {
   test(`makes each of them once, answered or not, when they are repeated after each of ${ROUNDS} starts`, async (t) => {
     const folder = temporaryFolder(t);
-    const random = randomNumbers(31);
+    const random = randomNumbers(SEED);
     let withoutAnswer = 0;
     let server = await startServerProcess(t, { DATA_DIR: folder });
     await server.api.post('/restaurants', { name: 'Chez Nous' });

@@ -8,13 +8,13 @@ import { makeOldDatabase } from '../support/old-database.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
 import { readStored } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { rounds } from '../support/size.ts';
 import { injectInto, injected, whyNoInjection } from './inject.ts';
-import { faultsOfLog } from './sound-log.ts';
-import { faultsOfDatabase, faultsOfPhotos, untilAtRest } from './sound.ts';
+import { faultsOfFolder, untilAtRest } from './sound.ts';
 
 const skip = whyNoInjection() ?? false;
 // Of each system call: the first so many, or fewer where the work makes fewer.
-const CALLS = Number(process.env['KILLED_CALLS'] ?? 1);
+const CALLS = rounds(1);
 const SCORES = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
 
 /** Work of a running server, the calls it makes, and whether what is stored of it is whole. */
@@ -109,8 +109,7 @@ async function killServerWithin(t: TestContext, work: Work, calls: string, when:
   await untilAtRest(DATA_DIR);
   next.process.kill('SIGTERM');
   assert.equal((await next.ended).code, 0);
-  const faults = [...faultsOfDatabase(DATA_DIR), ...faultsOfLog(DATA_DIR), ...faultsOfPhotos(DATA_DIR)];
-  assert.deepEqual(faults, [], `${calls} ${when}`);
+  assert.deepEqual(faultsOfFolder(DATA_DIR), [], `${calls} ${when}`);
   assert.ok(work.isWhole(DATA_DIR), `${calls} ${when}`);
   return !survived;
 }
@@ -152,7 +151,7 @@ describe('a command that is killed', { skip }, () => {
       const first = await runCommand(['migrate'], { variables, under });
       const { code, err } = await runCommand(['migrate'], { variables });
       assert.deepEqual([code, err], [0, ''], `${call} ${when}`);
-      assert.deepEqual(faultsOfDatabase(variables.DATA_DIR), [], `${call} ${when}`);
+      assert.deepEqual(faultsOfFolder(variables.DATA_DIR), [], `${call} ${when}`);
       assert.equal(counted(variables.DATA_DIR, 'SELECT count(*) AS n FROM ratings'), 2);
       return first.code !== 0;
     });
@@ -174,8 +173,7 @@ describe('a command that is killed', { skip }, () => {
       const made = madeIn(variables.DATA_DIR);
       assert.equal(code, 0, `${call} ${when}`);
       assert.ok(err === '' || (err === made && first.err === ''), `${call} ${when}: ${err}`);
-      const faults = [...faultsOfDatabase(variables.DATA_DIR), ...faultsOfLog(variables.DATA_DIR)];
-      assert.deepEqual(faults, [], `${call} ${when}`);
+      assert.deepEqual(faultsOfFolder(variables.DATA_DIR), [], `${call} ${when}`);
       assert.equal(counted(variables.DATA_DIR, 'SELECT count(*) AS n FROM restaurants'), 300);
       return first.code !== 0;
     });

@@ -5,12 +5,13 @@ import { promisify } from 'node:util';
 import { findProgram } from '../support/edge.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { scaled } from '../support/size.ts';
 import { startSecureService } from '../support/tls.ts';
 
 const PYTHON = findProgram('python3');
-const NO_PYTHON = PYTHON === undefined && 'no python3 in PATH: apt-get install python3-minimal to run this';
+const NO_PYTHON = PYTHON === undefined && 'needs python3';
 
-const TRIES = Number(process.env['LOST_ANSWER_TRIES'] ?? 200);
+const TRIES = scaled(200);
 const SIZE = 5_000_000;
 const JSON_TYPE = 'application/json';
 

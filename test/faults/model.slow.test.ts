@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { SEED, scaled } from '../support/size.ts';
 import { type Tally, runAlone, runTogether } from './model-run.ts';
 import { type Step, stepArbitrary } from './model-steps.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 16);
-const SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const RUNS = scaled(16);
 const STEPS = 50;
 const CLIENTS = 4;
 // One of these is as much work.

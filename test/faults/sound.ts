@@ -5,6 +5,7 @@ import { record } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { storedFiles } from '../support/photos.ts';
 import { until } from '../support/until.ts';
+import { faultsOfLog } from './sound-log.ts';
 
 // What holds after every write, so that a row here is half a write.
 const WRONG_ROWS: Readonly<Record<string, string>> = {
@@ -72,4 +73,9 @@ export function faultsOfPhotos(folder: string): string[] {
   } finally {
     database.close();
   }
+}
+
+/** Whatever is wrong in a data folder: in its database, in its change log or with its photos. The server must be at rest. */
+export function faultsOfFolder(folder: string): string[] {
+  return [...faultsOfDatabase(folder), ...faultsOfLog(folder), ...faultsOfPhotos(folder)];
 }

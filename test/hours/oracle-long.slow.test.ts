@@ -5,12 +5,12 @@ import { zoneNamed } from '../support/clocks.ts';
 import { type Moment, differences } from '../support/hours-oracle.ts';
 import { randomHours } from '../support/random-hours.ts';
 import type { Below } from '../support/random-places.ts';
+import { SEED, scaled } from '../support/size.ts';
 
 // The oracle goes by the clocks of the process, which here are never changed. This file has a process of its own.
 process.env['TZ'] = 'UTC';
 
-const SEED = Number(process.env['HOURS_SEED'] ?? 1);
-const VALUES = 10_000;
+const VALUES = scaled(10_000);
 const HOUR = 3_600_000;
 const YEAR = Date.UTC(2026, 0, 1);
 const ZONES = [

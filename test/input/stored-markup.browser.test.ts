@@ -8,6 +8,7 @@ import { LOCAL, signUp } from '../support/people.ts';
 import { form, photoPart, sendForm, startWithRestaurant } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { type Shown, showAsHtml } from '../support/shown.ts';
+import { scaled } from '../support/size.ts';
 
 type Send = (api: Client, values: Readonly<Record<string, string>>) => Promise<Answer>;
 
@@ -48,8 +49,8 @@ interface WayIn {
 const TEXTS = hostileMarkup(2_000);
 const SAFE: Shown = { wrong: [], hit: false, requests: [] };
 const AT_ONCE = 16;
-// For each way in. With 2,000 all texts go through the shortest fields too.
-const MOST_REQUESTS = Number(process.env['MARKUP_REQUESTS'] ?? 400);
+// For each way in. With 2,000, at the scale 5, all texts go through the shortest fields too.
+const MOST_REQUESTS = scaled(400);
 const ROOM_FOR_NUMBER = 5;
 // What takes all the text behind it along if it is never closed.
 const GREEDY = /<(?:script|style|iframe|object|template)/i;

@@ -8,14 +8,15 @@ import { phonePhoto } from '../support/image-metadata.ts';
 import { readStored } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles, thumbnailPart } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { SEED, rounds } from '../support/size.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 5);
+const ROUNDS = rounds(5);
 const UPLOADERS = 4;
 
 describe('a server that is killed while photos are uploaded and deleted', () => {
   test(`has every photo that it acknowledged, and no other file, after each of ${ROUNDS} starts`, async (t) => {
     const folder = temporaryFolder(t);
-    const random = randomNumbers(24);
+    const random = randomNumbers(SEED);
     const body = form(photoPart(phonePhoto(200_000, 6)), thumbnailPart());
     const acknowledged = new Set<number>();
     const refused: unknown[] = [];

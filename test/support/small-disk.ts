@@ -6,15 +6,15 @@ import type { Cleanup } from './cleanup.ts';
 
 /** Why a file system cannot be mounted here; undefined when it can. */
 export function whyNoMount(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root may mount a file system';
-  for (const tool of ['mount', 'umount']) if (!has(tool)) return `there is no ${tool} on this machine`;
+  if (process.getuid?.() !== 0) return 'needs root, to mount a file system';
+  for (const tool of ['mount', 'umount']) if (!has(tool)) return `needs ${tool}`;
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-mount-'));
   try {
     run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder);
     run('umount', folder);
     return undefined;
   } catch (error) {
-    return `mounting is not permitted here: ${error instanceof Error ? error.message.trim() : ''}`;
+    return `needs to mount a file system: ${error instanceof Error ? error.message.trim() : ''}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
