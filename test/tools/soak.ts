@@ -2,13 +2,14 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/storage.ts';
 import { generateCatalogue } from '../bench/generate.ts';
+import { ask, memoryOf, openFilesOf } from '../faults/support.ts';
+import { WRITTEN } from '../faults/writers.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startCommand } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { hundredths, percentile, report } from './report.ts';
 import { type Send, RESTAURANTS, encoded, soakWorks } from './soak-load.ts';
-import { ask, hundredths, memoryOf, openFilesOf, percentile, report } from './support.ts';
-import { WRITTEN } from './writers.ts';
 
 // An hour of everything at once at 70 % of what the service can take, and whether it is then as it was at first.
 
@@ -138,7 +139,7 @@ async function signUp(port: number): Promise<string> {
   return textOf(await post('/api/auth/tokens', { name: 'soak' }, access), 'token');
 }
 
-await report(19, 'soak', async (t) => {
+await report('soak', async (t) => {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
   await generateCatalogue(storage, RESTAURANTS, 3);
