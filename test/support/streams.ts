@@ -84,6 +84,8 @@ export async function refusalOf(
   asking: ClientRequest,
 ): Promise<readonly [number, unknown, string | undefined]> {
   const answer = await answerTo(asking);
+  // A stream would not end.
+  if (answer.statusCode === 200) throw new Error('the stream was not refused');
   let text = '';
   answer.setEncoding('utf8');
   answer.on('data', (piece: string) => (text += piece));
