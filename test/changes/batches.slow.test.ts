@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import Database from 'better-sqlite3';
 import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges, changeOf, deeds, refusal, reverted } from '../support/changes.ts';
 import { runCommand } from '../support/cli.ts';
 import { type Client, array, field, ids, record, textOf } from '../support/client.ts';
+import { changeStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { views, withoutUpdates } from '../support/world.ts';
@@ -24,18 +23,14 @@ async function take({ folder }: Service, csv: string): Promise<string> {
 }
 
 /** Makes the newest changes a batch, as an import does it. */
-function batchOf({ folder }: Service, newest: number, file = 'made.csv'): number {
-  const database = new Database(join(folder, 'catalogue.db'));
-  try {
-    const { lastInsertRowid } = database
-      .prepare("INSERT INTO batches (at, file) VALUES ('2026-01-01T00:00:00.000Z', ?)")
-      .run(file);
-    const choose = 'SELECT id FROM changes ORDER BY id DESC LIMIT ?';
-    database.prepare(`UPDATE changes SET batch_id = ? WHERE id IN (${choose})`).run(lastInsertRowid, newest);
-    return Number(lastInsertRowid);
-  } finally {
-    database.close();
-  }
+function batchOf({ folder }: Service, newest: number, file = 'made.csv'): void {
+  changeStored(folder, "INSERT INTO batches (at, file) VALUES ('2026-01-01T00:00:00.000Z', ?)", file);
+  changeStored(
+    folder,
+    `UPDATE changes SET batch_id = (SELECT max(id) FROM batches)
+     WHERE id IN (SELECT id FROM changes ORDER BY id DESC LIMIT ?)`,
+    newest,
+  );
 }
 
 /** A batch of so many new restaurants, which have ids from 1 on. */
@@ -115,11 +110,12 @@ describe('the revert of a batch', () => {
 
   test('is for the command line where it is large', async (t) => {
     const [service, api] = await withBatch(t, 1);
-    const database = new Database(join(service.folder, 'catalogue.db'));
-    database.exec(`INSERT INTO changes (at, kind, entity_id, action, name, via, batch_id)
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
-      SELECT '2026', 'rating', n, 'create', 'Made up', 'cli', 1 FROM numbers`);
-    database.close();
+    changeStored(
+      service.folder,
+      `INSERT INTO changes (at, kind, entity_id, action, name, via, batch_id)
+       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+       SELECT '2026', 'rating', n, 'create', 'Made up', 'cli', 1 FROM numbers`,
+    );
     const tooLarge = 'Batch 1 is too large; run: catalogue revert --batch 1';
     assert.deepEqual(refusal(await undo(api, 1)), [409, tooLarge]);
   });

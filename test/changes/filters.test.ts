@@ -4,7 +4,7 @@ import { ACTIONS, KINDS } from '../../src/storage/change-log.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Change, allChanges, idsOf } from '../support/changes.ts';
 import { field } from '../support/client.ts';
-import { readStored } from '../support/people.ts';
+import { changeStored, readStored } from '../support/people.ts';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { startWorld } from '../support/world.ts';
@@ -84,11 +84,13 @@ describe('the filters of GET /changes', () => {
 
   test('search a long log part by part: a page may be empty while there is more', async (t) => {
     const { admin, service } = await startWorld(t);
-    const database = new Database(join(service.folder, 'catalogue.db'));
-    database.exec(`INSERT INTO changes (at, kind, entity_id, action, name, via)
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25000)
-      SELECT '2026-01-01T00:00:00.000Z', CASE WHEN n IN (3, 24000) THEN 'photo' ELSE 'rating' END, n, 'create', 'Made up', 'cli' FROM numbers`);
-    database.close();
+    changeStored(
+      service.folder,
+      `INSERT INTO changes (at, kind, entity_id, action, name, via)
+       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 25000)
+       SELECT '2026-01-01T00:00:00.000Z', CASE WHEN n IN (3, 24000) THEN 'photo' ELSE 'rating' END, n, 'create',
+         'Made up', 'cli' FROM numbers`,
+    );
     const first = (await admin.get('/changes?since=start&kind=photo')).body;
     assert.deepEqual(field(first, 'has_more'), true);
     for (const from of ['start', 'newest'])

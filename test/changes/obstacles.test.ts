@@ -145,7 +145,29 @@ const CASES: readonly Case[] = [
     },
     reasons: 'category 11 has 1 restaurant and 1 suggestion by now',
   },
+  {
+    title: 'a reverted conversion of which the category of the restaurant is deleted',
+    first: revertedConversion,
+    then: (api) => api.delete('/categories/5'),
+    reasons: 'category 5 does not exist',
+  },
+  {
+    title: 'a reverted conversion of which the restaurant is forgotten',
+    first: revertedConversion,
+    then: async (api) => {
+      const [deletion] = await allChanges(api, 'kind=restaurant&action=delete');
+      await api.post(`/changes/${Number(deletion?.['id'])}/purge`, {});
+    },
+    reasons: 'what was deleted is no longer kept',
+  },
 ];
+
+/** Converts a suggestion and takes that back, by a deletion of the restaurant that it became. */
+async function revertedConversion(api: Client): Promise<number> {
+  await createSuggestions(api, [{ ...PLACE, suggested_category_id: 5 }]);
+  const answer = await revert(api, await changed(api.post('/suggestions/2/convert', {})));
+  return Number(field(answer.body, 'id'));
+}
 
 describe('a revert is refused with the reason', () => {
   for (const { title, first, then, reasons } of CASES)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
-import { allChanges, changeOf, refusal, revert, reverted } from '../support/changes.ts';
+import { allChanges, changeOf, deeds, idsOf, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, field } from '../support/client.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -130,6 +130,19 @@ describe('who may undo a change', () => {
     const converted = changeOf(await admin.post(`/suggestions/${id}/convert`, {}));
     assert.equal(refusal(await revert(owner, converted))[0], 403);
     assert.equal((await revert(admin, converted)).status, 200);
+  });
+
+  test('is asked of every change of a write: another user’s rating that went with its restaurant is not theirs', async (t) => {
+    const { owner, other, admin } = await started(t, 'users');
+    const id = await made(owner, '/suggestions', named());
+    const scores = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };
+    const converted = changeOf(await owner.post(`/suggestions/${id}/convert`, scores));
+    const undone = await reverted(owner, converted);
+    const changes = (await allChanges(admin)).filter(({ write_id }) => write_id === undone);
+    assert.deepEqual(deeds(changes).sort(), ['rating delete', 'restaurant delete', 'suggestion update']);
+    for (const change of idsOf(changes))
+      assert.deepEqual(refusal(await revert(other, change)), [403, 'This change is not yours to revert']);
+    assert.equal((await revert(owner, undone)).status, 200);
   });
 
   test('is the same for a revert, and for what was reverted before', async (t) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import Database from 'better-sqlite3';
 import { answerTo } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges } from '../support/changes.ts';
+import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { type Follower, askForStream, follow } from '../support/streams.ts';
 import { until } from '../support/until.ts';
@@ -14,15 +13,14 @@ const LONG = 'x'.repeat(4_000);
 
 /** Writes changes past the service: as many as an import that is far ahead of a reader. */
 function writeAhead(folder: string, count: number): void {
-  const database = new Database(join(folder, 'catalogue.db'));
-  const insert = database.prepare(
+  changeStored(
+    folder,
     `INSERT INTO changes (at, kind, entity_id, action, name, after, via)
-     VALUES ('2026-01-01T00:00:00.000Z', 'category', ?, 'create', 'Made up', ?, 'cli')`,
+     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     SELECT '2026-01-01T00:00:00.000Z', 'category', n, 'create', 'Made up', json_object('id', n, 'name', ?), 'cli'
+     FROM numbers`,
+    ...[count, LONG],
   );
-  database.transaction(() => {
-    for (let id = 1; id <= count; id += 1) insert.run(id, JSON.stringify({ id, name: LONG }));
-  })();
-  database.close();
 }
 
 /** Opens a stream and does not read it. */

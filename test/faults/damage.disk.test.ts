@@ -50,7 +50,7 @@ async function lookAtService({ url, process: child, ended }: ServerProcess): Pro
 }
 
 describe('a damaged database', () => {
-  test(`is refused in one line with advice and left as it is, or served without a crash, in ${COPIES} copies`, async (t) => {
+  test(`is refused in one line with advice and left as it is, or served without a crash, in ${COPIES} copies (seed ${SEED})`, async (t) => {
     const root = temporaryFolder(t);
     const [whole, copy] = [join(root, 'whole'), join(root, 'copy')];
     await makeKilledFolder(whole, join(root, 'workshop'));
@@ -75,9 +75,9 @@ describe('a damaged database', () => {
       faults.push(...found.faults.map((fault) => `${title}: ${fault}`));
       rmSync(copy, { recursive: true });
     }
-    t.diagnostic(JSON.stringify({ fault: 'damaged database', copies: COPIES, ...counts, seed: SEED }));
     assert.deepEqual(faults, []);
-    assert.ok(counts.refused > 0 && counts.served > 0 && counts.failed > 0);
+    // A few copies may all come to the same.
+    if (COPIES >= 2 * DAMAGES.length) assert.ok(counts.refused > 0 && counts.served > 0 && counts.failed > 0);
   });
 });
 

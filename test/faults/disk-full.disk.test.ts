@@ -51,8 +51,6 @@ interface Full {
   readonly refreshToken: string;
   readonly password: string;
   readonly pid: number | undefined;
-  /** Milliseconds at the 99th percentile. */
-  readonly readsBefore: number;
   readonly free: () => void;
 }
 
@@ -72,18 +70,7 @@ async function startOnFullDisk(t: TestContext, leave = 0): Promise<Full> {
   await api.post('/auth/tokens', { name: 'script' });
   assert.equal((await sendForm(api, form(photoPart()))).status, 201);
   const known = { refreshToken: textOf(tokens, 'refresh_token'), password, pid: server.process.pid };
-  const readsBefore = await readTime(api);
-  return { api, folder, ...known, readsBefore, free: fill(disk, leave) };
-}
-
-async function readTime(api: Client): Promise<number> {
-  const times: number[] = [];
-  for (let read = 0; read < 200; read += 1) {
-    const started = performance.now();
-    await api.get('/restaurants/1');
-    times.push(performance.now() - started);
-  }
-  return Math.round((times.sort((one, other) => one - other)[197] ?? 0) * 10) / 10;
+  return { api, folder, ...known, free: fill(disk, leave) };
 }
 
 describe('a service whose disk is full', { skip }, () => {
@@ -120,13 +107,11 @@ describe('a service whose disk is full', { skip }, () => {
     assert.equal((await api.get('/auth/me')).status, 200);
   });
 
-  test('goes on reading as fast as before, and accepts writes again once there is space', async (t) => {
-    const { api, folder, free, pid, readsBefore } = await startOnFullDisk(t);
+  test('goes on reading, and accepts writes again once there is space', async (t) => {
+    const { api, folder, free, pid } = await startOnFullDisk(t);
     assert.deepEqual(brief(await api.post('/restaurants', { name: 'New' })), FULL);
     for (const path of ['/restaurants', '/search?q=chez', '/restaurants/1/photos', '/auth/me'])
       assert.equal((await api.get(path)).status, 200, path);
-    const readP99Ms = { before: readsBefore, full: await readTime(api) };
-    t.diagnostic(JSON.stringify({ fault: 'disk full', readP99Ms }));
     free();
     assert.equal((await api.post('/restaurants', { name: 'New' })).status, 201);
     assert.equal((await sendForm(api, photo)).status, 201);
@@ -141,7 +126,6 @@ describe('a service whose disk is full', { skip }, () => {
     const answers = await Promise.all(names.map((name) => api.post('/restaurants', { name, description })));
     const made = names.filter((_, index) => answers[index]?.status === 201);
     for (const answer of answers) if (answer.status !== 201) assert.deepEqual(brief(answer), FULL);
-    t.diagnostic(JSON.stringify({ fault: 'disk full, many at once', stored: made.length, of: names.length }));
     assert.ok(made.length > 0 && made.length < names.length, String(made.length));
     const rows = readStored(folder, `SELECT name FROM restaurants WHERE id > 1 ORDER BY name`);
     const stored = rows

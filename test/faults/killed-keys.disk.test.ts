@@ -38,7 +38,6 @@ describe('a server that is killed while POSTs with keys arrive', () => {
   test(`makes each of them once, answered or not, when they are repeated after each of ${ROUNDS} starts`, async (t) => {
     const folder = temporaryFolder(t);
     const random = randomNumbers(SEED);
-    let withoutAnswer = 0;
     let server = await startServerProcess(t, { DATA_DIR: folder });
     await server.api.post('/restaurants', { name: 'Chez Nous' });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -56,14 +55,12 @@ describe('a server that is killed while POSTs with keys arrive', () => {
         assert.equal(status, 201, key);
         assert.equal(headers.get('idempotent-replay'), before.has(key) ? 'true' : null, key);
         if (answer !== undefined) assert.deepEqual(body, answer);
-        else if (before.has(key)) withoutAnswer += 1;
       }
       const comments = array((await server.api.get(LISTED)).body).map((one) => field(one, 'comment'));
       assert.equal(new Set(comments).size, comments.length);
       assert.ok([...sent.keys()].every((key) => comments.includes(key)));
       assert.ok(sent.size > WRITERS);
     }
-    t.diagnostic(`${withoutAnswer} were stored and not answered`);
     server.process.kill('SIGKILL');
     await server.ended;
   });

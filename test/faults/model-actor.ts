@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Answer, type Client, field } from '../support/client.ts';
-import type { Draft, Model } from './model.ts';
+import { type Answer, type Client, array, createClient, field } from '../support/client.ts';
+import { type Draft, type Lookup, type Model, createModel } from './model.ts';
 import type { ModelLog } from './model-log.ts';
 import type { ChangedField, Step } from './model-steps.ts';
 
-/** Somebody who uses the service, and what it must answer. */
+/** A user of the service, and what it must answer. */
 export interface Actor {
   readonly api: Client;
   readonly model: Model;
@@ -24,6 +24,46 @@ export type Thing = keyof Model;
 export type Play = (actor: Actor, step: Step) => Promise<void>;
 
 const NEVER_ISSUED = 999_999;
+
+/** A service, and how its users identify themselves. */
+export interface Served {
+  readonly url: string;
+  readonly api: Client;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A user who knows all categories and food types that there are. Without a tag that user may rename and delete them; else
+ * they are for all to name. The answers to writes are noted.
+ */
+export async function createActor(
+  { url, api, headers: own }: Served,
+  tag: string,
+  answers: Set<string>,
+): Promise<Actor> {
+  const model = createModel(lookups(await api.get('/categories')), lookups(await api.get('/food-types')));
+  const named = { categories: [...model.categories.keys()], foodTypes: [...model.foodTypes.keys()] };
+  const none = { restaurants: [], suggestions: [], ratings: [], photos: [] };
+  const lookupIds = tag === '' ? [[...named.categories], [...named.foodTypes]] : [[], []];
+  const [categories = [], foodTypes = []] = lookupIds;
+  const log: ModelLog = { writes: [], named: undefined };
+  const client = createClient(url, own, ({ method, path, status, headers }) => {
+    if (method === 'GET') return;
+    const change = headers.find(([name]) => name === 'change')?.[1];
+    log.named = change === undefined ? undefined : Number(change);
+    answers.add(`${method} ${path.replace(/\d+/g, 'N')} ${status}`);
+  });
+  return { api: client, model, log, tag, issued: { ...none, categories, foodTypes }, named };
+}
+
+function lookups({ body }: Answer): Lookup[] {
+  return array(body).map((one) => ({
+    id: Number(field(one, 'id')),
+    name: String(field(one, 'name')),
+    created_at: String(field(one, 'created_at')),
+    updated_at: String(field(one, 'updated_at')),
+  }));
+}
 
 /** An id of one that is or was there; of none when there never was any. */
 export function pickOf(actor: Actor, thing: Thing, pick: number): number {

@@ -44,7 +44,10 @@ const KINDS = {
 } as const;
 
 /** A step of a user. */
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
+
+/** A step that may change something. */
+export type WriteKind = Exclude<Kind, 'startWalk' | 'walkOn'>;
 
 /** A field of a restaurant that a change may send; a position is sent as both coordinates. */
 export type ChangedField = (typeof CHANGES)[number];

@@ -1,4 +1,4 @@
-// Loaded before the service, for the control of power-cut.ts alone: the database runs with synchronous=NORMAL while it
+// Loaded before the service, for the control of power-cut.disk.test.ts alone: the database runs with synchronous=NORMAL while it
 // says FULL, as it would without the service's care.
 import Database from 'better-sqlite3';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../support/small-disk.ts';
+import { has, run, whyNoMount } from '../support/small-disk.ts';
 
 /** A disk in a file, whose power can be cut. */
 export interface Disk {
@@ -15,8 +15,6 @@ export interface Disk {
    */
   readonly prepareCut: () => Promise<() => Promise<void>>;
   readonly unmount: () => void;
-  /** Makes an empty file system. */
-  readonly format: () => void;
   readonly remove: () => void;
 }
 
@@ -29,23 +27,48 @@ const SHUTDOWN = [
   "fcntl.ioctl(disk,0x8004587d,struct.pack('I',2))",
 ].join(';');
 
-/** A disk of 96 MB with ext4; wants root, loop devices and python3. */
+/** Why no such disk can be made here; undefined when one can. */
+export function whyNoDisk(): string | undefined {
+  const missing = ['mkfs.ext4', 'python3'].find((tool) => !has(tool));
+  const reason = whyNoMount() ?? (missing === undefined ? undefined : `needs ${missing}`);
+  if (reason !== undefined) return reason;
+  try {
+    createDisk().remove();
+    return undefined;
+  } catch (error) {
+    return `needs a loop device: ${error instanceof Error ? error.message.trim() : ''}`;
+  }
+}
+
+/** A mounted disk of 96 MB with an empty ext4. */
 export function createDisk(): Disk {
   const root = mkdtempSync(join(tmpdir(), 'catalogue-disk-'));
   const [image, folder] = [join(root, 'image'), join(root, 'mounted')];
-  mkdirSync(folder);
-  run('truncate', '-s', '96M', image);
+  const mount = (): void => {
+    run('mount', '-o', 'loop', image, folder);
+  };
   const unmount = (): void => {
     run('umount', folder);
   };
+  const remove = (): void => {
+    try {
+      unmount();
+    } catch {
+      // It was not mounted.
+    }
+    rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    mkdirSync(folder);
+    run('truncate', '-s', '96M', image);
+    run('mkfs.ext4', '-q', '-F', image);
+    mount();
+  } catch (error) {
+    remove();
+    throw error;
+  }
   return {
-    folder,
-    format: () => {
-      run('mkfs.ext4', '-q', '-F', image);
-    },
-    mount: () => {
-      run('mount', '-o', 'loop', image, folder);
-    },
+    ...{ folder, mount, unmount, remove },
     prepareCut: async () => {
       const python = spawn('python3', ['-c', SHUTDOWN, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
       await once(python.stdout, 'data');
@@ -54,15 +77,6 @@ export function createDisk(): Disk {
         await once(python, 'exit');
         if (python.exitCode !== 0) throw new Error('the power was not cut');
       };
-    },
-    unmount,
-    remove: () => {
-      try {
-        unmount();
-      } catch {
-        // It was not mounted.
-      }
-      rmSync(root, { recursive: true, force: true });
     },
   };
 }

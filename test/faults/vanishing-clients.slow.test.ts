@@ -7,15 +7,16 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { array, textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
+import { inTurns } from '../support/in-turns.ts';
 import { FORM_TYPE, form, photoPart, placeOf, storedFiles, upload } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { SEED, scaled } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { memoryOf, openFilesOf } from './support.ts';
 
-const CLIENTS = Number(process.env['VANISHING_CLIENTS'] ?? 200);
+const CLIENTS = scaled(200);
 const AT_ONCE = 8;
 const MORE_MB = 64;
-const SEED = 11;
 
 /** Sends bytes up to the cut, waits a moment, and is gone: with an end or, as a phone without signal, with a reset. */
 async function vanish(port: number, bytes: Buffer, cut: number, random: () => number): Promise<void> {
@@ -44,13 +45,11 @@ describe('clients that vanish in mid-upload and mid-download', () => {
     const downloading = Buffer.from(`GET ${address} HTTP/1.1\r\nHost: x\r\n\r\n`);
     const before = { files: openFilesOf(server.pid), memory: memoryOf(server.pid) };
 
-    let gone = 0;
-    const client = async (): Promise<void> => {
-      while ((gone += 1) <= CLIENTS)
-        if (gone % 2 === 0) await vanish(port, uploading, Math.floor(random() * uploading.length), random);
-        else await vanish(port, downloading, downloading.length, random);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    await inTurns(CLIENTS, AT_ONCE, (turn) =>
+      turn % 2 === 0
+        ? vanish(port, uploading, Math.floor(random() * uploading.length), random)
+        : vanish(port, downloading, downloading.length, random),
+    );
 
     assert.equal((await upload(api)).status, 201);
     await until(() => openFilesOf(server.pid) <= before.files + 1);
@@ -61,7 +60,6 @@ describe('clients that vanish in mid-upload and mid-download', () => {
       return storedFiles(folder).join() === photos.map(placeOf).sort().join();
     });
     const more = memoryOf(server.pid) - before.memory;
-    t.diagnostic(JSON.stringify({ row: 25, clients: CLIENTS, photos: photos.length, moreMb: more }));
     assert.ok(more <= MORE_MB, `${more} MB more`);
   });
 });

@@ -6,11 +6,12 @@ import { randomNumbers } from '../support/catalogue.ts';
 import { array, field } from '../support/client.ts';
 import { forbiddenIn } from '../support/image-blocks.ts';
 import { mutate, PHOTOS } from '../support/image-mutations.ts';
+import { inTurns } from '../support/in-turns.ts';
 import { form, photoPart, placeOf, sendForm, startWithRestaurant, storedFiles } from '../support/photos.ts';
+import { SEED, scaled } from '../support/size.ts';
 
-const UPLOADS = Number(process.env['MUTATED_UPLOADS'] ?? 1_000);
+const UPLOADS = scaled(1_000);
 const AT_ONCE = 8;
-const SEED = 25;
 
 /** A form whose photo went wrong, or that went wrong itself. */
 function mutatedForm(round: number, random: () => number): Buffer {
@@ -24,20 +25,13 @@ describe('uploads that went wrong', () => {
   test(`are taken clean or refused with 400, all ${UPLOADS} of them, and leave no other file (seed ${SEED})`, async (t) => {
     const { api, folder, logs } = await startWithRestaurant(t, { LOG_LEVEL: 'warn' });
     const random = randomNumbers(SEED);
-    const statuses = new Map<number, number>();
-    let round = 0;
-    const uploader = async (): Promise<void> => {
-      while (round < UPLOADS) {
-        const body = mutatedForm((round += 1), random);
-        const { status } = await sendForm(api, body);
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, uploader));
+    const statuses = await inTurns(UPLOADS, AT_ONCE, async (turn) => {
+      return (await sendForm(api, mutatedForm(turn, random))).status;
+    });
 
-    assert.deepEqual([...statuses.keys()].sort(), [201, 400]);
+    assert.deepEqual([...new Set(statuses)].sort(), [201, 400]);
     const photos = array((await api.get('/restaurants/1/photos')).body);
-    assert.equal(photos.length, statuses.get(201));
+    assert.equal(photos.length, statuses.filter((status) => status === 201).length);
     assert.deepEqual(storedFiles(folder), photos.map(placeOf).sort());
     for (const photo of photos) {
       const bytes = readFileSync(join(folder, 'photos', placeOf(photo)));

@@ -75,9 +75,12 @@ export async function follow(t: Cleanup, url: string, asked: Asked = {}): Promis
 export async function refusalOf(
   asking: ClientRequest,
 ): Promise<readonly [number, unknown, string | undefined]> {
-  const { status, headers, body } = await readWhole(await answerTo(asking));
-  const told: unknown = JSON.parse(body.toString());
-  return [status, told, headers['retry-after']];
+  const answer = await answerTo(asking);
+  // A stream would not end.
+  if (answer.statusCode === 200) throw new Error('the stream was not refused');
+  const { status, headers, body } = await readWhole(answer);
+  const refusal: unknown = JSON.parse(body.toString());
+  return [status, refusal, headers['retry-after']];
 }
 
 function readEvent(text: string): StreamEvent {

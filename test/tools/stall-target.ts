@@ -1,23 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/storage.ts';
 import { generateCatalogue } from '../bench/generate.ts';
+import { ask, memoryOf } from '../faults/support.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { startProbe } from './probe.ts';
-import { type Noticed, ask, hundredths, memoryOf, percentile } from './support.ts';
+import { type Noticed, startProbe } from './probe.ts';
+import { hundredths, percentile } from './report.ts';
+import { JSON_TYPE, type Statuses } from './stall-attacks.ts';
 
-// A service with many restaurants under attack, and what other clients notice of it. STALLS_DATA is a folder to store the
-// data in, RESTAURANTS their number, PHASE_SECONDS how long an attack lasts, HEAP_MB a limit of the heap.
+// A service with many restaurants under attack, and what other clients notice of it. RESTAURANTS is their number,
+// PHASE_SECONDS how long an attack lasts.
 
 export const RESTAURANTS = Number(process.env['RESTAURANTS'] ?? 100_000);
 export const PHASE_MS = Number(process.env['PHASE_SECONDS'] ?? 15) * 1_000;
 const HEALTH = '/health';
-const HEAP = process.env['HEAP_MB'] === undefined ? '' : `--max-old-space-size=${process.env['HEAP_MB']} `;
-export const JSON_TYPE = { 'Content-Type': 'application/json' };
 // Prints the longest delay since the last time on each SIGUSR2.
 const WATCH_LOOP = [
   `import { monitorEventLoopDelay } from 'node:perf_hooks';`,
@@ -34,9 +31,6 @@ export interface Target {
   readonly loopDelay: () => Promise<number>;
   readonly memory: () => number;
 }
-
-/** Requests of an attacker by status. */
-export type Statuses = Readonly<Record<string, number>>;
 
 /** What was measured while an attack went on. */
 export interface Phase {
@@ -60,7 +54,7 @@ export interface Fault {
   readonly name: string;
   readonly bounds: Bounds;
   /** Done before anything is measured. */
-  readonly prepare?: (target: Target, attempt: number) => Promise<void>;
+  readonly prepare?: ((target: Target, attempt: number) => Promise<void>) | undefined;
   readonly work: (target: Target, attempt: number) => Promise<Statuses>;
 }
 
@@ -110,25 +104,15 @@ export async function watch(
   };
 }
 
-/** Starts a service in mode none; `variables` change its settings. */
-export async function startTarget(
-  t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Target> {
+/** Starts a service in mode none with all the restaurants. */
+export async function startTarget(t: Cleanup): Promise<Target> {
   const folder = temporaryFolder(t);
-  const store = process.env['STALLS_DATA'] ?? temporaryFolder(t);
-  const original = join(store, `stalls-${RESTAURANTS}`);
-  if (!existsSync(original)) {
-    mkdirSync(`${original}.new`, { recursive: true });
-    const storage = openStorage(`${original}.new`);
-    await generateCatalogue(storage, RESTAURANTS, 1);
-    storage.close();
-    renameSync(`${original}.new`, original);
-  }
-  execFileSync('cp', [join(original, 'catalogue.db'), folder]);
+  const storage = openStorage(folder);
+  await generateCatalogue(storage, RESTAURANTS, 1);
+  storage.close();
   const { url, process: server } = await startServerProcess(t, {
-    ...{ DATA_DIR: folder, RATE_LIMIT_BURST: '20', ...variables },
-    NODE_OPTIONS: `${HEAP}--import=data:text/javascript,${encodeURIComponent(WATCH_LOOP)}`,
+    ...{ DATA_DIR: folder, RATE_LIMIT_BURST: '20' },
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WATCH_LOOP)}`,
   });
   const loopDelay = (): Promise<number> =>
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
-import { type Fields, type Operation, isFields, readDescription } from './description.ts';
-import { createPlans, isSetUp } from './fuzz-plans.ts';
-import { propertiesOf } from './fuzz-values.ts';
+import { type Fields, type Operation, isFields, readDescription } from '../support/description.ts';
+import { createPlans, isSetUp } from '../support/fuzz-plans.ts';
+import { propertiesOf } from '../support/fuzz-values.ts';
 
 /** A place of a request that takes a value. */
 export interface Spot {

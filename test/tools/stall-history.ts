@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { ATTACK, type Fault, JSON_TYPE, type Statuses, type Target } from './stall-target.ts';
-import { ask, hundredths } from './support.ts';
+import { ask } from '../faults/support.ts';
+import { hundredths } from './report.ts';
+import { ATTACKER, FILLED, JSON_TYPE, type Statuses } from './stall-attacks.ts';
+import { ATTACK, type Fault, type Target } from './stall-target.ts';
 
 // Deletions that take much along, and their reverts, one after the other within the limits of one address.
 
-const ATTACKER = '127.0.0.2';
 const ROUNDS = 4;
 // 20 KB, the longest that a rating may have, and a list's longest note.
 const COMMENT = '🍜'.repeat(5_000);
@@ -64,6 +65,13 @@ function addVisits(target: Target, restaurantId: number, count: number): Promise
       )
       .run(restaurantId, VISIT_NOTE, dishes, NOW, NOW);
   });
+}
+
+/** Rows as long as they may be, for those who ask for them. */
+export async function fillIn(target: Target, attempt: number): Promise<void> {
+  if (attempt > 0) return;
+  await addVisits(target, FILLED, 300);
+  await addRatings(target, FILLED, 2_000);
 }
 
 /** Makes an own list of so many items with notes and returns its id. */

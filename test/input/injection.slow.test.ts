@@ -10,12 +10,12 @@ import {
   injected,
   injectionSpots,
   probeOf,
-} from '../support/injections.ts';
+} from './injections.ts';
 import { LOCAL, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
 import type { Cleanup } from '../support/cleanup.ts';
-import { faultsOfDatabase } from './sound.ts';
+import { faultsOfDatabase } from '../faults/sound.ts';
 
 const SPOTS = injectionSpots();
 // Messages of SQLite and its driver about wrong input.

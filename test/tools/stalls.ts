@@ -1,26 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ask } from '../faults/support.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { runCommand } from '../support/cli.ts';
-import { attackFromOutside } from './attacker.ts';
-import { ATTACKS } from './stall-attacks.ts';
-import { HISTORY_FAULTS } from './stall-history.ts';
-import { SIZE_FAULTS } from './stall-sizes.ts';
-import { CPU_FAULTS } from './stall-cpu.ts';
+import { filePart } from '../support/imports.ts';
+import { FORM_TYPE, form } from '../support/photos.ts';
+import { SEED } from '../support/size.ts';
+import { report } from './report.ts';
+import { ATTACKER, ATTACKS, JSON_TYPE, type Statuses, attackFromOutside } from './stall-attacks.ts';
+import { HISTORY_FAULTS, fillIn } from './stall-history.ts';
 import {
   ATTACK,
   type Fault,
-  JSON_TYPE,
   OPERATION,
   PHASE_MS,
   RESTAURANTS,
-  type Statuses,
   type Target,
   startTarget,
   watch,
 } from './stall-target.ts';
-import { ask, report } from './support.ts';
 
 // One client that knows the source asks for what costs most, within the default limits, at 100,000 restaurants; and an
 // import, a backup, a rename and deletions run while another client writes. Each prints the longest delay of the event loop
@@ -29,7 +28,7 @@ import { ask, report } from './support.ts';
 
 const ATTEMPTS = 3;
 const MOST_MB = 300;
-const SEED = Number(process.env['FAULT_SEED'] ?? 1);
+const HOSTILE_PLACES = 600;
 const ONLY = process.env['ONLY'] ?? '';
 const ALONE = process.env['ALONE'] === '1';
 
@@ -46,6 +45,39 @@ function importFile(folder: string, attempt: number): string {
   writeFileSync(file, rows.join('\n'));
   return file;
 }
+
+/** Opening hours with so many rules that each closes a minute; more than 23 are not understood. */
+function costlyHours(rules: number): string {
+  const clock = (minutes: number): string =>
+    `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+  const closed = Array.from({ length: rules }, (_, at) => `${clock(21 * at)}-${clock(21 * at + 1)} off`);
+  return `Jan-Nov 00:00-24:00;${closed.join(';')}`;
+}
+
+async function importHours({ port }: Target, attempt: number, hours: string): Promise<void> {
+  const lines = Array.from({ length: HOSTILE_PLACES }, (_, index) =>
+    JSON.stringify({
+      name: `Hours ${hours.length} ${attempt} ${index}`,
+      opening_hours: hours,
+      time_zone: 'Europe/Paris',
+    }),
+  );
+  const { status, body } = await ask(port, '/api/imports', {
+    method: 'POST',
+    headers: { 'Content-Type': FORM_TYPE },
+    body: form(filePart(lines.join('\n'), 'hours.ndjson')),
+    localAddress: ATTACKER,
+  });
+  if (status >= 300) throw new Error(`the import was answered ${status} ${body}`);
+}
+
+/** What attacks need beforehand. */
+const PREPARATIONS: Readonly<Record<string, Fault['prepare']>> = {
+  'lists by hostile opening hours': (target, attempt) => importHours(target, attempt, costlyHours(62)),
+  'lists by the longest opening hours that are understood': (target, attempt) =>
+    importHours(target, attempt, costlyHours(23)),
+  ...{ 'pages of long visits': fillIn, 'long ratings': fillIn, 'exports that stop reading': fillIn },
+};
 
 async function change(port: number, method: string, path: string, body?: object): Promise<Statuses> {
   const { status } = await ask(port, path, {
@@ -65,13 +97,13 @@ async function command(folder: string, args: readonly string[]): Promise<Statuse
 
 const FAULTS: readonly Fault[] = [
   ...HISTORY_FAULTS,
-  ...SIZE_FAULTS,
-  ...ATTACKS.map(([name]) => ({
-    ...{ name, bounds: ATTACK },
-    work: ({ port }: Target, attempt: number) =>
-      attackFromOutside({ name, port, forMs: PHASE_MS, restaurants: RESTAURANTS, seed: SEED + attempt }),
-  })),
-  ...CPU_FAULTS,
+  ...Object.keys(ATTACKS).map((name): Fault => {
+    const rest = { forMs: PHASE_MS, restaurants: RESTAURANTS };
+    return {
+      ...{ name, bounds: ATTACK, prepare: PREPARATIONS[name] },
+      work: ({ port }, attempt) => attackFromOutside(name, { ...rest, port, seed: SEED + attempt }),
+    };
+  }),
   {
     ...{ name: 'a renamed category', bounds: OPERATION },
     work: ({ port }, attempt) => change(port, 'PUT', '/api/categories/1', { name: `Italico ${attempt}` }),
@@ -112,22 +144,14 @@ async function tryFault(
       phase.health.p99 <= control.health.p99 + bounds.healthMs &&
       phase.others[0] <= control.others[0] + bounds.othersMs;
     isServed = phase.health.served === phase.health.asked && phase.grewMb <= MOST_MB;
-    console.log(
-      JSON.stringify({
-        fault: name,
-        attempt,
-        ...phase,
-        control: control.health,
-        controlLoopMs: control.loopMs,
-        isKept,
-      }),
-    );
+    const controls = { control: control.health, controlLoopMs: control.loopMs };
+    console.log(JSON.stringify({ fault: name, attempt, ...phase, ...controls, isKept }));
     if (isKept && isServed) return true;
   }
   return isServed && !ALONE;
 }
 
-await report(43, 'stalls', async (t) => {
+await report('stalls', async (t) => {
   const target = await startTarget(t);
   const bounds: Record<string, boolean> = {};
   for (const fault of FAULTS.filter(({ name }) => name.includes(ONLY)))

@@ -2,23 +2,24 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/storage.ts';
 import { generateCatalogue } from '../bench/generate.ts';
+import { ask, memoryOf, openFilesOf } from '../faults/support.ts';
+import { WRITTEN } from '../faults/writers.ts';
 import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { startCommand } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { hundredths, percentile, report } from './report.ts';
 import { type Send, RESTAURANTS, encoded, soakWorks } from './soak-load.ts';
-import { ask, hundredths, memoryOf, openFilesOf, percentile, report } from './support.ts';
-import { WRITTEN } from './writers.ts';
 
-// An hour of everything at once at 70 % of what the service can take, and whether it is then as it was at first.
+// An hour of everything at once, and whether the service is then as it was at first.
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 60);
 const LASTS_MS = MINUTES * 60_000;
 const TENTH_MS = LASTS_MS / 10;
 const ENDS_MS = Math.min(5 * 60_000, TENTH_MS);
-const PEAK_MS = 20_000;
-const SHARE = 0.7;
-const WORKERS = 16;
+// They think between two requests, so that the service is busy and not overloaded.
+const WORKERS = 8;
+const THINKS_MS = 20;
 const MEGABYTE = 1024 * 1024;
 const PERSON = { email: 'soak@example.com', username: 'soak', password: 'soak, a long password' };
 
@@ -55,24 +56,15 @@ interface Load {
   readonly lastMs: number[];
 }
 
-interface LoadPlan {
-  readonly port: number;
-  readonly token: string;
-  readonly forMs: number;
-  /** Requests a second; without it, as many as sixteen workers get answered. */
-  readonly perSecond: number | undefined;
-}
-
-async function load({ port, token, forMs, perSecond = Infinity }: LoadPlan): Promise<Load> {
+async function load(port: number, token: string, forMs: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: WORKERS });
   const found: Load = { statuses: new Map(), unexpected: new Map(), firstMs: [], lastMs: [] };
   const began = performance.now();
   const since = (): number => performance.now() - began;
-  let [sent, turns] = [0, 0];
+  let turns = 0;
 
   const send: Send = async (status, path, { body, ...more } = {}, other = token) => {
-    const due = ((sent += 1) / perSecond) * 1_000;
-    if (due > since()) await pause(due - since());
+    await pause(THINKS_MS);
     const at = since();
     const { headers, ...bytes } = encoded(body);
     const own = { ...headers, Authorization: `Bearer ${other}` };
@@ -138,26 +130,23 @@ async function signUp(port: number): Promise<string> {
   return textOf(await post('/api/auth/tokens', { name: 'soak' }, access), 'token');
 }
 
-await report(19, 'soak', async (t) => {
+await report('soak', async (t) => {
   const folder = temporaryFolder(t);
   const storage = openStorage(folder);
   await generateCatalogue(storage, RESTAURANTS, 3);
   storage.close();
   const { port, pid } = await startSilently(t, folder);
   const token = await signUp(port);
-  const peak = await load({ port, token, forMs: PEAK_MS, perSecond: undefined });
-  const peakPerSecond = (count(peak) / PEAK_MS) * 1_000;
-  const perSecond = SHARE * peakPerSecond;
   // What is allocated once, such as statements and compiled code, is no leak.
-  const warmUp = await load({ port, token, forMs: TENTH_MS, perSecond });
+  const warmUp = await load(port, token, TENTH_MS);
   const before = { files: await idleFiles(pid), rssMb: memoryOf(pid) };
 
   const heap = watchHeap(port);
-  const soak = await load({ port, token, forMs: LASTS_MS, perSecond });
+  const soak = await load(port, token, LASTS_MS);
   const floorsMb = await heap();
   const after = { files: await idleFiles(pid), rssMb: memoryOf(pid) };
 
-  const unexpected = [peak, warmUp, soak].flatMap((part) => [...part.unexpected]);
+  const unexpected = [warmUp, soak].flatMap((part) => [...part.unexpected]);
   const failures = [...soak.statuses].filter(([status]) => status >= 500 || status <= 0);
   const failed = failures.reduce((sum, [, times]) => sum + times, 0);
   const slope = ((floorsMb.at(-1) ?? Infinity) - (floorsMb[0] ?? 0)) / ((0.9 * MINUTES) / 60);
@@ -166,7 +155,7 @@ await report(19, 'soak', async (t) => {
     figures: {
       minutes: MINUTES,
       requests: count(soak),
-      perSecond: { peak: Math.round(peakPerSecond), soak: Math.round((count(soak) / LASTS_MS) * 1_000) },
+      perSecond: Math.round((count(soak) / LASTS_MS) * 1_000),
       statuses: Object.fromEntries(soak.statuses),
       failed,
       unexpected: Object.fromEntries(unexpected),
