@@ -4,21 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import { promisify } from 'node:util';
 import busboy from 'busboy';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
-import {
-  NO_BROWSER,
-  bodyField,
-  goTo,
-  openDocs,
-  sampleIn,
-  sendForm,
-  showOptional,
-  signIn,
-} from '../support/docs-page.ts';
+import { bodyField, goTo, openDocs, sampleIn, sendForm, showOptional, signIn } from '../support/docs-page.ts';
 import { findProgram } from '../support/edge.ts';
 import { type Asked, type FakeServer, sendJson, startFakeServer } from '../support/fake-server.ts';
 import { sample } from '../support/images.ts';
@@ -101,7 +93,7 @@ async function record(t: TestContext, page: Page, path: RegExp): Promise<FakeSer
 describe('the code samples of the page at /api/docs', { skip: NO_BROWSER }, () => {
   for (const [language, program, runner] of RUNNERS) {
     const missing = program !== 'node' && findProgram(program) === undefined;
-    const skip = missing && `no ${program} in PATH: apt-get install ${program} to run this`;
+    const skip = missing && `needs ${program} in PATH: apt-get install ${program}`;
 
     test(`send exactly what the form sends: ${language}`, { skip }, async (t) => {
       const service = await startService(t, LOCAL);

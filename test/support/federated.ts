@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { launch } from './docs-page.ts';
+import { launch } from './chromium.ts';
 import { CLIENT, startRealProvider } from './oidc-provider.ts';
 import { LOCAL } from './people.ts';
 import { startService } from './service.ts';
