@@ -5,7 +5,16 @@ import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { LOCAL } from '../support/people.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 import { startFurnished } from '../support/web-app-screens.ts';
-import { DESKTOP, PHONE, holds, openApp, openNew, scrollsSideways, settled, violations } from '../support/web-app.ts';
+import {
+  DESKTOP,
+  PHONE,
+  holds,
+  openApp,
+  openNew,
+  scrollsSideways,
+  settled,
+  violations,
+} from '../support/web-app.ts';
 
 /** Of a window of 1280 pixels at 400 %. */
 const TINY = { width: 320, height: 256 };
@@ -80,22 +89,23 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
     ['light', TINY],
     ['dark', DESKTOP],
   ] as const)
-    test(`is accessible in the ${colorScheme} theme, ${viewport.width} pixels wide, and needs no scrolling sideways`, async (t) => {
-      const { service, user, paths } = await startFurnished(t);
-      const { page } = await openApp(t, service, { user, colorScheme });
-      const faults: string[] = [];
-      for (const path of paths) {
-        await page.setViewportSize(viewport);
-        await page.goto(service.url + path);
-        await settled(page);
-        for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
-        for (const size of [viewport, PHONE]) {
-          await page.setViewportSize(size);
-          if (await scrollsSideways(page)) faults.push(`${path} is wider than ${size.width} pixels`);
+    for (const isOfSettings of [false, true])
+      test(`is accessible and needs no scrolling sideways, ${isOfSettings ? 'of the settings' : 'of all but the settings'}, in the ${colorScheme} theme, ${viewport.width} pixels wide`, async (t) => {
+        const { service, user, paths } = await startFurnished(t);
+        const { page } = await openApp(t, service, { user, colorScheme });
+        const faults: string[] = [];
+        for (const path of paths.filter((one) => one.startsWith('/settings') === isOfSettings)) {
+          await page.setViewportSize(viewport);
+          await page.goto(service.url + path);
+          await settled(page);
+          for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
+          for (const size of [viewport, PHONE]) {
+            await page.setViewportSize(size);
+            if (await scrollsSideways(page)) faults.push(`${path} is wider than ${size.width} pixels`);
+          }
         }
-      }
-      assert.deepEqual(faults, []);
-    });
+        assert.deepEqual(faults, []);
+      });
 
   test('has all of its words from the texts, which another language can replace', async (t) => {
     const { service, user, paths } = await startFurnished(t);
