@@ -85,9 +85,9 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
     },
   );
 
-  for (const [colorScheme, viewport] of [
-    ['light', TINY],
-    ['dark', DESKTOP],
+  for (const [colorScheme, [viewport, ...others]] of [
+    ['light', [TINY, PHONE]],
+    ['dark', [DESKTOP]],
   ] as const)
     for (const isOfSettings of [false, true])
       test(`is accessible and needs no scrolling sideways, ${isOfSettings ? 'of the settings' : 'of all but the settings'}, in the ${colorScheme} theme, ${viewport.width} pixels wide`, async (t) => {
@@ -99,7 +99,7 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
           await page.goto(service.url + path);
           await settled(page);
           for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
-          for (const size of [viewport, PHONE]) {
+          for (const size of [viewport, ...others]) {
             await page.setViewportSize(size);
             if (await scrollsSideways(page)) faults.push(`${path} is wider than ${size.width} pixels`);
           }

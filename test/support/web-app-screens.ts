@@ -31,7 +31,6 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
   ids.set('/restaurants', '1');
   await upload(user.api, undefined, 'Вход');
   await user.api.put('/lists/want/items/1', { note: 'Поехать' });
-  await user.api.patch('/restaurants/2', { address: 'Улица 2' });
   return { service, user, paths: ROUTES.flatMap(({ pattern }) => pathsOf(pattern, ids)) };
 }
 

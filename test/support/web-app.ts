@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { TestContext } from 'node:test';
 import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
 import { type Expected, openContext, test, watchPage } from './chromium.ts';
+import { array, field } from './client.ts';
 import { LOCAL, type Person, signUp } from './people.ts';
 import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
@@ -120,6 +121,12 @@ export async function fillSignIn(
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Ends all sessions of a person that are in a browser. */
+export async function endCookieSessions({ api }: Person): Promise<void> {
+  for (const session of array((await api.get('/auth/sessions')).body))
+    if (field(session, 'cookie') === true) await api.delete(`/auth/sessions/${String(field(session, 'id'))}`);
 }
 
 /** Waits until a screen is there and nothing is being loaded for it. */
