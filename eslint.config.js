@@ -87,7 +87,7 @@ export default defineConfig(
             {
               from: 'package',
               package: 'node:test',
-              name: ['test', 'describe', 'it', 'suite', 'before', 'after'],
+              name: ['test', 'skip', 'describe', 'it', 'suite', 'before', 'after'],
             },
           ],
         },

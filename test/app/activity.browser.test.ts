@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { RATED, openLog, sentences, writeMuch } from '../support/app-log.ts';
+import { describe } from 'node:test';
+import { RATED, type Writers, openLog, sentences, writeMuch } from '../support/app-log.ts';
 import { changeOf } from '../support/changes.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, record } from '../support/client.ts';
 import { importText } from '../support/imports.ts';
 import { addRestaurants, putItem } from '../support/lists.ts';
-import { LOCAL, type Person, changeStored, makeAdmin, signUp } from '../support/people.ts';
-import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
+import { changeStored } from '../support/people.ts';
+import { holds, numbered, openNew, press, testAccess } from '../support/web-app.ts';
+
+const TRASH = '/activity?action=delete';
 
 describe('Activity', { skip: NO_BROWSER }, () => {
-  testAccess('The log', async (t, options) => (await openLog(t, writeMuch, options)).page);
-
   testAccess('The trash', async (t, options) => {
-    const write = async ({ alice, bob }: { alice: Person; bob: Person }): Promise<void> => {
-      await writeMuch({ alice, bob });
+    const write = async (writers: Writers): Promise<void> => {
+      await writeMuch(writers);
+      const { alice } = writers;
       const [id = 0] = await addRestaurants(alice.api, 'Gone for good');
       const deletion = changeOf(await alice.api.delete(`/restaurants/${id}`));
       assert.equal((await alice.api.post(`/changes/${deletion}/purge`, {})).status, 204);
     };
-    const { page } = await openLog(t, write, { ...options, path: '/activity?action=delete' });
+    const { page } = await openLog(t, write, { ...options, path: TRASH });
     await page.getByText('30 days left').waitFor();
     await page.getByText('deleted for good by you').waitFor();
     return page;
@@ -79,7 +80,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('deletes for good from the trash, after a question', async (t) => {
-    const { page, alice } = await openLog(t, writeMuch, { path: '/activity?action=delete' });
+    const { page, alice } = await openLog(t, writeMuch, { path: TRASH });
     await page.getByRole('button', { name: 'Delete for good: Gone' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('Gone is gone for good').waitFor();
@@ -103,7 +104,7 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     await holds(page, `document.querySelectorAll('.change').length === 2`);
   });
 
-  test('takes a change back by one press, and that by another', async (t) => {
+  mainPath('takes a change back by one press, and that by another', async (t) => {
     const { page, alice } = await openLog(t, async ({ bob }) => {
       await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
     });
@@ -118,14 +119,11 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('says in words why a change cannot be taken back', async (t) => {
-    const { page } = await openLog(
-      t,
-      async ({ bob }) => {
-        await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
-        await bob.api.put('/restaurants/1', { phone: '+81 3 8765 4321' });
-      },
-      { refusals: [409] },
-    );
+    const write = async ({ bob }: Writers): Promise<void> => {
+      for (const phone of ['+81 3 1234 5678', '+81 3 8765 4321'])
+        await bob.api.put('/restaurants/1', { phone });
+    };
+    const { page } = await openLog(t, write, { refusals: [409] });
     const older = page.locator('.change').nth(1);
     await older.getByRole('button', { name: 'Revert' }).click();
     const alert = older.getByRole('alert');
@@ -137,14 +135,11 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('brings a deleted place back with its ratings and photos', async (t) => {
-    const { page, alice } = await openLog(
-      t,
-      async ({ alice, bob }) => {
-        await bob.api.post('/ratings', RATED);
-        await alice.api.delete('/restaurants/1');
-      },
-      { path: '/activity?action=delete' },
-    );
+    const write = async ({ alice, bob }: Writers): Promise<void> => {
+      await bob.api.post('/ratings', RATED);
+      await alice.api.delete('/restaurants/1');
+    };
+    const { page, alice } = await openLog(t, write, { path: TRASH });
     await page.getByRole('button', { name: 'Restore: You deleted Soba Ya' }).click();
     await page.getByText('Soba Ya is back').waitFor();
     const means = field((await alice.api.get('/restaurants/1')).body, 'avg_rating');
@@ -154,14 +149,11 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('offers nothing that the service would refuse', async (t) => {
-    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    makeAdmin(service, alice);
-    await addRestaurants(alice.api, 'Soba Ya');
-    await alice.api.post('/ratings', RATED);
-    await bob.api.post('/ratings', RATED);
-    await bob.api.post('/visits', { restaurant_id: 1 });
-    const { page } = await openApp(t, service, { user: bob, path: '/activity' });
+    const write = async ({ alice, bob }: Writers): Promise<void> => {
+      for (const { api } of [alice, bob]) await api.post('/ratings', RATED);
+      await bob.api.post('/visits', { restaurant_id: 1 });
+    };
+    const { page } = await openLog(t, write, { as: 'bob', settings: { WRITE_ACCESS: 'admins' } });
     const offered = await page.locator('.change:has(button) .in').allInnerTexts();
     assert.deepEqual(
       offered.map((text) => text.trim()),
@@ -170,15 +162,13 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('offers to delete for good only what belongs to nobody else, with what goes along', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    const [own = 0, shared = 0] = await addRestaurants(bob.api, 'Own', 'Shared');
-    await bob.api.post('/ratings', { ...RATED, restaurant_id: own });
-    await alice.api.post('/ratings', { ...RATED, restaurant_id: shared });
-    for (const id of [own, shared]) assert.equal((await bob.api.delete(`/restaurants/${id}`)).status, 204);
-    const { page } = await openApp(t, service, {
-      ...{ user: bob, path: '/activity?action=delete', refusals: [403] },
-    });
+    const write = async ({ alice, bob }: Writers): Promise<void> => {
+      const [own = 0, shared = 0] = await addRestaurants(bob.api, 'Own', 'Shared');
+      await bob.api.post('/ratings', { ...RATED, restaurant_id: own });
+      await alice.api.post('/ratings', { ...RATED, restaurant_id: shared });
+      for (const id of [own, shared]) assert.equal((await bob.api.delete(`/restaurants/${id}`)).status, 204);
+    };
+    const { page } = await openLog(t, write, { as: 'bob', path: TRASH, refusals: [403] });
     await page.getByRole('button', { name: 'Delete for good: Own' }).click();
     await page.getByText('1 rating and 0 photos of it will be lost too.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Delete for good: Shared' }).count(), 0);
@@ -190,12 +180,11 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('offers the author to delete for good what somebody else deleted, and not to restore it', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    const [id = 0] = await addRestaurants(bob.api, 'Soba Ya');
-    for (const { api } of [alice, bob]) await api.post('/ratings', { ...RATED, restaurant_id: id });
-    for (const rating of [1, 2]) assert.equal((await bob.api.delete(`/ratings/${rating}`)).status, 204);
-    const { page } = await openApp(t, service, { user: alice, path: '/activity?action=delete' });
+    const write = async ({ alice, bob }: Writers): Promise<void> => {
+      for (const { api } of [alice, bob]) await api.post('/ratings', RATED);
+      for (const rating of [1, 2]) assert.equal((await alice.api.delete(`/ratings/${rating}`)).status, 204);
+    };
+    const { page } = await openLog(t, write, { as: 'bob', path: TRASH });
     await page.getByRole('button', { name: 'Delete for good: Soba Ya' }).click();
     assert.deepEqual(await page.locator('.change button').allInnerTexts(), ['Delete for good']);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
@@ -203,13 +192,8 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('says who deleted something for good, and when', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    const [id = 0] = await addRestaurants(alice.api, 'Soba Ya');
-    await alice.api.delete(`/restaurants/${id}`);
-    const { page } = await openApp(t, service, {
-      user: alice,
-      path: '/activity?action=delete',
+    const { page } = await openLog(t, ({ alice }) => alice.api.delete('/restaurants/1'), {
+      path: TRASH,
       prepare: (context) =>
         context.route('**/api/changes?*', async (route) => {
           const response = await route.fetch();
@@ -228,25 +212,19 @@ describe('Activity', { skip: NO_BROWSER }, () => {
   });
 
   test('says of what is no longer kept that it is gone', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await addRestaurants(alice.api, 'Soba Ya');
-    const id = changeOf(await alice.api.delete('/restaurants/1'));
-    changeStored(
-      service.folder,
-      `UPDATE changes SET kept_until = '2020-01-01T00:00:00.000Z' WHERE id = ?`,
-      id,
-    );
-    const { page } = await openApp(t, service, { user: alice, path: '/activity?action=delete' });
+    const expire = async ({ service, alice }: Writers): Promise<void> => {
+      const id = changeOf(await alice.api.delete('/restaurants/1'));
+      const sql = `UPDATE changes SET kept_until = '2020-01-01T00:00:00.000Z' WHERE id = ?`;
+      changeStored(service.folder, sql, id);
+    };
+    const { page } = await openLog(t, expire, { path: TRASH });
     await page.getByText('gone for good').waitFor();
     assert.equal(await page.locator('.change button').count(), 0);
   });
 
   test('shows older changes by steps, none twice', async (t) => {
-    const log = await openLog(t, async ({ alice }) => {
-      const names = Array.from({ length: 60 }, (_, at) => `Place ${at}`);
-      await addRestaurants(alice.api, ...names);
-    });
+    const names = numbered(60).map(({ name }) => name);
+    const log = await openLog(t, ({ alice }) => addRestaurants(alice.api, ...names));
     const { page } = log;
     assert.equal(await page.locator('.change').count(), 50);
     await page.getByRole('button', { name: 'Show older' }).click();
@@ -266,16 +244,8 @@ describe('Activity', { skip: NO_BROWSER }, () => {
     assert.equal(await page.locator('.news').count(), 0);
   });
 
-  test('is for those who are signed in', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openApp(t, service, { path: '/activity' });
-    await page.getByText('See who changed what, and undo it.').waitFor();
-    await page.locator('#content').getByRole('link', { name: 'Sign in' }).waitFor();
-  });
-
   test('is empty at first, and so is its trash', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/activity' });
+    const { page } = await openNew(t, { path: '/activity' });
     await page.getByText('Nothing was changed yet.').waitFor();
     await page.getByRole('button', { name: 'Trash' }).click();
     await page.getByText('The trash is empty.').waitFor();

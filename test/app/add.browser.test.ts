@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+import { fillSignIn, holds, openApp, openAsAlice, openNew, press, settled, testAccess } from '../support/web-app.ts';
 
 const ENZO = {
   name: 'Trattoria Da Enzo',
@@ -24,9 +25,7 @@ const openDetails = (page: Page): Promise<void> => page.getByText('Details', { e
 
 describe('Add', { skip: NO_BROWSER }, () => {
   testAccess('Add, with all of its parts', async (t, options) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    const { page } = await openApp(t, service, { ...options, path: '/add', refusals: [400] });
+    const { page } = await openNew(t, { places: [ENZO], ...options, path: '/add', refusals: [400] });
     await button(page, 'Add').click();
     await page.getByText('Name is required').waitFor();
     await box(page).fill('Enzo https://www.google.com/maps/@41.8884,12.4775,17z');
@@ -34,9 +33,8 @@ describe('Add', { skip: NO_BROWSER }, () => {
     return page;
   });
 
-  test('adds a place by a link that was pasted, and takes it back', async (t) => {
-    const service = await startService(t);
-    const { page, requests } = await openApp(t, service, { path: '/add', refusals: [404] });
+  mainPath('adds a place by a link that was pasted, and takes it back', async (t) => {
+    const { page, requests, service } = await openNew(t, { path: '/add', refusals: [404] });
     await box(page).fill(LINK);
     await button(page, 'Add').dblclick();
     await page.waitForURL('**/restaurants/*');
@@ -52,10 +50,13 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('names what is here already, by its name or within 150 m', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', { ...ENZO, latitude: 41.8894 });
-    await service.api.post('/restaurants', { name: 'Elsewhere', latitude: 41.9, longitude: 12.4775 });
-    const { page } = await openApp(t, service, { path: '/add' });
+    const { page } = await openNew(t, {
+      places: [
+        { ...ENZO, latitude: 41.8894 },
+        { name: 'Elsewhere', latitude: 41.9, longitude: 12.4775 },
+      ],
+      path: '/add',
+    });
     await box(page).fill('da enzo');
     await page.getByText('Already here?').waitFor();
     await page.getByRole('link', { name: 'Open Trattoria Da Enzo' }).waitFor();
@@ -91,8 +92,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('shows faults at their fields, and puts the focus on the first', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/add', refusals: [400] });
+    const { page } = await openNew(t, { path: '/add', refusals: [400] });
     await openDetails(page);
     await detail(page, 'Website').fill('ftp://daenzo.example');
     await button(page, 'Add').click();
@@ -122,8 +122,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('has the draft again after a reload, and not once it was sent', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/add' });
+    const { page, service } = await openNew(t, { path: '/add' });
     await box(page).fill('Da Enzo');
     await openDetails(page);
     await detail(page, 'Description').fill('Twelve tables');
@@ -146,9 +145,10 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('makes a suggestion where only administrators may write', async (t) => {
-    const service = await startService(t, { ...LOCAL, WRITE_ACCESS: 'admins' });
-    const alice = await signUp(service, 'alice');
-    const { page } = await openApp(t, service, { user: alice, path: '/add' });
+    const { page, service } = await openAsAlice(t, {
+      settings: { ...LOCAL, WRITE_ACCESS: 'admins' },
+      path: '/add',
+    });
     assert.equal(await page.locator('h1').textContent(), 'Suggest a place');
     await box(page).fill(LINK);
     await openDetails(page);
@@ -169,9 +169,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
     await box(page).fill(LINK);
     await button(page, 'Add').click();
     await page.waitForURL('**/sign-in?to=*');
-    await page.getByLabel('Email').fill(alice.email);
-    await page.getByLabel('Password').fill(alice.password);
-    await page.locator('form').getByRole('button', { name: 'Sign in' }).click();
+    await fillSignIn(page, alice);
     await page.waitForURL('**/restaurants/*');
     const [place] = array((await service.api.get('/restaurants')).body);
     assert.equal(field(place, 'name'), ENZO.name);
@@ -191,8 +189,7 @@ describe('Add', { skip: NO_BROWSER }, () => {
   });
 
   test('takes the position of the person', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, {
+    const { page } = await openNew(t, {
       path: '/add',
       geolocation: { latitude: 41.5, longitude: 12.5 },
       permissions: ['geolocation'],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+import { holds, openApp, openNew, press, settled } from '../support/web-app.ts';
 
 const ENZO = {
   name: 'Trattoria Da Enzo',
@@ -17,16 +18,8 @@ const ENZO = {
 };
 
 describe('The form of a place', { skip: NO_BROWSER }, () => {
-  testAccess('The form of a place', async (t, options) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    return (await openApp(t, service, { ...options, path: '/restaurants/1/edit' })).page;
-  });
-
-  test('sends the fields that differ and no others, and takes them back', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    const { page } = await openApp(t, service, { path: '/restaurants/1/edit' });
+  mainPath('sends the fields that differ and no others, and takes them back', async (t) => {
+    const { page, service } = await openNew(t, { places: [ENZO], path: '/restaurants/1/edit' });
     await page.getByLabel('Phone').fill('');
     await page.getByLabel('Price').selectOption('3');
     await page.getByRole('button', { name: 'Halal' }).click();
@@ -50,9 +43,7 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
   });
 
   test('takes a position from the map, from numbers and from a link, and says what is none', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    const { page } = await openApp(t, service, { path: '/restaurants/1/edit' });
+    const { page, service } = await openNew(t, { places: [ENZO], path: '/restaurants/1/edit' });
     const position = page.locator('#field-latitude');
     assert.equal(await position.inputValue(), '41.8884, 12.4775');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
@@ -74,9 +65,7 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
   });
 
   test('sends nothing where nothing was changed', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    const { page, requests } = await openApp(t, service, { path: '/restaurants/1/edit' });
+    const { page, requests } = await openNew(t, { places: [ENZO], path: '/restaurants/1/edit' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL('**/restaurants/1');
     assert.deepEqual(
@@ -86,9 +75,7 @@ describe('The form of a place', { skip: NO_BROWSER }, () => {
   });
 
   test('has its draft again after a reload, and forgets it when it is left', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', ENZO);
-    const { page } = await openApp(t, service, { path: '/restaurants/1/edit' });
+    const { page, service } = await openNew(t, { places: [ENZO], path: '/restaurants/1/edit' });
     await page.getByLabel('Description').fill('Twelve tables');
     await page.reload();
     await settled(page);

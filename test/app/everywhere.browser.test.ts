@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
+import { LOCAL } from '../support/people.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 import { startFurnished } from '../support/web-app-screens.ts';
-import { NO_BROWSER, holds, openApp, settled, violations } from '../support/web-app.ts';
+import {
+  DESKTOP,
+  PHONE,
+  holds,
+  openApp,
+  openNew,
+  scrollsSideways,
+  settled,
+  violations,
+} from '../support/web-app.ts';
 
 /** Of a window of 1280 pixels at 400 %. */
 const TINY = { width: 320, height: 256 };
@@ -47,43 +58,54 @@ const shownTexts = `(() => {
 })()`;
 
 describe('every screen of the web app', { skip: NO_BROWSER }, () => {
-  test('has a title of its own, the focus on its heading, few calls and no motion where none is wanted', async (t) => {
-    const { service, user, paths } = await startFurnished(t);
-    const { page, requests } = await openApp(t, service, { user, reducedMotion: 'reduce' });
-    const base = await filesAddress(service);
-    const calls = (): string[] => requests.filter((request) => !NOT_OF_SCREENS.test(request));
-    const faults = calls().length > MOST_CALLS ? [`/ asks for ${calls().join(', ')}`] : [];
-    // The first screen has the focus where the browser puts it.
-    for (const path of [...paths.slice(1), '/']) {
-      const before = await page.title();
-      requests.length = 0;
-      await follow(page, base, path);
-      const title = await page.title();
-      if (title === before || !/^.+ - Меню$/.test(title)) faults.push(`${path} has the title ${title}`);
-      const focus = await page.evaluate('document.activeElement.outerHTML.slice(0, 100)');
-      if (!String(focus).startsWith('<h1')) faults.push(`${path} has the focus on ${String(focus)}`);
-      const headings = await page.locator('h1').count();
-      if (headings !== 1) faults.push(`${path} has ${headings} headings`);
-      if (calls().length > MOST_CALLS) faults.push(`${path} asks for ${calls().join(', ')}`);
-      const moving: unknown = await page.evaluate(animated);
-      if (String(moving) !== '') faults.push(`${path} moves ${String(moving)}`);
-    }
-    assert.deepEqual(faults, []);
-  });
+  mainPath(
+    'has a title of its own, the focus on its heading, few calls and no motion where none is wanted',
+    async (t) => {
+      const { service, user, paths } = await startFurnished(t);
+      const { page, requests } = await openApp(t, service, { user, reducedMotion: 'reduce' });
+      const base = await filesAddress(service);
+      const calls = (): string[] => requests.filter((request) => !NOT_OF_SCREENS.test(request));
+      const faults = calls().length > MOST_CALLS ? [`/ asks for ${calls().join(', ')}`] : [];
+      // The first screen has the focus where the browser puts it.
+      for (const path of [...paths.slice(1), '/']) {
+        const before = await page.title();
+        requests.length = 0;
+        await follow(page, base, path);
+        const title = await page.title();
+        if (title === before || !/^.+ - Меню$/.test(title)) faults.push(`${path} has the title ${title}`);
+        const focus = await page.evaluate('document.activeElement.outerHTML.slice(0, 100)');
+        if (!String(focus).startsWith('<h1')) faults.push(`${path} has the focus on ${String(focus)}`);
+        const headings = await page.locator('h1').count();
+        if (headings !== 1) faults.push(`${path} has ${headings} headings`);
+        if (calls().length > MOST_CALLS) faults.push(`${path} asks for ${calls().join(', ')}`);
+        const moving: unknown = await page.evaluate(animated);
+        if (String(moving) !== '') faults.push(`${path} moves ${String(moving)}`);
+      }
+      assert.deepEqual(faults, []);
+    },
+  );
 
-  test('needs no scrolling sideways in 320 pixels or at 400 %, and is accessible there', async (t) => {
-    const { service, user, paths } = await startFurnished(t);
-    const { page } = await openApp(t, service, { user, viewport: TINY });
-    const faults: string[] = [];
-    for (const path of paths) {
-      await page.goto(service.url + path);
-      await settled(page);
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      if (width > TINY.width) faults.push(`${path} is ${width} pixels wide`);
-      for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
-    }
-    assert.deepEqual(faults, []);
-  });
+  for (const [colorScheme, [viewport, ...others]] of [
+    ['light', [TINY, PHONE]],
+    ['dark', [DESKTOP]],
+  ] as const)
+    for (const isOfSettings of [false, true])
+      test(`is accessible and needs no scrolling sideways, ${isOfSettings ? 'of the settings' : 'of all but the settings'}, in the ${colorScheme} theme, ${viewport.width} pixels wide`, async (t) => {
+        const { service, user, paths } = await startFurnished(t);
+        const { page } = await openApp(t, service, { user, colorScheme });
+        const faults: string[] = [];
+        for (const path of paths.filter((one) => one.startsWith('/settings') === isOfSettings)) {
+          await page.setViewportSize(viewport);
+          await page.goto(service.url + path);
+          await settled(page);
+          for (const violation of await violations(page)) faults.push(`${path}: ${violation}`);
+          for (const size of [viewport, ...others]) {
+            await page.setViewportSize(size);
+            if (await scrollsSideways(page)) faults.push(`${path} is wider than ${size.width} pixels`);
+          }
+        }
+        assert.deepEqual(faults, []);
+      });
 
   test('has all of its words from the texts, which another language can replace', async (t) => {
     const { service, user, paths } = await startFurnished(t);
@@ -122,4 +144,31 @@ describe('every screen of the web app', { skip: NO_BROWSER }, () => {
     ] as const)
       assert.deepEqual([await outline(on), await outline(off)], ['solid', 'none'], on);
   });
+});
+
+describe('a screen for those who are signed in', { skip: NO_BROWSER }, () => {
+  for (const [path, text] of [
+    ['/lists/want', 'Only you see them'],
+    ['/visits', 'Only you see it.'],
+    ['/activity', 'See who changed what, and undo it.'],
+  ] as const)
+    test(`says to others what it is, and leads to the sign-in and back: ${path}`, async (t) => {
+      const { page, requests } = await openNew(t, { settings: LOCAL, path });
+      await page.getByText(text).waitFor();
+      const link = page.locator('#content').getByRole('link', { name: 'Sign in' });
+      assert.equal(await link.getAttribute('href'), `/sign-in?to=${encodeURIComponent(path)}`);
+      assert.deepEqual(
+        requests.filter((request) => /lists|visits|changes/.test(request)),
+        [],
+      );
+    });
+});
+
+describe('a screen of what is gone', { skip: NO_BROWSER }, () => {
+  for (const path of ['/restaurants/9', '/restaurants/9/edit', '/restaurants/1/photos/9', '/lists/9'])
+    test(`says that it is not here any more: ${path}`, async (t) => {
+      const { page } = await openNew(t, { places: [{ name: 'Soba Ya' }], path, refusals: [404] });
+      await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
+      assert.equal(await page.locator('h1').count(), 1);
+    });
 });

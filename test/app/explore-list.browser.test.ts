@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
-import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, settled } from '../support/web-app.ts';
+import { startService } from '../support/service.ts';
+import { type App, holds, numbered, openApp, openNew, press, settled } from '../support/web-app.ts';
 
 const PLACES = [
   { name: 'Café Lilas', price_level: 2, latitude: 48.85, longitude: 2.34 },
@@ -15,17 +15,18 @@ const PLACES = [
 const ROME = '12.4,41.8,12.6,42';
 const MANY = 230;
 
-async function startWithPlaces(t: TestContext): Promise<Service> {
+/** Opens the list of those places, of which the third and the first are rated. */
+async function openPlaces(t: TestContext, path = '/'): Promise<App> {
   const service = await startService(t);
   for (const place of PLACES) await service.api.post('/restaurants', place);
-  for (const [place, stars] of [
+  for (const [id, stars] of [
     [3, 5],
     [1, 3],
   ] as const)
     await service.api.post('/ratings', {
-      ...{ restaurant_id: place, food_rating: stars, service_rating: stars, ambiance_rating: stars },
+      ...{ restaurant_id: id, food_rating: stars, service_rating: stars, ambiance_rating: stars },
     });
-  return service;
+  return openApp(t, service, { path });
 }
 
 /** Waits until the list shows these rows, in any order of arrival. */
@@ -40,8 +41,7 @@ const selected = '.row[aria-current=true] .name';
 
 describe('the list of Explore', { skip: NO_BROWSER }, () => {
   test('has the rows of the API, in its order and with its total, for every filter and order', async (t) => {
-    const service = await startWithPlaces(t);
-    const { page } = await openApp(t, service);
+    const { page, service } = await openPlaces(t);
     for (const query of [
       ...['sort=rating', 'sort=newest', 'sort=name', 'price_level=2&sort=name', 'price_level=1,3'],
       ...[`bbox=${ROME}`, 'min_rating=4', 'lat=48.855&lng=2.345&radius=5', 'price_level=4', 'open_at=now'],
@@ -56,9 +56,8 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
     }
   });
 
-  test('finds what is typed without its accents, and asks once a pause', async (t) => {
-    const service = await startWithPlaces(t);
-    const { page, requests } = await openApp(t, service);
+  mainPath('finds what is typed without its accents, and asks once a pause', async (t) => {
+    const { page, requests, service } = await openPlaces(t);
     await press(page, '/');
     assert.equal(await page.evaluate('document.activeElement.type'), 'search');
     requests.length = 0;
@@ -82,9 +81,8 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
     await shows(page, ['Soba Ya', 'Café Lilas', 'Zum Bären', 'Osteria Uno']);
   });
 
-  test('follows its chips, each of which Back takes off again', async (t) => {
-    const service = await startWithPlaces(t);
-    const { page } = await openApp(t, service, { path: '/?sort=name' });
+  mainPath('follows its chips, each of which Back takes off again', async (t) => {
+    const { page } = await openPlaces(t, '/?sort=name');
     const all = PLACES.map(({ name }) => name);
     // Unknown hours may be open.
     const open = all.filter((name) => name !== 'Soba Ya');
@@ -114,9 +112,8 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
   });
 
   test('keeps filters, area and selection over a reload', async (t) => {
-    const service = await startWithPlaces(t);
     const path = `/?bbox=2,48,3,49&price_level=2&sort=name&sel=4`;
-    const { page } = await openApp(t, service, { path });
+    const { page } = await openPlaces(t, path);
     await shows(page, ['Café Lilas', 'Zum Bären']);
     await page.reload();
     await settled(page);
@@ -131,8 +128,7 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
   });
 
   test('is walked and opened by keys alone', async (t) => {
-    const service = await startWithPlaces(t);
-    const { page } = await openApp(t, service, { path: '/?sort=name' });
+    const { page } = await openPlaces(t, '/?sort=name');
     await press(page, 'j');
     await holds(page, `document.querySelector('${selected}')?.textContent === 'Café Lilas'`);
     await press(page, 'j');
@@ -146,8 +142,7 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
   });
 
   test('says that nobody rated a place, and that its hours are unknown', async (t) => {
-    const service = await startWithPlaces(t);
-    const { page } = await openApp(t, service);
+    const { page } = await openPlaces(t);
     const row = (name: string): Promise<string> => page.locator('.row', { hasText: name }).innerText();
     assert.match(await row('Zum Bären'), /not rated[^]*Hours unknown/);
     assert.doesNotMatch(await row('Zum Bären'), /0[.,]0/);
@@ -156,9 +151,7 @@ describe('the list of Explore', { skip: NO_BROWSER }, () => {
   });
 
   test('grows by a hundred rows without a repeat, and shows a place that is added meanwhile', async (t) => {
-    const service = await startService(t);
-    for (let at = 1; at <= MANY; at += 1) await service.api.post('/restaurants', { name: `Place ${at}` });
-    const { page, requests } = await openApp(t, service, { path: '/?sort=newest' });
+    const { page, requests, service } = await openNew(t, { places: numbered(MANY), path: '/?sort=newest' });
     assert.equal(await page.locator('.row').count(), 100);
     await page.getByRole('button', { name: 'Show 100 more' }).click();
     await holds(page, `document.querySelectorAll('.row').length === 200`);

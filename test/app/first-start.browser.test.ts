@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
 import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, testAccess } from '../support/web-app.ts';
+import { holds, openApp, openNew, testAccess } from '../support/web-app.ts';
 
 async function total({ api }: Service): Promise<number> {
   return Number(field((await api.get('/restaurants/paginated?limit=1')).body, 'total'));
@@ -11,14 +12,13 @@ async function total({ api }: Service): Promise<number> {
 
 describe('an empty catalogue in the web app', { skip: NO_BROWSER }, () => {
   testAccess('An empty catalogue', async (t, options) => {
-    const { page } = await openApp(t, await startService(t), options);
+    const { page } = await openNew(t, options);
     await page.getByText('An empty menu.').waitFor();
     return page;
   });
 
-  test('begins with sample places, and is without them again at one press', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service);
+  mainPath('begins with sample places, and is without them again at one press', async (t) => {
+    const { page, service } = await openNew(t);
     await page.getByRole('button', { name: 'Try with sample places' }).click();
     await page.locator('.row').first().waitFor();
     assert.ok((await total(service)) >= 20);
@@ -30,8 +30,7 @@ describe('an empty catalogue in the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('begins with an import or a first place', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service);
+    const { page } = await openNew(t);
     await page.getByRole('link', { name: 'Add the first place' }).click();
     await page.waitForURL('**/add');
     await page.goBack();
@@ -40,8 +39,7 @@ describe('an empty catalogue in the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('keeps the samples apart from what was changed since', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { refusals: [409] });
+    const { page, service } = await openNew(t, { refusals: [409] });
     await page.getByRole('button', { name: 'Try with sample places' }).click();
     await page.locator('.row').first().waitFor();
     const stars = { food_rating: 5, service_rating: 5, ambiance_rating: 5 };

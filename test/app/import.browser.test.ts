@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
+import { importText } from '../support/imports.ts';
 import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type AppOptions, NO_BROWSER, openApp, testAccess } from '../support/web-app.ts';
+import { type App, type NewOptions, openApp, openNew, testAccess } from '../support/web-app.ts';
 
-const CSV = ['name,address,colour', 'Soba Ya,1 Street,red', 'Da Enzo,2 Street,blue', ',3 Street,green'].join(
-  '\n',
-);
+const CSV = 'name,address,colour\nSoba Ya,1 Street,red\nDa Enzo,2 Street,blue\n,3 Street,green';
+const ENZO = { name: 'Da Enzo', address: '2 Street' };
 // A file of Google Takeout.
 const TAKEOUT = JSON.stringify({
   type: 'FeatureCollection',
@@ -25,10 +25,8 @@ const TAKEOUT = JSON.stringify({
   ],
 });
 
-async function open(t: TestContext, options: AppOptions = {}, service?: Service): Promise<Page> {
-  const started = service ?? (await startService(t));
-  return (await openApp(t, started, { path: '/settings/import', ...options })).page;
-}
+const open = (t: TestContext, options: NewOptions = {}): Promise<App> =>
+  openNew(t, { path: '/settings/import', ...options });
 
 async function choose(page: Page, name: string, text: string): Promise<void> {
   const file = { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
@@ -40,18 +38,15 @@ async function total({ api }: Service): Promise<unknown> {
 }
 
 describe('the import of the web app', { skip: NO_BROWSER }, () => {
-  testAccess('The import before a file is chosen', open);
   testAccess('The import of a file that was read', async (t, options) => {
-    const page = await open(t, options);
+    const { page } = await open(t, options);
     await choose(page, 'places.csv', `${CSV}\n,4 Street,red`);
     await page.getByText('2 new, 2 unreadable').waitFor();
     return page;
   });
 
-  test('says what it would do, writes it at the second press, and takes it back by Undo', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', { name: 'Da Enzo', address: '2 Street' });
-    const page = await open(t, {}, service);
+  mainPath('says what it would do, writes it at the second press, and takes it back by Undo', async (t) => {
+    const { page, service } = await open(t, { places: [ENZO] });
     await choose(page, 'places.csv', CSV);
     await page.getByText('1 new, 1 here, 1 unreadable (line 4: name is required)').waitFor();
     await page.getByText('Not used: colour').waitFor();
@@ -67,8 +62,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('takes a file of Google Takeout', async (t) => {
-    const service = await startService(t);
-    const page = await open(t, {}, service);
+    const { page, service } = await open(t);
     await choose(page, 'Saved Places.json', TAKEOUT);
     await page.getByRole('button', { name: 'Add 1' }).click();
     await page.locator('.found').getByText('1 added').waitFor();
@@ -76,7 +70,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('takes a file that is dropped on it', async (t) => {
-    const page = await open(t);
+    const { page } = await open(t);
     await page.evaluate(`(() => {
       const files = new DataTransfer();
       files.items.add(new File([${JSON.stringify(CSV)}], 'places.csv'));
@@ -88,10 +82,8 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
 
   test('takes an earlier import back, and brings it again', async (t) => {
     const service = await startService(t);
-    const body = new FormData();
-    body.set('file', new Blob([CSV]), 'earlier.csv');
-    await service.api.send('/api/imports', { method: 'POST', body });
-    const page = await open(t, {}, service);
+    await importText(service.api, CSV, {}, { filename: 'earlier.csv' });
+    const { page } = await openApp(t, service, { path: '/settings/import' });
     await page.locator('.lines').getByRole('button', { name: 'Undo' }).click();
     await page.locator('.lines').getByText('Taken back').waitFor();
     assert.equal(await total(service), 0);
@@ -101,16 +93,14 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('says that there is nothing new', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', { name: 'Da Enzo', address: '2 Street' });
-    const page = await open(t, {}, service);
+    const { page } = await open(t, { places: [ENZO] });
     await choose(page, 'places.csv', 'name,address\nDa Enzo,2 Street');
     await page.getByText('There is nothing new in it.').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Add/ }).count(), 0);
   });
 
   test('says why a file cannot be read', async (t) => {
-    const page = await open(t, { refusals: [400] });
+    const { page } = await open(t, { refusals: [400] });
     await choose(page, 'places.pdf', '%PDF-1.7');
     await page.getByRole('alert').getByText('format must be one of').waitFor();
     await page.getByRole('button', { name: 'Another file' }).click();
@@ -118,7 +108,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('sends no file that is too large, but says how it goes in', async (t) => {
-    const { page, requests } = await openApp(t, await startService(t), { path: '/settings/import' });
+    const { page, requests } = await open(t);
     await page.evaluate(`(() => {
       const files = new DataTransfer();
       files.items.add(new File([new Uint8Array(11_000_000)], "all of Rome's places.csv"));
@@ -135,7 +125,7 @@ describe('the import of the web app', { skip: NO_BROWSER }, () => {
   test('is for administrators', async (t) => {
     const service = await startService(t, LOCAL);
     const user = await signUp(service, 'bob');
-    const page = await open(t, { user }, service);
+    const { page } = await openApp(t, service, { user, path: '/settings/import' });
     await page.getByText('For administrators').waitFor();
     assert.equal(await page.locator('input[type=file]').count(), 0);
     makeAdmin(service, user);

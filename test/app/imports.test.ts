@@ -125,13 +125,4 @@ describe('the modules of the web app', () => {
     assert.deepEqual(found, []);
     assert.deepEqual(wordsIn('<p title="Hi"><b>Now</b> <kbd>u</kbd>&nbsp;1</p>'), ['Now', 'Hi']);
   });
-
-  test('import nothing that is not there', () => {
-    const missing = MODULES.flatMap((path) =>
-      importsOf(path)
-        .filter((name) => !name.startsWith('vendor/') && !MODULES.includes(name))
-        .map((name) => `${path}: ${name}`),
-    );
-    assert.deepEqual(missing, []);
-  });
 });

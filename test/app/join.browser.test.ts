@@ -1,46 +1,45 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
-import { textOf } from '../support/client.ts';
-import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
+import { type TestContext, describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
+import { type Client, createClient, textOf } from '../support/client.ts';
+import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
+import { type App, type AppOptions, holds, openApp, openNew, press, testAccess } from '../support/web-app.ts';
 
-const INVITE = { ...LOCAL, REGISTRATION: 'invite' };
-// No one can register here, so that the first person is stored while everyone can.
-async function startWithCarol(t: TestContext): Promise<{ service: Service; carol: Person }> {
+/** Starts a service where only those can register who have an invitation, and returns its administrator's client. */
+async function startByInvitation(t: TestContext): Promise<{ service: Service; admin: Client }> {
+  // No one can register there, so that the administrator is stored while everyone can.
   const open = await startService(t, LOCAL);
   const carol = await signUp(open, 'carol');
   makeAdmin(open, carol);
   await open.stop();
-  const service = await startService(t, { ...INVITE, DATA_DIR: open.folder });
-  const login = { email: carol.email, password: carol.password };
-  const answer = await service.api.post('/auth/login', login);
-  const api = {
-    ...service.api,
-    post: (path: string, body: unknown) =>
-      service.api.post(path, body, { Authorization: `Bearer ${textOf(answer.body, 'access_token')}` }),
-  };
-  return { service, carol: { ...carol, api } };
+  const service = await startService(t, { ...LOCAL, REGISTRATION: 'invite', DATA_DIR: open.folder });
+  return { service, admin: createClient(service.url, { Authorization: `Bearer ${carol.accessToken}` }) };
 }
 
-async function invite({ api }: Person, email: string | null): Promise<string> {
-  return textOf((await api.post('/invitations', { email })).body, 'url');
+/** The path of a new invitation. */
+async function invite(admin: Client, email: string | null = null): Promise<string> {
+  return textOf((await admin.post('/invitations', { email })).body, 'url');
+}
+
+/** Opens the page of a new invitation. */
+async function openInvitation(
+  t: TestContext,
+  { email, ...options }: AppOptions & { readonly email?: string } = {},
+): Promise<App> {
+  const { service, admin } = await startByInvitation(t);
+  return openApp(t, service, { ...options, path: await invite(admin, email) });
 }
 
 describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
   testAccess('The page of an invitation', async (t, options) => {
-    const { service, carol } = await startWithCarol(t);
-    const path = await invite(carol, null);
-    const { page } = await openApp(t, service, { ...options, path });
+    const { page } = await openInvitation(t, options);
     await page.getByLabel('Email').waitFor();
     return page;
   });
 
-  test('makes an account with one press, and signs in to it at once', async (t) => {
-    const { service, carol } = await startWithCarol(t);
-    const path = await invite(carol, 'dora@example.com');
-    const { page } = await openApp(t, service, { path });
+  mainPath('makes an account with one press, and signs in to it at once', async (t) => {
+    const { page, service } = await openInvitation(t, { email: 'dora@example.com' });
     assert.equal(await page.getByLabel('Email').inputValue(), 'dora@example.com');
     assert.equal(await page.getByLabel('Name').inputValue(), 'dora');
     // As a password manager does.
@@ -51,9 +50,7 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('does not stay in the address', async (t) => {
-    const { service, carol } = await startWithCarol(t);
-    const path = await invite(carol, null);
-    const { page } = await openApp(t, service, { path });
+    const { page, service } = await openInvitation(t);
     await page.getByLabel('Email').waitFor();
     assert.equal(page.url(), `${service.url}/join`);
     const stored = await page.evaluate<string>(
@@ -63,20 +60,19 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('says that it was used, and takes another one in the same tab', async (t) => {
-    const { service, carol } = await startWithCarol(t);
-    const used = await invite(carol, null);
+    const { service, admin } = await startByInvitation(t);
+    const used = await invite(admin);
     const dora = { email: 'dora@example.com', username: 'dora', password: 'dora and a long password' };
     const invitation = used.split('#')[1];
     assert.equal((await service.api.post('/auth/register', { ...dora, invitation })).status, 201);
     const { page } = await openApp(t, service, { path: used, refusals: [404] });
     await page.getByRole('alert').getByText('This invitation was used before').waitFor();
-    await page.goto(service.url + (await invite(carol, null)));
+    await page.goto(service.url + (await invite(admin)));
     await page.getByLabel('Email').waitFor();
   });
 
   test('shows the faults of what was typed at its fields, and keeps it', async (t) => {
-    const { service, carol } = await startWithCarol(t);
-    const { page } = await openApp(t, service, { path: await invite(carol, null), refusals: [400, 409] });
+    const { page } = await openInvitation(t, { refusals: [400, 409] });
     await page.getByLabel('Email').fill('dora@example.com');
     await press(page, 'Enter');
     await page.getByText('username is required').waitFor();
@@ -89,16 +85,14 @@ describe('an invitation in the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('is not asked for where nobody needs an account', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/join' });
+    const { page } = await openNew(t, { path: '/join' });
     await page.getByText('Nobody needs an account here.').waitFor();
   });
 });
 
 describe('a link for a new password in the web app', { skip: NO_BROWSER }, () => {
   testAccess('The page for a new password', async (t, options) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openApp(t, service, { ...options, path: `/reset#rst_${'x'.repeat(43)}` });
+    const { page } = await openNew(t, { settings: LOCAL, ...options, path: `/reset#rst_${'x'.repeat(43)}` });
     await page.getByLabel('New password').waitFor();
     return page;
   });

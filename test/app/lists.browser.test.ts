@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import { addItems, addList, addRestaurants, namesOn } from '../support/lists.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
-import {
-  type App,
-  type AppOptions,
-  NO_BROWSER,
-  holds,
-  openApp,
-  press,
-  settled,
-  testAccess,
-} from '../support/web-app.ts';
+import { startService } from '../support/service.ts';
+import { type App, type AppOptions, holds, openApp, openNew, press, settled, testAccess } from '../support/web-app.ts';
 
 interface Lyon extends App {
-  readonly service: Service;
   readonly alice: Person;
   readonly list: number;
 }
@@ -29,18 +20,12 @@ async function openLyon(t: TestContext, options: AppOptions = {}): Promise<Lyon>
   const list = await addList(alice.api, 'Lyon');
   await addItems(alice.api, list, [1, 2, 3]);
   const app = await openApp(t, service, { user: alice, path: `/lists/${list}`, ...options });
-  return { ...app, service, alice, list };
+  return { ...app, alice, list };
 }
 
 const shownNames = ({ page }: App): Promise<string[]> => page.locator('.items .name').allTextContents();
 
 describe('Lists', { skip: NO_BROWSER }, () => {
-  testAccess('The page of all lists', async (t, options) => {
-    const { page } = await openLyon(t, { ...options, path: '/lists' });
-    await page.getByRole('link', { name: 'Lyon' }).waitFor();
-    return page;
-  });
-
   testAccess('A list with a note that is being written', async (t, options) => {
     const { page } = await openLyon(t, options);
     await page.getByRole('button', { name: 'Note on B' }).click();
@@ -56,20 +41,7 @@ describe('Lists', { skip: NO_BROWSER }, () => {
   });
 
   testAccess('The page of all lists for a stranger', async (t, options) => {
-    const { page } = await openApp(t, await startService(t, LOCAL), { ...options, path: '/lists' });
-    return page;
-  });
-
-  test('say to a stranger what they are, and lead to the sign-in and back', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page, requests } = await openApp(t, service, { path: '/lists/want' });
-    await page.getByText('Only you see them').waitFor();
-    const link = page.locator('#content').getByRole('link', { name: 'Sign in' });
-    assert.equal(await link.getAttribute('href'), '/sign-in?to=%2Flists%2Fwant');
-    assert.deepEqual(
-      requests.filter((one) => one.includes('/lists')),
-      [],
-    );
+    return (await openNew(t, { settings: LOCAL, ...options, path: '/lists' })).page;
   });
 
   test('work without a sign-in where the service has none', async (t) => {
@@ -84,7 +56,7 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     assert.equal(await app.page.title(), 'Want to go - Catalogue');
   });
 
-  test('are made, renamed, deleted and brought back', async (t) => {
+  mainPath('are made, renamed, deleted and brought back', async (t) => {
     const { page, alice } = await openLyon(t, { path: '/lists', refusals: [409] });
     await page.getByRole('button', { name: 'New list' }).click();
     const name = page.getByLabel('Name', { exact: true });
@@ -123,16 +95,10 @@ describe('Lists', { skip: NO_BROWSER }, () => {
     await page.getByText('The list Lyon is deleted').waitFor();
     assert.equal((await alice.api.get(`/lists/${list}`)).status, 404);
   });
-
-  test('say of one that is gone that it is not here any more', async (t) => {
-    const { page } = await openLyon(t, { path: '/lists/999', refusals: [404] });
-    await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
-    assert.equal(await page.locator('h1').count(), 1);
-  });
 });
 
 describe('A list', { skip: NO_BROWSER }, () => {
-  test('is put in order by keys alone: one write and one Undo for several steps', async (t) => {
+  mainPath('is put in order by keys alone: one write and one Undo for several steps', async (t) => {
     const app = await openLyon(t);
     const { page, alice, list, requests } = app;
     await page.getByRole('link', { name: 'C', exact: true }).focus();

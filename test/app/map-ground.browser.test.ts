@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page, Request } from 'playwright-core';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { openMap } from '../support/map-page.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { landTiles } from '../support/vector-tiles.ts';
-import { NO_BROWSER, holds } from '../support/web-app.ts';
+import { holds } from '../support/web-app.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==',
@@ -42,7 +43,7 @@ function watchCoasts(page: Page): string[] {
 
 describe('The ground of a map', { skip: NO_BROWSER }, () => {
   test('is a coast of the world, finer from zoom 5 on, and bare paper with distances from 9 on', async (t) => {
-    const { page } = await openMap(t, await startService(t));
+    const { page } = await openMap(t);
     const coasts = watchCoasts(page);
     await page.evaluate('map.view({ lat: 0, lng: 0, zoom: 2 })');
     // Africa to the east of the middle, the ocean to its west.
@@ -60,7 +61,7 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
   });
 
   test('goes on across the antimeridian, and ends at the South Pole', async (t) => {
-    const { page } = await openMap(t, await startService(t));
+    const { page } = await openMap(t);
     await page.evaluate('map.view({ lat: 0, lng: 180, zoom: 2 })');
     // A degree is 1024 / 360 pixels wide. Chukotka lies on both sides of the middle; below it all is Antarctica.
     for (const [x, y] of [
@@ -76,7 +77,7 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
   });
 
   test('stays coarse for a reader who saves data', async (t) => {
-    const { page } = await openMap(t, await startService(t), { options: 'saveData: true' });
+    const { page } = await openMap(t, { options: 'saveData: true' });
     const coasts = watchCoasts(page);
     await page.evaluate('map.view({ lat: 42, lng: 12.5, zoom: 6 })');
     await holds(page, landAt(470 + 10, 420));
@@ -84,13 +85,10 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
   });
 
   test('of a server of tiles is asked for with where the page is from, and only what is in view', async (t) => {
-    const service = await startService(t, {
-      MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png',
-      MAP_ATTRIBUTION: '© tiles',
-    });
     const tiles: string[] = [];
     const referrers = new Set<string | undefined>();
-    const { page } = await openMap(t, service, {
+    const { page, service } = await openMap(t, {
+      settings: { MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png', MAP_ATTRIBUTION: '© tiles' },
       ally: 'https://tiles.example',
       options: `tiles: { kind: 'raster', url: 'https://tiles.example/{z}/{x}/{y}.png', attribution: '© tiles' },`,
       prepare: async (context) => {
@@ -113,8 +111,8 @@ describe('The ground of a map', { skip: NO_BROWSER }, () => {
   test('of a file of vector tiles is drawn in the theme of the page', async (t) => {
     const file = join(temporaryFolder(t), 'land.pmtiles');
     writeFileSync(file, landTiles());
-    const service = await startService(t, { MAP_TILES: file, MAP_ATTRIBUTION: '© land' });
-    const { page } = await openMap(t, service, {
+    const { page } = await openMap(t, {
+      settings: { MAP_TILES: file, MAP_ATTRIBUTION: '© land' },
       options: `tiles: { kind: 'pmtiles', url: '/tiles/map.pmtiles', attribution: '© land' },`,
     });
     const colour = colourAt(100, 100);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { LOCAL, signUp } from '../support/people.ts';
-import { form, photoPart, sendForm, thumbnailPart } from '../support/photos.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
+import { addRestaurants } from '../support/lists.ts';
+import { uploadWithThumbnail } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, openTab, settled } from '../support/web-app.ts';
-import { AWAY, CONTROLLED, storedRatings } from '../support/web-app-offline.ts';
 import { filesAddress } from '../support/web-app-files.ts';
+import { AWAY, CONTROLLED, storedRatings } from '../support/web-app-offline.ts';
+import { holds, openApp, openAsAlice, openNew, openTab, settled } from '../support/web-app.ts';
 
 const LOADED_PICTURE = `document.querySelector('main img')?.naturalWidth > 0`;
 
@@ -24,10 +24,10 @@ const comeBack = (page: Page): Promise<unknown> =>
 const shell = `caches.keys().then((names) => names.filter((name) => name.startsWith('shell ')).length)`;
 
 describe('the web app without a connection', { skip: NO_BROWSER }, () => {
-  test('opens what was seen, with its pictures, its map and its time', async (t) => {
+  mainPath('opens what was seen, with its pictures, its map and its time', async (t) => {
     const service = await startService(t);
-    for (const name of ['Soba Ya', 'Osteria Uno']) await service.api.post('/restaurants', { name });
-    await sendForm(service.api, form(photoPart(), thumbnailPart()));
+    await addRestaurants(service.api, 'Soba Ya', 'Osteria Uno');
+    await uploadWithThumbnail(service.api);
     const app = await openApp(t, service, { worker: true, ...AWAY });
     await holds(app.page, CONTROLLED);
     await app.page.reload();
@@ -41,14 +41,14 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
       ['/restaurants/1', 'h1'],
       ['/', '.leaflet-container'],
     ]) {
-      const { page } = await openTab(t, service, app, path, AWAY);
+      const { page } = await openTab(t, app, path, AWAY);
       await page.getByText(/No connection\. From \d+:\d+\./).waitFor();
       assert.equal(await page.getByText('Soba Ya').first().isVisible(), true);
       await holds(page, LOADED_PICTURE);
       await page.locator(part).first().waitFor();
       await page.close();
     }
-    const { page } = await openTab(t, service, app, '/restaurants/2', AWAY);
+    const { page } = await openTab(t, app, '/restaurants/2', AWAY);
     await page.getByText('The service cannot be reached.').waitFor();
     await app.context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -56,8 +56,7 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
   });
 
   test('is not what opens where the manual should', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/settings', worker: true, ...AWAY });
+    const { page, service } = await openNew(t, { path: '/settings', worker: true, ...AWAY });
     await holds(page, CONTROLLED);
     const links = page.getByRole('navigation', { name: 'Settings' });
     await links.getByRole('link', { name: 'Manual' }).click();
@@ -67,10 +66,8 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
   });
 
   test('shows what was seen while the service does not answer', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await alice.api.post('/restaurants', { name: 'Soba Ya' });
-    const app = await openApp(t, service, { user: alice, ...AWAY });
+    const app = await openAsAlice(t, { places: [{ name: 'Soba Ya' }], ...AWAY });
+    const { service } = app;
     await app.page.close();
     await app.context.route('**/api/**', () => undefined);
     // No tab of openTab's, which waits until nothing more will come.
@@ -82,11 +79,10 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
   });
 
   test('tells of a new version, keeps its own files until then, and loses no draft', async (t) => {
-    const service = await startService(t);
-    const app = await openApp(t, service, { path: '/add', worker: true, ...AWAY });
-    const { page } = app;
+    const app = await openNew(t, { path: '/add', worker: true, ...AWAY });
+    const { page, service } = app;
     await holds(page, CONTROLLED);
-    const other = await openTab(t, service, app, '/', AWAY);
+    const other = await openTab(t, app, '/', AWAY);
     await page.getByRole('textbox', { name: /name/i }).first().fill('Soba Ya');
     const next = await startNext(t, service);
     await comeBack(page);
@@ -112,8 +108,7 @@ describe('the web app without a connection', { skip: NO_BROWSER }, () => {
   });
 
   test('offers to load the page again where a file of an old version is gone', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { refusals: [404], ...AWAY });
+    const { page, service } = await openNew(t, { refusals: [404], ...AWAY });
     await startNext(t, service);
     await page.getByRole('link', { name: 'Lists' }).first().click();
     await page.getByText('This did not work').waitFor();

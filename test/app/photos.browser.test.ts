@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { cleanImage } from '../../src/images/image.ts';
-import { startWithTrattoria } from '../support/app-places.ts';
+import { openTrattoria } from '../support/app-places.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { CANARIES, jpegExif } from '../support/image-metadata.ts';
 import { intoJpeg, sample } from '../support/images.ts';
 import { makeAdmin } from '../support/people.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { NO_BROWSER, PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+import { PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 const FILE = { name: 'plate.jpg', mimeType: 'image/jpeg', buffer: sample('baseline') };
@@ -43,16 +44,14 @@ async function fileOf({ url }: Service, path: string): Promise<Buffer> {
 
 describe('Photos', { skip: NO_BROWSER }, () => {
   testAccess('A photo', async (t, options) => {
-    const { service, alice } = await startWithTrattoria(t, 3);
-    const { page } = await openApp(t, service, { ...options, path: `${PATH}/photos/2`, user: alice });
+    const { page } = await openTrattoria(t, { photos: 3, ...options, path: `${PATH}/photos/2` });
     await page.getByRole('button', { name: 'Edit caption' }).click();
     await page.getByRole('textbox', { name: 'Caption' }).waitFor();
     return page;
   });
 
   testAccess('A photo that could not be sent', async (t, options) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { ...options, path: PATH, user: alice, refusals: [503] });
+    const { page } = await openTrattoria(t, { ...options, refusals: [503] });
     await page.route('**/api/restaurants/1/photos', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 503, json: {} }) : route.continue(),
     );
@@ -61,30 +60,31 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     return page;
   });
 
-  test('of 12 megapixels are sent small and upright, with a thumbnail and without the place', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
-    const buffer = intoJpeg(await paint(page, 4000, 3000), [jpegExif(6)]);
-    await page.locator('main input[type=file]').setInputFiles({ ...FILE, buffer });
-    await page.getByText('1 photo added').waitFor();
-    const [photo] = await stored(service);
-    assert.deepEqual([field(photo, 'width'), field(photo, 'height')], [1920, 2560]);
-    for (const [name, size] of [
-      ['url', [1920, 2560]],
-      ['thumbnail_url', [480, 640]],
-    ] as const) {
-      const bytes = await fileOf(service, textOf(photo, name));
-      const read = cleanImage(bytes);
-      assert.deepEqual(read.ok && [read.image.width, read.image.height], size);
-      assert.deepEqual(
-        CANARIES.filter((word) => bytes.includes(word)),
-        [],
-      );
-    }
-    // What the sensor saw at the top left stands at the top right.
-    await holds(
-      page,
-      `(() => {
+  mainPath(
+    'of 12 megapixels are sent small and upright, with a thumbnail and without the place',
+    async (t) => {
+      const { page, service } = await openTrattoria(t);
+      const buffer = intoJpeg(await paint(page, 4000, 3000), [jpegExif(6)]);
+      await page.locator('main input[type=file]').setInputFiles({ ...FILE, buffer });
+      await page.getByText('1 photo added').waitFor();
+      const [photo] = await stored(service);
+      assert.deepEqual([field(photo, 'width'), field(photo, 'height')], [1920, 2560]);
+      for (const [name, size] of [
+        ['url', [1920, 2560]],
+        ['thumbnail_url', [480, 640]],
+      ] as const) {
+        const bytes = await fileOf(service, textOf(photo, name));
+        const read = cleanImage(bytes);
+        assert.deepEqual(read.ok && [read.image.width, read.image.height], size);
+        assert.deepEqual(
+          [...CANARIES, 'Exif'].filter((word) => bytes.includes(word)),
+          [],
+        );
+      }
+      // What the sensor saw at the top left stands at the top right.
+      await holds(
+        page,
+        `(() => {
         const picture = document.querySelector('.tile img');
         if (!picture?.complete || !picture.naturalWidth) return false;
         const context = new OffscreenCanvas(480, 640).getContext('2d', { willReadFrequently: true });
@@ -92,12 +92,12 @@ describe('Photos', { skip: NO_BROWSER }, () => {
         const [left, right] = [20, 460].map((x) => context.getImageData(x, 20, 1, 1).data[1]);
         return left > 240 && right < 30;
       })()`,
-    );
-  });
+      );
+    },
+  );
 
   test('are sent two at once, and taken back by one Undo', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    const { page, service } = await openTrattoria(t);
     const held: (() => void)[] = [];
     await page.route('**/api/restaurants/1/photos', async (route) => {
       if (route.request().method() === 'POST') await new Promise<void>((resolve) => held.push(resolve));
@@ -120,8 +120,7 @@ describe('Photos', { skip: NO_BROWSER }, () => {
   });
 
   test('offer to try again after a failure, and are stored once', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice, refusals: [502] });
+    const { page, service } = await openTrattoria(t, { refusals: [502] });
     let attempts = 0;
     await page.route('**/api/restaurants/1/photos', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
@@ -140,8 +139,8 @@ describe('Photos', { skip: NO_BROWSER }, () => {
   });
 
   test('that are chosen without a connection wait for one, and are stored once', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const app = await openApp(t, service, { path: PATH, user: alice, unreachable: true });
+    const app = await openTrattoria(t, { unreachable: true });
+    const { service } = app;
     await app.context.setOffline(true);
     await app.page.locator('main input[type=file]').setInputFiles(FILE);
     await app.page.getByRole('link', { name: '1 waiting' }).waitFor();
@@ -153,8 +152,7 @@ describe('Photos', { skip: NO_BROWSER }, () => {
   });
 
   test('say why one is refused', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice, refusals: [400] });
+    const { page, service } = await openTrattoria(t, { refusals: [400] });
     const buffer = Buffer.from('no picture at all');
     await page.locator('main input[type=file]').setInputFiles({ ...FILE, buffer });
     await page.locator('.uploads [role=alert]').waitFor();
@@ -164,8 +162,11 @@ describe('Photos', { skip: NO_BROWSER }, () => {
   });
 
   test('stand as thumbnails alone, thirty of them without a refusal', async (t) => {
-    const { service } = await startWithTrattoria(t, 30);
-    const { page, requests } = await openApp(t, service, { path: PATH, viewport: PHONE });
+    const { page, requests, service } = await openTrattoria(t, {
+      as: 'visitor',
+      photos: 30,
+      viewport: PHONE,
+    });
     const refused: number[] = [];
     page.on('response', (response) => response.status() >= 400 && refused.push(response.status()));
     await page.locator('.tile').nth(29).scrollIntoViewIfNeeded();
@@ -181,9 +182,8 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     assert.deepEqual(refused, []);
   });
 
-  test('are looked at by arrows, and give the focus back', async (t) => {
-    const { service } = await startWithTrattoria(t, 7);
-    const { page } = await openApp(t, service, { path: PATH });
+  mainPath('are looked at by arrows, and give the focus back', async (t) => {
+    const { page } = await openTrattoria(t, { as: 'visitor', photos: 7 });
     assert.equal(await page.getByText('+2 photos').isVisible(), true);
     const second = page.locator('.tile a').nth(1);
     await second.focus();
@@ -202,8 +202,8 @@ describe('Photos', { skip: NO_BROWSER }, () => {
   });
 
   test('get a caption later, and go and come back, by their author or an administrator', async (t) => {
-    const { service, alice, bob } = await startWithTrattoria(t, 2);
-    const other = await openApp(t, service, { path: `${PATH}/photos/1`, user: bob });
+    const other = await openTrattoria(t, { as: 'bob', photos: 2, path: `${PATH}/photos/1` });
+    const { service, alice, bob } = other;
     assert.equal(await other.page.getByRole('button', { name: 'Edit caption' }).count(), 0);
     makeAdmin(service, bob);
     const { page } = await openApp(t, service, { path: PATH, user: alice });
@@ -223,11 +223,5 @@ describe('Photos', { skip: NO_BROWSER }, () => {
     await page.getByAltText('Cacio e pepe').waitFor();
     await other.page.reload();
     await other.page.getByRole('button', { name: 'Edit caption' }).waitFor();
-  });
-
-  test('that are gone say so', async (t) => {
-    const { service } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: `${PATH}/photos/9` });
-    await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
   });
 });

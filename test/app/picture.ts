@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { runCommand } from '../support/cli.ts';
 import { array, field, textOf } from '../support/client.ts';
-import { launch } from '../support/docs-page.ts';
+import { launch } from '../support/chromium.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';

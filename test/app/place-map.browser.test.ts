@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
-import { startPlaces } from '../support/explore-map.ts';
+import { MIDDLE, PLACES } from '../support/explore-map.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, testAccess } from '../support/web-app.ts';
+import { holds, openApp, openNew, testAccess } from '../support/web-app.ts';
 
 describe('The small map', { skip: NO_BROWSER }, () => {
   testAccess('A form with the map on which a position is picked', async (t, options) => {
-    const { page } = await openApp(t, await startService(t), { ...options, path: '/add' });
+    const { page } = await openNew(t, { ...options, path: '/add' });
     await page.getByText('Details', { exact: true }).click();
     await page.getByRole('button', { name: 'Pick on the map' }).click();
     await page.locator('.place-map .map-scale[style*=width]').waitFor({ state: 'attached' });
@@ -15,7 +16,8 @@ describe('The small map', { skip: NO_BROWSER }, () => {
   });
 
   test('is a picture on the page of a place', async (t) => {
-    const service = await startPlaces(t, [['Da Enzo', 41.9, 12.48]]);
+    const service = await startService(t);
+    await service.api.post('/restaurants', MIDDLE);
     await service.api.post('/ratings', {
       ...{ restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 5 },
     });
@@ -26,16 +28,13 @@ describe('The small map', { skip: NO_BROWSER }, () => {
   });
 
   test('is left out where a place has no position', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', { name: 'Nowhere' });
-    const { page } = await openApp(t, service, { path: '/restaurants/1' });
+    const { page } = await openNew(t, { places: [{ name: 'Nowhere' }], path: '/restaurants/1' });
     await page.getByRole('heading', { name: 'Nowhere' }).waitFor();
     assert.equal(await page.locator('.place-map').count(), 0);
   });
 
   test('takes the position of a place that is added, and another press moves it', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/add' });
+    const { page, service } = await openNew(t, { path: '/add' });
     await page.getByText('Details', { exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('Da Enzo');
     await page.getByRole('button', { name: 'Pick on the map' }).click();
@@ -54,8 +53,7 @@ describe('The small map', { skip: NO_BROWSER }, () => {
   });
 
   test('of a page that was left is gone', async (t) => {
-    const service = await startPlaces(t, [['Da Enzo', 41.9, 12.48]]);
-    const { page } = await openApp(t, service, { path: '/restaurants/1' });
+    const { page } = await openNew(t, { places: PLACES, path: '/restaurants/1' });
     await page.locator('.place-map .map-drop').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Lists' }).first().click();
     await page.waitForURL('**/lists');

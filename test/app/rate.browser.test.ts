@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { TRATTORIA, openAction, rate, startWithTrattoria } from '../support/app-places.ts';
+import { TRATTORIA, openAction, openTrattoria } from '../support/app-places.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
-import { LOCAL, type Person, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, PHONE, holdBack, holds, openApp, press, testAccess } from '../support/web-app.ts';
+import type { Service } from '../support/service.ts';
+import { type AppOptions, PHONE, holdBack, holds, openAsAlice, press, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 
@@ -28,28 +28,21 @@ async function pressStar(page: Page, row: string, stars: number): Promise<void> 
     .click();
 }
 
-async function startUnrated(
-  t: Parameters<typeof startService>[0],
-): Promise<{ service: Service; alice: Person }> {
-  const service = await startService(t, LOCAL);
-  const alice = await signUp(service, 'alice');
-  await alice.api.post('/restaurants', TRATTORIA);
-  return { service, alice };
-}
+/** The page of a place that is not rated yet, unless the path is another. */
+const openUnrated = (t: TestContext, options: AppOptions = {}): ReturnType<typeof openAsAlice> =>
+  openAsAlice(t, { places: [TRATTORIA], path: PATH, ...options });
 
 describe('Rating', { skip: NO_BROWSER }, () => {
   testAccess('The stars of a restaurant', async (t, options) => {
-    const { service, alice } = await startUnrated(t);
-    const { page } = await openApp(t, service, { ...options, user: alice });
+    const { page } = await openUnrated(t, { ...options, path: '/' });
     await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
     await page.getByRole('dialog').locator('label').nth(3).click();
     await page.getByText('Rated Trattoria da Enzo').waitFor();
     return page;
   });
 
-  test('fills the other rows by the first choice, and changes that rating by the next', async (t) => {
-    const { service, alice } = await startUnrated(t);
-    const { page, requests } = await openApp(t, service, { path: PATH, user: alice });
+  mainPath('fills the other rows by the first choice, and changes that rating by the next', async (t) => {
+    const { page, service, requests } = await openUnrated(t);
     const goOn = await holdBack(page, '**/api/ratings');
     await pressStar(page, 'Food', 4);
     await holds(page, `document.querySelectorAll('.rating .stars.draft').length === 2`);
@@ -67,8 +60,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   });
 
   test('stores one rating where the second choice comes before the answer to the first', async (t) => {
-    const { service, alice } = await startUnrated(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    const { page, service } = await openUnrated(t);
     const goOn = await holdBack(page, '**/api/ratings');
     const sent = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/ratings'),
@@ -83,13 +75,12 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   });
 
   test('moves the mean at once, and back with the reason where it is not stored', async (t) => {
-    const { service, bob } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: bob, refusals: [500] });
+    const { page } = await openTrattoria(t, { as: 'bob', refusals: [500] });
     const before = ['4.2', '4.5', '4.0', '4.0'];
     assert.deepEqual(await shownMeans(page), before);
-    const goOn = await holdBack(page, '**/api/ratings/*', (route) =>
-      route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
-    );
+    const goOn = await holdBack(page, '**/api/ratings/*', {
+      answer: (route) => route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
+    });
     await pressStar(page, 'Room', 5);
     await page.locator('.means b', { hasText: '5.0' }).waitFor();
     assert.deepEqual(await shownMeans(page), ['4.5', '4.5', '4.0', '5.0']);
@@ -100,8 +91,7 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   });
 
   test('needs keys alone, on the page and in the sheet', async (t) => {
-    const { service, alice } = await startUnrated(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    const { page, service } = await openUnrated(t);
     await press(page, '4');
     await page.getByText('Rated Trattoria da Enzo 4 · 4 · 4').waitFor();
     await press(page, 'r', 'Tab', '2', 'Tab', 'ArrowRight');
@@ -118,8 +108,8 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   });
 
   test('comes back with what was rated before, and puts it right', async (t) => {
-    const { service, bob } = await startWithTrattoria(t);
-    const app = await openApp(t, service, { path: PATH, user: bob, viewport: PHONE });
+    const app = await openTrattoria(t, { as: 'bob', viewport: PHONE });
+    const { service } = app;
     await openAction(app.page, 'rate');
     const dialog = app.page.getByRole('dialog');
     await dialog.getByText('Saved').waitFor();
@@ -138,27 +128,20 @@ describe('Rating', { skip: NO_BROWSER }, () => {
   });
 
   test('changes the rating of before also where that was not loaded yet', async (t) => {
-    const { service, alice } = await startUnrated(t);
-    await rate(alice, [1, 1, 1]);
-    const { page } = await openApp(t, service, { user: alice });
-    let goOn: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    let asked = 0;
-    await page.route('**/api/ratings?user=me**', async (route) => {
-      asked += 1;
-      if (asked === 1) await held;
-      await route.continue();
-    });
+    const { page, service } = await openTrattoria(t, { as: 'bob', path: '/' });
+    const goOn = await holdBack(page, '**/api/ratings?user=me**', { times: 1 });
     await page.getByRole('button', { name: 'Rate Trattoria da Enzo' }).click();
     await page.getByRole('dialog').locator('label').nth(4).click();
     await page.getByText('Rated Trattoria da Enzo 5 · 5 · 5').waitFor();
-    goOn?.();
-    assert.deepEqual(await stored(service), [[5, 5, 5, null]]);
+    goOn();
+    assert.deepEqual(await stored(service), [
+      [5, 5, 5, 'Crowded after eight.'],
+      [5, 4, 5, 'Ask for the table in the yard.'],
+    ]);
   });
 
   test('is deleted by its author, and brought back', async (t) => {
-    const { service, bob } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: bob });
+    const { page, service } = await openTrattoria(t, { as: 'bob' });
     await page.getByRole('button', { name: 'Delete my rating' }).click();
     await page.getByText('Your rating of Trattoria da Enzo is deleted').waitFor();
     assert.equal((await stored(service)).length, 1);

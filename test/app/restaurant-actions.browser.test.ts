@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { TRATTORIA, openAction, startWithTrattoria } from '../support/app-places.ts';
+import { describe } from 'node:test';
+import { TRATTORIA, openAction, openTrattoria } from '../support/app-places.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
-import { LOCAL, signUp } from '../support/people.ts';
-import { startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, openTab, press, testAccess } from '../support/web-app.ts';
+import { holds, openTab, press, testAccess } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 
@@ -14,16 +13,14 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     ['go', 'The choice of maps'],
   ] as const)
     testAccess(what, async (t, options) => {
-      const { service, alice } = await startWithTrattoria(t);
-      const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
+      const { page } = await openTrattoria(t, { ...options });
       await openAction(page, name);
       await page.locator('dialog .skeleton').waitFor({ state: 'detached' });
       return page;
     });
 
   testAccess('The history of a restaurant', async (t, options) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
+    const { page } = await openTrattoria(t, { ...options });
     await page.locator('[aria-label="More about this place"]:visible').click();
     await page.getByRole('button', { name: 'History' }).click();
     await page.locator('.changes li').first().waitFor();
@@ -31,8 +28,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('goes with the maps that were chosen once', async (t) => {
-    const { service } = await startWithTrattoria(t);
-    const app = await openApp(t, service, { path: PATH });
+    const app = await openTrattoria(t, { as: 'visitor' });
     const { page } = app;
     await press(page, 'g');
     await page.getByRole('dialog').waitFor();
@@ -52,13 +48,12 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     );
     await google.click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const tab = await openTab(t, service, app, PATH);
+    const tab = await openTab(t, app, PATH);
     assert.equal(await tab.page.locator('a[data-focus=go]:visible').getAttribute('href'), links[2]);
   });
 
-  test('is deleted and brought back with its ratings and photos, by one press each', async (t) => {
-    const { service, alice } = await startWithTrattoria(t, 1);
-    const { page } = await openApp(t, service, { user: alice });
+  mainPath('is deleted and brought back with its ratings and photos, by one press each', async (t) => {
+    const { page, service } = await openTrattoria(t, { photos: 1, path: '/' });
     await page.getByRole('link', { name: TRATTORIA.name }).click();
     await page.locator('h1', { hasText: TRATTORIA.name }).waitFor();
     await page.locator('[aria-label="More about this place"]:visible').click();
@@ -74,8 +69,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('asks before a delete that nothing can revert', async (t) => {
-    const { service, alice } = await startWithTrattoria(t, 0, { TRASH_DAYS: '0' });
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+    const { page, service } = await openTrattoria(t, { settings: { TRASH_DAYS: '0' } });
     await page.locator('[aria-label="More about this place"]:visible').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Delete Trattoria da Enzo with everyone’s ratings and photos?').waitFor();
@@ -85,9 +79,8 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('reverts a change from its history', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
+    const { page, service, alice } = await openTrattoria(t);
     await alice.api.put(PATH, { ...TRATTORIA, phone: '1' });
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
     await page.locator('[aria-label="More about this place"]:visible').click();
     await page.getByRole('button', { name: 'History' }).click();
     const change = page.locator('.changes li', { hasText: 'You changed the phone of Trattoria da Enzo' });
@@ -96,9 +89,8 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     assert.equal(field((await service.api.get(PATH)).body, 'phone'), TRATTORIA.phone);
   });
 
-  test('is saved to two lists by two checks, and to a new one by its name', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+  mainPath('is saved to two lists by two checks, and to a new one by its name', async (t) => {
+    const { page, alice } = await openTrattoria(t);
     await openAction(page, 'save');
     await page.getByLabel('Want to go').check();
     await page.getByLabel('Favourites').check();
@@ -114,9 +106,8 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('says at its field why a list cannot be made', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
+    const { page, alice } = await openTrattoria(t, { refusals: [409] });
     await alice.api.post('/lists', { name: 'Date night' });
-    const { page } = await openApp(t, service, { path: PATH, user: alice, refusals: [409] });
     await openAction(page, 'save');
     await page.getByLabel('New list').fill('date night');
     await press(page, 'Enter');
@@ -124,9 +115,8 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     await holds(page, `document.activeElement?.getAttribute('name') === 'name'`);
   });
 
-  test('notes a visit of today by one press, and wants by another', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH, user: alice });
+  mainPath('notes a visit of today by one press, and wants by another', async (t) => {
+    const { page, alice } = await openTrattoria(t);
     await press(page, 'b');
     await page.getByText('Been once, on').waitFor();
     await page.getByText('Been to Trattoria da Enzo today').waitFor();
@@ -140,10 +130,7 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('asks whoever is signed out to sign in first, and comes back', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await alice.api.post('/restaurants', TRATTORIA);
-    const { page } = await openApp(t, service, { path: PATH });
+    const { page } = await openTrattoria(t, { as: 'visitor' });
     await page.locator('[data-focus=save]:visible').click();
     await page.waitForURL('**/sign-in?to=%2Frestaurants%2F1');
   });

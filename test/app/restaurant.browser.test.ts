@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { TRATTORIA, startWithTrattoria } from '../support/app-places.ts';
+import { describe } from 'node:test';
+import { TRATTORIA, openTrattoria } from '../support/app-places.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { NO_BROWSER, holdBack, holds, openApp, testAccess } from '../support/web-app.ts';
+import { holdBack, holds, openApp, openNew } from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 
 describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
-  testAccess('The page of a restaurant', async (t, options) => {
-    const { service, alice } = await startWithTrattoria(t, 6);
-    const { page } = await openApp(t, service, { ...options, path: PATH, user: alice });
-    await page.locator('.tile').first().waitFor();
-    return page;
-  });
-
-  test('shows the facts, hours, means and comments of the API, in at most four calls', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    const app = await openApp(t, service, { path: PATH, user: alice, timezoneId: 'Europe/Rome' });
+  mainPath('shows the facts, hours, means and comments of the API, in at most four calls', async (t) => {
+    const app = await openTrattoria(t, { timezoneId: 'Europe/Rome' });
     const text = (await app.page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
     for (const part of [
       ...[TRATTORIA.name, TRATTORIA.description, TRATTORIA.address, TRATTORIA.phone, 'daenzo.example'],
@@ -44,8 +37,7 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('asks for nothing private while nobody is signed in', async (t) => {
-    const { service } = await startWithTrattoria(t);
-    const { page, requests } = await openApp(t, service, { path: PATH });
+    const { page, requests } = await openTrattoria(t, { as: 'visitor' });
     await page.getByText('Crowded after eight.').waitFor();
     assert.deepEqual(
       requests.filter((one) => one.includes('mine') || one.includes('user=me') || one.includes('/lists')),
@@ -54,15 +46,15 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('shows hours that are no plain week as they were typed', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', { name: 'Soba Ya', opening_hours: 'Apr-Oct 12:00-sunset' });
-    const { page } = await openApp(t, service, { path: PATH });
+    const { page } = await openNew(t, {
+      places: [{ name: 'Soba Ya', opening_hours: 'Apr-Oct 12:00-sunset' }],
+      path: PATH,
+    });
     await page.getByText('Apr-Oct 12:00-sunset').waitFor();
   });
 
   test('calls, and leaves for the site without telling it from where', async (t) => {
-    const { service } = await startWithTrattoria(t);
-    const { page } = await openApp(t, service, { path: PATH });
+    const { page } = await openTrattoria(t, { as: 'visitor' });
     assert.equal(
       await page.getByRole('link', { name: TRATTORIA.phone }).getAttribute('href'),
       'tel:+39065812260',
@@ -86,9 +78,7 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
   });
 
   test('draws what the row knew before the place itself has come', async (t) => {
-    const service = await startService(t);
-    await service.api.post('/restaurants', TRATTORIA);
-    const { page } = await openApp(t, service);
+    const { page } = await openNew(t, { places: [TRATTORIA] });
     const goOn = await holdBack(page, '**/api/restaurants/1?**');
     await page.getByRole('link', { name: TRATTORIA.name }).click();
     await page.locator('h1', { hasText: TRATTORIA.name }).waitFor();
@@ -99,21 +89,14 @@ describe('The page of a restaurant', { skip: NO_BROWSER }, () => {
     assert.equal((await answer).status(), 200);
   });
 
-  test('says when it is not there any more', async (t) => {
-    const { service, alice } = await startWithTrattoria(t);
-    await alice.api.delete(PATH);
-    const { page } = await openApp(t, service, { path: PATH, refusals: [404] });
-    await page.getByRole('heading', { name: 'Not here any more' }).waitFor();
-  });
-
   test('prints on one page', async (t) => {
-    const { service, alice } = await startWithTrattoria(t, 6);
+    const { page, service, alice } = await openTrattoria(t, { as: 'visitor', photos: 6 });
     for (let at = 0; at < 18; at += 1) {
       const guest = at === 0 ? await signUp(service, 'carol') : alice;
       const stars = { food_rating: 4, service_rating: 4, ambiance_rating: 4 };
       await guest.api.post('/ratings', { restaurant_id: 1, ...stars, comment: 'Good. '.repeat(40) });
     }
-    const { page } = await openApp(t, service, { path: PATH });
+    await page.reload();
     await page.locator('.say').nth(10).waitFor({ state: 'attached' });
     const paper = (await page.pdf({ format: 'A4' })).toString('latin1');
     assert.equal(paper.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1);

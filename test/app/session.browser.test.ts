@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { array, field } from '../support/client.ts';
-import { LOCAL, type Person, signUp } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
-import { NO_BROWSER, type App, holds, openApp, openTab, settled } from '../support/web-app.ts';
+import { type App, endCookieSessions, openAsAlice, openTab, settled } from '../support/web-app.ts';
 
 const REFRESH = 'POST /api/auth/refresh';
 const refreshes = (...apps: readonly App[]): number =>
@@ -13,25 +11,9 @@ const refreshes = (...apps: readonly App[]): number =>
 
 const account = (page: Page) => page.getByRole('link', { name: 'Settings of alice' }).first();
 
-/** Ends all sessions of a person that are in a browser. */
-async function endCookieSessions({ api }: Person): Promise<void> {
-  for (const session of array((await api.get('/auth/sessions')).body))
-    if (field(session, 'cookie') === true) await api.delete(`/auth/sessions/${String(field(session, 'id'))}`);
-}
-
-/** The keys of all answers that the browser's database holds. */
-const storedKeys = `new Promise((resolve) => {
-  indexedDB.open('catalogue').onsuccess = ({ target }) => {
-    const request = target.result.transaction('answers').objectStore('answers').getAllKeys();
-    request.onsuccess = () => { target.result.close(); resolve(request.result); };
-  };
-})`;
-
 describe('the session of the web app', { skip: NO_BROWSER }, () => {
-  test('outlives a reload, with no token that a script of another page could read', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const { page } = await openApp(t, service, { user, path: '/settings/sessions' });
+  mainPath('outlives a reload, with no token that a script of another page could read', async (t) => {
+    const { page } = await openAsAlice(t, { path: '/settings/sessions' });
     await page.getByText('This browser').waitFor();
     await page.reload();
     await page.getByText('This browser').waitFor();
@@ -47,15 +29,12 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('is refreshed once for two tabs whose token has ended', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const first = await openApp(t, service, {
-      user,
+    const first = await openAsAlice(t, {
       path: '/settings',
       prepare: (context) => context.clock.install(),
     });
     await account(first.page).waitFor();
-    const second = await openTab(t, service, first, '/settings');
+    const second = await openTab(t, first, '/settings');
     await account(second.page).waitFor();
     assert.equal(refreshes(first, second), 1, 'the second tab asks the first one');
     // Proxies let few requests for sessions through.
@@ -74,9 +53,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('is refreshed once for several requests that the service refuses at once', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const app = await openApp(t, service, { user, path: '/settings/appearance', refusals: [401] });
+    const app = await openAsAlice(t, { path: '/settings/appearance', refusals: [401] });
     const second = Math.floor(Date.now() / 1000);
     // Two tokens of one second are the same.
     await until(() => Math.floor(Date.now() / 1000) > second);
@@ -101,9 +78,7 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
     [429, { 'Retry-After': '60' }],
   ] as const)
     test(`stays when a refresh is answered with ${status}`, async (t) => {
-      const service = await startService(t, LOCAL);
-      const user = await signUp(service, 'alice');
-      const { page } = await openApp(t, service, { user, refusals: [status] });
+      const { page, service } = await openAsAlice(t, { refusals: [status] });
       await account(page).waitFor();
       const answered = page.waitForResponse('**/api/auth/refresh');
       await page.route('**/api/auth/refresh', (route) =>
@@ -118,11 +93,9 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
     });
 
   test('stays when nothing can be reached', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const app = await openApp(t, service, { user });
+    const { service, context } = await openAsAlice(t);
     // Not under watch: Chromium reports each request that fails.
-    const page = await app.context.newPage();
+    const page = await context.newPage();
     await page.route('**/api/auth/*', (route) => route.abort('internetdisconnected'));
     await page.goto(service.url);
     await account(page).waitFor();
@@ -132,44 +105,17 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('ends, and says so, when the service has ended it', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const { page } = await openApp(t, service, { user, refusals: [401] });
+    const { page, alice } = await openAsAlice(t, { refusals: [401] });
     await account(page).waitFor();
-    await endCookieSessions(user);
+    await endCookieSessions(alice);
     await page.reload();
     await page.getByText('Your session has ended. Sign in again.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
     assert.equal(await page.evaluate(`localStorage.getItem('signed')`), null);
   });
 
-  test('leaves nothing behind when the user signs out, in other tabs too', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const app = await openApp(t, service, { user, path: '/lists', refusals: [401] });
-    const other = await openTab(t, service, app, '/settings/sessions', { refusals: [401] });
-    await other.page.getByText('This browser').waitFor();
-    await app.page.evaluate(`localStorage.setItem('draft add', '{"name":"A secret place"}')`);
-    await app.page.goto(`${service.url}/settings`);
-    await app.page.getByRole('button', { name: 'Sign out' }).click();
-    await app.page.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    await other.page.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    assert.equal(await other.page.getByText('This browser').count(), 0);
-    // The browser of the test claims a session again at each load, which then ends.
-    await holds(app.page, `Object.keys(localStorage).every((name) => name === 'ended')`);
-    await holds(app.page, `${storedKeys}.then((keys) => !keys.some((key) => /^[0-9]/.test(key)))`);
-    assert.deepEqual(await app.context.cookies(), []);
-    const sessions = array((await user.api.get('/auth/sessions')).body);
-    assert.equal(
-      sessions.some((session) => field(session, 'cookie') === true),
-      false,
-    );
-  });
-
   test('is said to go on when the service could not end it', async (t) => {
-    const service = await startService(t, LOCAL);
-    const user = await signUp(service, 'alice');
-    const { page } = await openApp(t, service, { user, path: '/settings', refusals: [503] });
+    const { page } = await openAsAlice(t, { path: '/settings', refusals: [503] });
     await page.route('**/api/auth/logout', (route) =>
       route.fulfill({ status: 503, json: { error: 'not now' } }),
     );
@@ -177,34 +123,5 @@ describe('the session of the web app', { skip: NO_BROWSER }, () => {
     await page.getByText('Still signed in: The service has a problem.').waitFor();
     await settled(page);
     await account(page).waitFor();
-  });
-
-  test('of another user does not show what the last one wrote', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    const bob = await signUp(service, 'bob');
-    const { page } = await openApp(t, service, { user: alice, refusals: [401] });
-    await account(page).waitFor();
-    await page.evaluate(`localStorage.setItem('draft add', '{"name":"A secret place"}')`);
-    await endCookieSessions(alice);
-    await page.goto(`${service.url}/sign-in`);
-    for (const { email, password } of [alice, bob]) {
-      await page.getByLabel('Email').fill(email);
-      await page.getByLabel('Password').fill(password);
-      await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
-      const isHers = email === alice.email;
-      await page
-        .getByLabel(`Settings of ${isHers ? 'alice' : 'bob'}`)
-        .first()
-        .waitFor();
-      await holds(
-        page,
-        `location.pathname === '/' && (localStorage.getItem("draft ${alice.id} add") !== null) === ${isHers}`,
-      );
-      if (!isHers) continue;
-      await endCookieSessions(alice);
-      await page.goto(`${service.url}/sign-in`);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    }
   });
 });

@@ -1,37 +1,33 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { type TestContext, describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, PHONE, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
+import { startService } from '../support/service.ts';
+import { type App, type NewOptions, PHONE, holds, openApp, openNew, press, settled } from '../support/web-app.ts';
 
-interface Cast {
-  readonly service: Service;
+interface Settings extends App {
   readonly bob: Person;
   readonly carol: Person;
 }
 
-async function cast(t: TestContext, variables: Readonly<Record<string, string>> = LOCAL): Promise<Cast> {
-  const service = await startService(t, variables);
-  const [bob, carol] = [await signUp(service, 'bob'), await signUp(service, 'carol')];
-  makeAdmin(service, carol);
-  return { service, bob, carol };
+/** Opens a part of the settings as Bob, or as the administrator Carol. */
+async function openSettings(
+  t: TestContext,
+  part: string,
+  { as = 'bob', settings = {}, ...options }: NewOptions & { readonly as?: 'bob' | 'carol' } = {},
+): Promise<Settings> {
+  const service = await startService(t, { ...LOCAL, ...settings });
+  const people = { bob: await signUp(service, 'bob'), carol: await signUp(service, 'carol') };
+  makeAdmin(service, people.carol);
+  const app = await openApp(t, service, { user: people[as], path: `/settings${part}`, ...options });
+  return { ...app, ...people };
 }
 
 describe('the settings of the web app', { skip: NO_BROWSER }, () => {
-  for (const part of ['', '/account', '/sessions', '/tokens', '/people', '/appearance', '/outbox'])
-    testAccess(`The screen /settings${part}`, async (t, options) => {
-      const { service, carol } = await cast(t);
-      await carol.api.post('/auth/tokens', { name: 'nightly import' });
-      await carol.api.post('/invitations', { note: 'Dora' });
-      return (await openApp(t, service, { ...options, path: `/settings${part}`, user: carol })).page;
-    });
-
   test('lead to all screens that the bar of a phone has no room for', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings', viewport: PHONE });
+    const { page } = await openSettings(t, '', { viewport: PHONE });
     const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
     assert.deepEqual(
       (await links.allTextContents()).map((text) => text.trim()),
@@ -62,14 +58,14 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     ['admins', '0', /Only administrators can add, change and delete places.* Deletions cannot be undone\./],
   ] as const)
     test(`say who may change what where WRITE_ACCESS is ${access}`, async (t) => {
-      const { service, bob } = await cast(t, { ...LOCAL, WRITE_ACCESS: access, TRASH_DAYS: days });
-      const { page } = await openApp(t, service, { user: bob, path: '/settings/account' });
+      const { page } = await openSettings(t, '/account', {
+        settings: { WRITE_ACCESS: access, TRASH_DAYS: days },
+      });
       await page.getByText(text).waitFor();
     });
 
   test('say that people are for administrators', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page, requests } = await openApp(t, service, { user: bob, path: '/settings/people' });
+    const { page, requests } = await openSettings(t, '/people');
     await page.getByText('For administrators').waitFor();
     assert.deepEqual(
       requests.filter((request) => /users|invitations/.test(request)),
@@ -77,9 +73,8 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     );
   });
 
-  test('change the names of the account', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [409] });
+  mainPath('change the names of the account', async (t) => {
+    const { page, bob } = await openSettings(t, '/account', { refusals: [409] });
     await page.getByLabel('Name', { exact: true }).fill('carol');
     await press(page, 'Enter');
     await page.getByText('username is taken').waitFor();
@@ -92,8 +87,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('change the password', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/account', refusals: [403] });
+    const { page, bob } = await openSettings(t, '/account', { refusals: [403] });
     await page.getByLabel('Current password').fill('no such password');
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Enter');
@@ -105,8 +99,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('download all that is stored of the user', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/account' });
+    const { page } = await openSettings(t, '/account');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download my data' }).click();
     const file = await download;
@@ -119,12 +112,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('delete the account after its password', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, {
-      user: bob,
-      path: '/settings/account',
-      refusals: [401, 403],
-    });
+    const { page, service, bob } = await openSettings(t, '/account', { refusals: [401, 403] });
     await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Current password').fill('no such password');
@@ -139,8 +127,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('list where the user is signed in, and end that elsewhere', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/sessions' });
+    const { page, bob } = await openSettings(t, '/sessions');
     assert.equal(await page.locator('.lines li').count(), 2);
     await page.getByRole('button', { name: 'Sign out there' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
@@ -149,9 +136,8 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
     assert.equal((await bob.api.get('/auth/me')).status, 401);
   });
 
-  test('make a token, show its secret once, and delete it', async (t) => {
-    const { service, bob } = await cast(t);
-    const { page } = await openApp(t, service, { user: bob, path: '/settings/tokens' });
+  mainPath('make a token, show its secret once, and delete it', async (t) => {
+    const { page, service, bob } = await openSettings(t, '/tokens');
     await page.getByLabel('What it is for').fill('nightly import');
     await page.getByRole('button', { name: 'Make a token' }).click();
     const secret = await page.getByLabel('nightly import').inputValue();
@@ -169,8 +155,7 @@ describe('the settings of the web app', { skip: NO_BROWSER }, () => {
 
 describe('the people in the settings of the web app', { skip: NO_BROWSER }, () => {
   test('are found, kept out, and let in again by Undo', async (t) => {
-    const { service, bob, carol } = await cast(t);
-    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    const { page, service, bob } = await openSettings(t, '/people', { as: 'carol' });
     assert.equal(await page.locator('.lines').first().locator('li').count(), 2);
     await page.getByLabel('Find people').fill('bob');
     await press(page, 'Enter');
@@ -186,8 +171,7 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
   });
 
   test('get a link for a new password', async (t) => {
-    const { service, carol } = await cast(t);
-    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    const { page, service } = await openSettings(t, '/people', { as: 'carol' });
     await page.getByRole('button', { name: 'Manage bob' }).click();
     await page.getByRole('button', { name: 'Link for a new password' }).click();
     const link = await page.getByRole('dialog').getByLabel('Link for a new password').inputValue();
@@ -195,8 +179,7 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
   });
 
   test('are signed out everywhere, and deleted, after a question', async (t) => {
-    const { service, bob, carol } = await cast(t);
-    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+    const { page, bob, carol } = await openSettings(t, '/people', { as: 'carol' });
     await page.getByRole('button', { name: 'Manage bob' }).click();
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog', { name: 'Sign bob out everywhere?' }).waitFor();
@@ -211,9 +194,8 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
     assert.equal((await carol.api.get(`/users/${bob.id}`)).status, 404);
   });
 
-  test('are invited by a link that is shown once', async (t) => {
-    const { service, carol } = await cast(t, { ...LOCAL });
-    const { page } = await openApp(t, service, { user: carol, path: '/settings/people' });
+  mainPath('are invited by a link that is shown once', async (t) => {
+    const { page, service, carol } = await openSettings(t, '/people', { as: 'carol' });
     await page.getByLabel('Whom it is for').fill('Dora');
     await page.getByRole('button', { name: 'Make an invitation' }).click();
     const link = await page.getByLabel('Invitations').inputValue();
@@ -227,9 +209,8 @@ describe('the people in the settings of the web app', { skip: NO_BROWSER }, () =
 });
 
 describe('the appearance in the settings of the web app', { skip: NO_BROWSER }, () => {
-  test('takes a theme of its own, at once and after a reload', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/settings/appearance', colorScheme: 'light' });
+  mainPath('takes a theme of its own, at once and after a reload', async (t) => {
+    const { page } = await openNew(t, { path: '/settings/appearance', colorScheme: 'light' });
     await page.getByLabel('Dark').check();
     await holds(page, `document.documentElement.dataset.theme === 'dark'`);
     await page.reload();
@@ -240,8 +221,7 @@ describe('the appearance in the settings of the web app', { skip: NO_BROWSER }, 
   });
 
   test('switches single keys off', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/settings/appearance' });
+    const { page } = await openNew(t, { path: '/settings/appearance' });
     await page.getByLabel('Single keys do things').uncheck();
     await page.locator('h1').click();
     await press(page, '?');
@@ -252,8 +232,7 @@ describe('the appearance in the settings of the web app', { skip: NO_BROWSER }, 
   });
 
   test('offers to install the app where the browser can', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/settings/appearance' });
+    const { page } = await openNew(t, { path: '/settings/appearance' });
     assert.equal(await page.getByRole('button', { name: 'Install' }).count(), 0);
     await page.evaluate(`(() => {
       const event = new Event('beforeinstallprompt', { cancelable: true });

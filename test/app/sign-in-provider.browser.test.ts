@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { ORIGIN, openFederated, signInAtProvider } from '../support/federated.ts';
-import { NO_BROWSER, settled } from '../support/web-app.ts';
+import { settled } from '../support/web-app.ts';
 
 async function openApp(t: TestContext, path: string, mode: 'oauth' | 'both' = 'oauth'): Promise<Page> {
   const page = await openFederated(t, path, mode);
@@ -13,7 +14,7 @@ async function openApp(t: TestContext, path: string, mode: 'oauth' | 'both' = 'o
 const button = (page: Page) => page.getByRole('link', { name: 'Sign in with OpenID Connect' });
 
 describe('the sign-in of the web app with a provider', { skip: NO_BROWSER }, () => {
-  test('comes back signed in to where it was asked for, with no token in sight', async (t) => {
+  mainPath('comes back signed in to where it was asked for, with no token in sight', async (t) => {
     const page = await openApp(t, '/sign-in?to=/settings/sessions');
     assert.equal(await page.getByLabel('Password').count(), 0);
     await button(page).click();

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { NO_BROWSER, holds, openApp, press, settled, testAccess } from '../support/web-app.ts';
-
-async function fillIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
-}
+import { fillSignIn, holds, openApp, openAsAlice, openNew, press, settled, testAccess } from '../support/web-app.ts';
 
 /** The name of the field that has the focus. */
 const focused = 'document.activeElement?.getAttribute("name")';
@@ -28,15 +23,14 @@ async function rateSignedOut(t: TestContext): Promise<{ service: Service; alice:
 
 describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   testAccess('The sign-in', async (t, options) => {
-    const service = await startService(t, LOCAL);
-    return (await openApp(t, service, { ...options, path: '/sign-in' })).page;
+    return (await openNew(t, { settings: LOCAL, ...options, path: '/sign-in' })).page;
   });
 
-  test('goes on to where it was asked for', async (t) => {
+  mainPath('goes on to where it was asked for', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const { page } = await openApp(t, service, { path: '/sign-in?to=/settings/appearance' });
-    await fillIn(page, alice.email, alice.password);
+    await fillSignIn(page, alice);
     await page.waitForURL('**/settings/appearance');
     await page.getByRole('link', { name: 'Settings of alice' }).first().waitFor();
     // The sign-in has no place in the history: Back must not lead to it.
@@ -51,9 +45,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     ['javascript:alert(1)', 'a script'],
   ] as const)
     test(`leads to the start instead of another host: ${why}`, async (t) => {
-      const service = await startService(t, LOCAL);
-      const user = await signUp(service, 'alice');
-      const { page } = await openApp(t, service, { path: `/sign-in?to=${encodeURIComponent(to)}`, user });
+      const { page, service } = await openAsAlice(t, { path: `/sign-in?to=${encodeURIComponent(to)}` });
       await holds(page, `location.pathname === '/' && location.search === ''`);
       assert.equal(page.url(), `${service.url}/`);
     });
@@ -62,16 +54,19 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const { page, requests } = await openApp(t, service, { path: '/sign-in', refusals: [401] });
-    await fillIn(page, alice.email, 'no such password');
+    await fillSignIn(page, { ...alice, password: 'no such password' });
     await page.getByRole('alert').getByText('Email or password is wrong.').waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), alice.email);
     assert.equal(requests.filter((request) => request === 'POST /api/auth/login').length, 1);
     await holds(page, `document.activeElement?.role === 'alert'`);
   });
 
-  test('makes an account where registration is open, with the faults at their fields', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openApp(t, service, { path: '/sign-in?to=/lists', refusals: [400] });
+  mainPath('makes an account where registration is open, with the faults at their fields', async (t) => {
+    const { page, service } = await openNew(t, {
+      settings: LOCAL,
+      path: '/sign-in?to=/lists',
+      refusals: [400],
+    });
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await page.getByLabel('Name').fill('alice');
@@ -89,8 +84,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('names the fields for password managers', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openApp(t, service, { path: '/sign-in' });
+    const { page } = await openNew(t, { settings: LOCAL, path: '/sign-in' });
     const purposes = (): Promise<unknown> =>
       page.evaluate(`[...document.querySelectorAll('main input')].map((one) => one.autocomplete)`);
     assert.deepEqual(await purposes(), ['username', 'current-password']);
@@ -111,7 +105,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
 
   test('does afterwards what was asked for before it', async (t) => {
     const { service, alice, page } = await rateSignedOut(t);
-    await fillIn(page, alice.email, alice.password);
+    await fillSignIn(page, alice);
     await page.getByText('Rated Soba Ya 4 · 4 · 4').waitFor();
     const stored = await service.api.get('/restaurants/1/ratings');
     assert.equal(Array.isArray(stored.body) && stored.body.length, 1);
@@ -126,8 +120,7 @@ describe('the sign-in of the web app', { skip: NO_BROWSER }, () => {
   });
 
   test('is nowhere in a service without accounts', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service);
+    const { page, service } = await openNew(t);
     assert.equal(await page.getByText('Sign in').count(), 0);
     for (const path of ['/settings', '/lists', '/join']) {
       await page.goto(service.url + path);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
-import { LOCAL, type Person, readStored, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
+import { addList } from '../support/lists.ts';
+import { readStored, signUp } from '../support/people.ts';
+import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { type App, NO_BROWSER, holds, openApp, openTab } from '../support/web-app.ts';
 import { filesAddress } from '../support/web-app-files.ts';
+import { type App, endCookieSessions, fillSignIn, holds, openAsAlice, openTab } from '../support/web-app.ts';
 
 const SECRET = 'Met Dora in secret';
 const EIGHT_DAYS = 8 * 86_400_000;
@@ -36,14 +37,14 @@ const readable = (page: Page): Promise<string> => page.evaluate<string>(READABLE
 const signIn = (page: Page) => page.getByRole('link', { name: 'Sign in' }).first();
 
 /** Writes down a visit, as the page of a place does. */
-async function visit(service: Service, page: Page): Promise<void> {
+async function visit({ service, page }: App): Promise<void> {
   const base = await filesAddress(service);
   await page.evaluate(`import('${base}/actions.js').then(({ act }) =>
     act({ method: 'POST', path: '/visits', body: { restaurant_id: 1, note: '${SECRET}' }, label: 'Visit' }))`);
 }
 
 /** Adds a photo, as the page of a place does. */
-async function upload(service: Service, page: Page): Promise<void> {
+async function upload({ service, page }: App): Promise<void> {
   const base = await filesAddress(service);
   await page.evaluate(`import('${base}/actions.js').then(({ act }) => {
     const body = new FormData();
@@ -60,42 +61,27 @@ const cutWrites = (context: BrowserContext): Promise<unknown> =>
 
 const visits = ({ folder }: Service): unknown[] => readStored(folder, 'SELECT note FROM visits');
 
-async function endCookieSessions({ api }: Person): Promise<void> {
-  for (const session of array((await api.get('/auth/sessions')).body))
-    if (field(session, 'cookie') === true) await api.delete(`/auth/sessions/${String(field(session, 'id'))}`);
-}
-
-async function fillSignIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
-}
-
 /** Alice at her settings, who has a visit and a photo that were never sent. */
-async function unsent(t: TestContext): Promise<{ app: App; service: Service; alice: Person; bob: Person }> {
-  const service = await startService(t, LOCAL);
-  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-  await alice.api.post('/restaurants', { name: 'Soba Ya' });
-  const app = await openApp(t, service, {
-    ...{ user: alice, path: '/settings/account', unreachable: true, refusals: [400, 401] },
-    prepare: cutWrites,
+async function unsent(t: TestContext): ReturnType<typeof openAsAlice> {
+  const app = await openAsAlice(t, {
+    ...{ places: [{ name: 'Soba Ya' }], path: '/settings/account' },
+    ...{ unreachable: true, refusals: [400, 401], prepare: cutWrites },
   });
-  await visit(service, app.page);
-  await upload(service, app.page);
+  await visit(app);
+  await upload(app);
   await app.page.getByText('2 waiting').waitFor();
-  return { app, service, alice, bob };
+  return app;
 }
 
 describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
   test('asks about what was never sent, and can send it first', async (t) => {
-    const { app, service } = await unsent(t);
-    const { page } = app;
+    const { page, context, service } = await unsent(t);
     await page.getByRole('button', { name: 'Sign out' }).click();
     const dialog = page.getByRole('dialog', { name: '2 things were never sent' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('2 waiting').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await app.context.unrouteAll();
+    await context.unrouteAll();
     await dialog.getByRole('button', { name: 'Send first' }).click();
     // The service refuses the photo, which is none: that is left to decide about.
     await page.getByRole('dialog', { name: '1 thing was never sent' }).waitFor();
@@ -106,15 +92,17 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
     assert.doesNotMatch(await readable(page), PERSONAL);
   });
 
-  test('leaves nothing personal, not even of a tab that goes on writing', async (t) => {
-    const { app, service } = await unsent(t);
-    const { page } = app;
-    const other = await openTab(t, service, app, '/restaurants/1', { unreachable: true, refusals: [401] });
+  mainPath('leaves nothing personal, not even of a tab that goes on writing', async (t) => {
+    const app = await unsent(t);
+    const { page, context, service, alice } = app;
+    await addList(alice.api, 'A secret list');
+    const other = await openTab(t, app, '/lists', { unreachable: true, refusals: [401] });
+    await other.page.getByRole('link', { name: 'A secret list' }).waitFor();
     const base = await filesAddress(service);
     await page.evaluate(`localStorage.setItem('draft add', '{"text":"A secret place"}');
       caches.open('thumbnails').then((cache) => cache.put('/api/uploads/thumbnails/1.jpg', new Response('')))`);
-    const before = await readable(page);
-    for (const part of [/alice@/, /Met Dora/, /picture secret.jpg/]) assert.match(before, part);
+    for (const part of ['alice@', 'Met Dora', 'picture secret.jpg', 'A secret list'])
+      await holds(page, `${READABLE}.then((text) => text.includes('${part}'))`);
     await other.page.evaluate(`import('${base}/actions.js').then(({ act }) => {
       const body = { restaurant_id: 1, note: '${SECRET}' };
       setInterval(() => act({ method: 'POST', path: '/visits', body, label: 'Visit' }), 100);
@@ -130,12 +118,17 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
     await page.reload();
     await signIn(page).waitFor();
     assert.doesNotMatch(await readable(page), PERSONAL);
-    assert.deepEqual(await app.context.cookies(), []);
+    assert.doesNotMatch(await other.page.locator('body').innerText(), /secret/i);
+    assert.deepEqual(await context.cookies(), []);
+    const sessions = array((await alice.api.get('/auth/sessions')).body);
+    assert.equal(
+      sessions.some((session) => field(session, 'cookie') === true),
+      false,
+    );
   });
 
   test('of a deleted account leaves nothing either, and says that it is deleted', async (t) => {
-    const { app, service, alice } = await unsent(t);
-    const { page } = app;
+    const { page, service, alice } = await unsent(t);
     // The account is gone, whether or not the sign-out after it comes through.
     await page.route('**/api/auth/logout', (route) => route.abort());
     await page.getByRole('button', { name: 'Delete account' }).click();
@@ -149,11 +142,12 @@ describe('the sign-out of the web app', { skip: NO_BROWSER }, () => {
 });
 
 describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, () => {
-  test('leaves neither the email nor an answer, and what was not sent for the same account alone', async (t) => {
-    const { app, service, alice } = await unsent(t);
-    const { page } = app;
-    const other = await openTab(t, service, app, '/lists', { unreachable: true, refusals: [401] });
+  test('leaves neither the email nor an answer, and drafts and what was not sent for the same account alone', async (t) => {
+    const app = await unsent(t);
+    const { page, context, service, alice } = app;
+    const other = await openTab(t, app, '/lists', { unreachable: true, refusals: [401] });
     await other.page.getByRole('link', { name: /Want to go/ }).waitFor();
+    await page.evaluate(`localStorage.setItem('draft add', '{"text":"A secret place"}')`);
     await endCookieSessions(alice);
     await page.reload();
     await signIn(page).waitFor();
@@ -167,19 +161,18 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
     await page.getByText('The account last used in this browser has 2 things left to send.').waitFor();
     assert.equal(await page.locator('.outbox').count(), 0);
     await page.goto(`${service.url}/sign-in`);
-    await app.context.unrouteAll();
+    await context.unrouteAll();
     await fillSignIn(page, alice);
     await until(() => visits(service).length === 1);
+    assert.match(String(await page.evaluate(`localStorage.getItem('draft ${alice.id} add')`)), /secret/);
   });
 
   test('leaves no email where it ended on the page of the documentation, with no tab of the app', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    const app = await openApp(t, service, { user: alice });
-    assert.match(await readable(app.page), /alice@/);
-    await app.page.evaluate(`localStorage.setItem('signed in at', '1')`);
-    const page = await app.context.newPage();
-    await app.page.close();
+    const { page: app, context, service } = await openAsAlice(t);
+    assert.match(await readable(app), /alice@/);
+    await app.evaluate(`localStorage.setItem('signed in at', '1')`);
+    const page = await context.newPage();
+    await app.close();
     await page.goto(`${service.url}/api/docs`);
     await page.getByRole('button', { name: 'alice' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -187,8 +180,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
   });
 
   test('has what was not sent deleted by whoever uses the browser then, after a question', async (t) => {
-    const { app, service, alice } = await unsent(t);
-    const { page } = app;
+    const { page, service, alice } = await unsent(t);
     await endCookieSessions(alice);
     await page.reload();
     await signIn(page).waitFor();
@@ -200,8 +192,8 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
   });
 
   test('has what was not sent deleted when another account signs in', async (t) => {
-    const { app, service, alice, bob } = await unsent(t);
-    const { page } = app;
+    const { page, service, alice } = await unsent(t);
+    const bob = await signUp(service, 'bob');
     await page.evaluate(`localStorage.setItem('draft ${alice.id} add', '{"text":"A secret place"}')`);
     await endCookieSessions(alice);
     await page.reload();
@@ -214,8 +206,7 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
   });
 
   test('has what was not sent deleted after some days', async (t) => {
-    const { app, alice } = await unsent(t);
-    const { page } = app;
+    const { page, alice } = await unsent(t);
     await endCookieSessions(alice);
     await page.reload();
     await signIn(page).waitFor();
@@ -226,12 +217,10 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
   });
 
   test('keeps a visit that was being sent until the same account signs in again', async (t) => {
-    const service = await startService(t, LOCAL);
-    const alice = await signUp(service, 'alice');
-    await alice.api.post('/restaurants', { name: 'Soba Ya' });
-    const { page } = await openApp(t, service, { user: alice, refusals: [401] });
+    const app = await openAsAlice(t, { places: [{ name: 'Soba Ya' }], refusals: [401] });
+    const { page, service, alice } = app;
     await endCookieSessions(alice);
-    await visit(service, page);
+    await visit(app);
     await page.getByText('Will be sent when you sign in again').waitFor();
     await signIn(page).click();
     await fillSignIn(page, alice);
@@ -239,9 +228,8 @@ describe('a session of the web app that ended elsewhere', { skip: NO_BROWSER }, 
   });
 
   test('shows another account nothing of what the page still knew', async (t) => {
-    const service = await startService(t, LOCAL);
-    const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-    const { page } = await openApp(t, service, { user: alice, path: '/settings/tokens', refusals: [401] });
+    const { page, service, alice } = await openAsAlice(t, { path: '/settings/tokens', refusals: [401] });
+    const bob = await signUp(service, 'bob');
     await page.getByLabel('What it is for').fill('nightly import');
     await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByLabel('nightly import').waitFor();

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, createClient, field, ids } from '../support/client.ts';
-import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
+import { LOCAL, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { NO_BROWSER, holds, openApp, press, testAccess } from '../support/web-app.ts';
+import { type App, type AppOptions, holds, openApp, press, testAccess } from '../support/web-app.ts';
 
 const SOBA = {
   name: 'Soba Ya',
@@ -33,6 +34,15 @@ async function namesWith({ api }: Service, status: string): Promise<unknown[]> {
   return array((await api.get(`/suggestions?status=${status}`)).body).map((one) => field(one, 'name'));
 }
 
+/** The suggestions Place 1 and so on of a new service, where the first one is shown. */
+async function openPlaces(t: TestContext, count: number, options: AppOptions = {}): Promise<App> {
+  const service = await startService(t);
+  await suggest(service, count);
+  const app = await openApp(t, service, { path: '/suggestions', ...options });
+  await app.page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+  return app;
+}
+
 const shown = (page: Page): Promise<string | null> => page.locator('.card h2').textContent();
 
 describe('Suggestions', { skip: NO_BROWSER }, () => {
@@ -49,17 +59,8 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
     return page;
   });
 
-  testAccess('The list of suggestions', async (t, options) => {
-    const service = await startService(t);
-    await suggest(service, 3);
-    return (await openApp(t, service, { ...options, path: '/suggestions' })).page;
-  });
-
-  test('takes twenty keys for twenty suggestions, and puts each where its key says', async (t) => {
-    const service = await startService(t);
-    await suggest(service, 20);
-    const { page } = await openApp(t, service, { path: '/suggestions' });
-    await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+  mainPath('takes twenty keys for twenty suggestions, and puts each where its key says', async (t) => {
+    const { page, service } = await openPlaces(t, 20);
     await press(page, ...Array.from('atratratratratratrac'));
     await page.getByText('All done. Nothing is waiting.').waitFor();
     await until(async () => (await namesWith(service, 'pending')).length === 0);
@@ -73,10 +74,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
   });
 
   test('returns the last one with u, also right after it', async (t) => {
-    const service = await startService(t);
-    await suggest(service, 3);
-    const { page } = await openApp(t, service, { path: '/suggestions' });
-    await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+    const { page, service } = await openPlaces(t, 3);
     await press(page, 'a', 'r', 'u');
     await page.getByText('Place 2 is back').waitFor();
     assert.deepEqual(await namesWith(service, 'pending'), ['Place 2', 'Place 3']);
@@ -145,12 +143,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
   });
 
   test('leaves keys alone in fields, with Ctrl, of an input method, and when they are switched off', async (t) => {
-    const service = await startService(t, LOCAL);
-    const carol = await signUp(service, 'carol');
-    makeAdmin(service, carol);
-    await suggest(carol, 3);
-    const { page } = await openApp(t, service, { user: carol, path: '/suggestions' });
-    await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+    const { page, service } = await openPlaces(t, 3);
     await page.getByRole('searchbox').focus();
     // Taken out again before the app searches for it.
     await press(page, 'a', 'Backspace');
@@ -169,10 +162,7 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
   });
 
   test('puts one back whose verdict is refused, with the reason', async (t) => {
-    const service = await startService(t);
-    await suggest(service, 2);
-    const { page } = await openApp(t, service, { path: '/suggestions', refusals: [409] });
-    await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+    const { page, service } = await openPlaces(t, 2, { refusals: [409] });
     const [id] = ids((await service.api.get('/suggestions')).body);
     await service.api.post(`/suggestions/${id}/convert`, {});
     await press(page, 'a');
@@ -181,15 +171,12 @@ describe('Suggestions', { skip: NO_BROWSER }, () => {
   });
 
   test('says which of several is refused, and takes the others back', async (t) => {
-    const service = await startService(t);
-    await suggest(service, 3);
     // The page does not hear of what happens meanwhile.
     const prepare = (context: BrowserContext): Promise<unknown> =>
       context.route('**/api/changes/stream**', (route) =>
         route.fulfill({ status: 503, headers: { 'Retry-After': '600' }, json: {} }),
       );
-    const { page } = await openApp(t, service, { prepare, path: '/suggestions', refusals: [409, 503] });
-    await page.getByRole('heading', { name: 'Place 1', exact: true }).waitFor();
+    const { page, service } = await openPlaces(t, 3, { prepare, refusals: [409, 503] });
     const [, id] = ids((await service.api.get('/suggestions')).body);
     await service.api.post(`/suggestions/${id}/convert`, {});
     await press(page, 'x', 'j', 'j', 'Shift+X', 'r');

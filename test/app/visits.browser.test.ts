@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import { addRestaurants } from '../support/lists.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
-import { type Service, startService } from '../support/service.ts';
-import {
-  type App,
-  type AppOptions,
-  NO_BROWSER,
-  holds,
-  openApp,
-  press,
-  settled,
-  testAccess,
-} from '../support/web-app.ts';
+import { startService } from '../support/service.ts';
+import { type App, type AppOptions, holds, openApp, openNew, press, settled, testAccess } from '../support/web-app.ts';
 
 const FULL = {
   note: 'The best cacio e pepe so far.',
@@ -26,7 +18,6 @@ const FULL = {
 const WRITE = /^(?:Write it down|Edit): Soba Ya, /;
 
 interface Diary extends App {
-  readonly service: Service;
   readonly alice: Person;
 }
 
@@ -38,7 +29,7 @@ async function openDiary(t: TestContext, visit: object = {}, options: AppOptions
   const { status } = await alice.api.post('/visits', { restaurant_id: 1, ...visit });
   assert.equal(status, 201);
   const app = await openApp(t, service, { user: alice, path: '/visits', ...options });
-  return { ...app, service, alice };
+  return { ...app, alice };
 }
 
 const storedVisit = async ({ alice }: Diary): Promise<unknown> => (await alice.api.get('/visits/1')).body;
@@ -47,8 +38,6 @@ const storedVisit = async ({ alice }: Diary): Promise<unknown> => (await alice.a
 const yearsAgo = (years: number): string => `${new Date().getUTCFullYear() - years}-03-05`;
 
 describe('Visits', { skip: NO_BROWSER }, () => {
-  testAccess('The diary', async (t, options) => (await openDiary(t, FULL, options)).page);
-
   testAccess('A visit that is being written down', async (t, options) => {
     const { page } = await openDiary(t, FULL, options);
     await page.getByRole('button', { name: WRITE }).click();
@@ -56,21 +45,13 @@ describe('Visits', { skip: NO_BROWSER }, () => {
     return page;
   });
 
-  test('say to a stranger what they are, and offer to sign in', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openApp(t, service, { path: '/visits' });
-    await page.getByText('Only you see it.').waitFor();
-    await page.locator('#content').getByRole('link', { name: 'Sign in' }).waitFor();
-  });
-
   test('are empty at first, and say how one is written', async (t) => {
-    const service = await startService(t);
-    const { page } = await openApp(t, service, { path: '/visits' });
+    const { page } = await openNew(t, { path: '/visits' });
     await page.getByText('No visits in these twelve months.').waitFor();
     await page.getByText('“I was here”').waitFor();
   });
 
-  test('gain one of today by one key in the list of places', async (t) => {
+  mainPath('gain one of today by one key in the list of places', async (t) => {
     const service = await startService(t);
     await addRestaurants(service.api, 'Soba Ya');
     const { page } = await openApp(t, service);
@@ -92,7 +73,7 @@ describe('Visits', { skip: NO_BROWSER }, () => {
       await page.getByText(text).waitFor();
   });
 
-  test('are written down later, in their place', async (t) => {
+  mainPath('are written down later, in their place', async (t) => {
     const diary = await openDiary(t);
     const { page } = diary;
     await page.getByRole('button', { name: WRITE }).click();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { field, record } from '../support/client.ts';
-import { NO_BROWSER, goTo, openDocs, sendForm, showOptional } from '../support/docs-page.ts';
+import { goTo, openDocs, sendForm, showOptional } from '../support/docs-page.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

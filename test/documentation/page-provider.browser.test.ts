@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, goTo, sendForm } from '../support/docs-page.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
+import { goTo, sendForm } from '../support/docs-page.ts';
 import { textOf } from '../support/client.ts';
 import { ORIGIN, openFederated, signInAtProvider } from '../support/federated.ts';
 
@@ -17,7 +18,7 @@ async function openProvider(t: TestContext): Promise<Page> {
 }
 
 describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
-  test('signs in with a provider, with no token in its address or storage, and stays so', async (t) => {
+  mainPath('signs in with a provider, with no token in its address or storage, and stays so', async (t) => {
     const page = await openProvider(t);
     await signInAtProvider(page);
     await page.getByRole('button', { name: 'alice' }).waitFor();

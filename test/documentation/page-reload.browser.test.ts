@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { field, textOf } from '../support/client.ts';
-import { NO_BROWSER, openDocs, sendForm, signIn } from '../support/docs-page.ts';
+import { openDocs, sendForm, signIn } from '../support/docs-page.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 

@@ -4,21 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import { promisify } from 'node:util';
 import busboy from 'busboy';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
-import {
-  NO_BROWSER,
-  bodyField,
-  goTo,
-  openDocs,
-  sampleIn,
-  sendForm,
-  showOptional,
-  signIn,
-} from '../support/docs-page.ts';
+import { bodyField, goTo, openDocs, sampleIn, sendForm, showOptional, signIn } from '../support/docs-page.ts';
 import { findProgram } from '../support/edge.ts';
 import { type Asked, type FakeServer, sendJson, startFakeServer } from '../support/fake-server.ts';
 import { sample } from '../support/images.ts';

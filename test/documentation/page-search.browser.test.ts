@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { NO_BROWSER, openDocs } from '../support/docs-page.ts';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
+import { openDocs } from '../support/docs-page.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +36,7 @@ function operationsOf(page: Page): Promise<string[]> {
 }
 
 describe('the search of the page at /api/docs', { skip: NO_BROWSER }, () => {
-  test('finds the operations first whose own name has the word', async (t) => {
+  mainPath('finds the operations first whose own name has the word', async (t) => {
     const { page } = await openDocs(t, await startService(t));
     for (const [words, first] of SEARCHES) {
       await page.getByRole('searchbox').fill(words);

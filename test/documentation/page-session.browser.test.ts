@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, record, textOf } from '../support/client.ts';
-import {
-  NO_BROWSER,
-  bodyField,
-  goTo,
-  openDocs,
-  sendForm,
-  signIn,
-  tryToSignIn,
-} from '../support/docs-page.ts';
+import { bodyField, goTo, openDocs, sendForm, signIn, tryToSignIn } from '../support/docs-page.ts';
 import { expired } from '../support/forge.ts';
 import { LOCAL, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -17,38 +10,41 @@ import { startService } from '../support/service.ts';
 const QUARTER_OF_AN_HOUR = 15 * 60 * 1000;
 
 describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
-  test('is enough for a new user to create an account, a restaurant with a category, a rating, and to find it', async (t) => {
-    const service = await startService(t, LOCAL);
-    const { page } = await openDocs(t, service);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('No account yet?').click();
-    await dialog.getByLabel('Email').last().fill('newcomer@example.com');
-    await dialog.getByLabel('User name').fill('newcomer');
-    await dialog.getByLabel('Password, at least 8').fill('a long password of mine');
-    await dialog.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('button', { name: 'newcomer' }).waitFor();
+  mainPath(
+    'is enough for a new user to create an account, a restaurant with a category, a rating, and to find it',
+    async (t) => {
+      const service = await startService(t, LOCAL);
+      const { page } = await openDocs(t, service);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('No account yet?').click();
+      await dialog.getByLabel('Email').last().fill('newcomer@example.com');
+      await dialog.getByLabel('User name').fill('newcomer');
+      await dialog.getByLabel('Password, at least 8').fill('a long password of mine');
+      await dialog.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('button', { name: 'newcomer' }).waitFor();
 
-    await page.getByRole('main').getByRole('link', { name: 'List the categories' }).click();
-    const categories = array(JSON.parse((await sendForm(page)).body));
-    const french = categories.find((category) => textOf(category, 'name') === 'French');
-    await page.goBack();
-    await page.getByRole('main').getByRole('link', { name: 'Create a restaurant' }).first().click();
-    const category_id = field(french, 'id');
-    await bodyField(page).fill(JSON.stringify({ name: 'Chez Moi', category_id }));
-    const created = await sendForm(page);
-    assert.equal(created.status, '201 Created');
-    assert.equal(textOf(field(JSON.parse(created.body), 'category'), 'name'), 'French');
+      await page.getByRole('main').getByRole('link', { name: 'List the categories' }).click();
+      const categories = array(JSON.parse((await sendForm(page)).body));
+      const french = categories.find((category) => textOf(category, 'name') === 'French');
+      await page.goBack();
+      await page.getByRole('main').getByRole('link', { name: 'Create a restaurant' }).first().click();
+      const category_id = field(french, 'id');
+      await bodyField(page).fill(JSON.stringify({ name: 'Chez Moi', category_id }));
+      const created = await sendForm(page);
+      assert.equal(created.status, '201 Created');
+      assert.equal(textOf(field(JSON.parse(created.body), 'category'), 'name'), 'French');
 
-    await page.goBack();
-    await page.getByRole('main').getByRole('link', { name: 'Rate it' }).click();
-    assert.equal((await sendForm(page)).status, '201 Created');
-    await page.goBack();
-    await page.getByRole('main').getByRole('link', { name: 'Find it by search' }).click();
-    await page.locator('.try').getByLabel('q', { exact: false }).first().fill('moi');
-    const [found] = array(JSON.parse((await sendForm(page)).body));
-    assert.deepEqual([textOf(found, 'name'), field(field(found, 'avg_rating'), 'count')], ['Chez Moi', 1]);
-  });
+      await page.goBack();
+      await page.getByRole('main').getByRole('link', { name: 'Rate it' }).click();
+      assert.equal((await sendForm(page)).status, '201 Created');
+      await page.goBack();
+      await page.getByRole('main').getByRole('link', { name: 'Find it by search' }).click();
+      await page.locator('.try').getByLabel('q', { exact: false }).first().fill('moi');
+      const [found] = array(JSON.parse((await sendForm(page)).body));
+      assert.deepEqual([textOf(found, 'name'), field(field(found, 'avg_rating'), 'count')], ['Chez Moi', 1]);
+    },
+  );
 
   test('signs in by email and password, and stores the tokens nowhere', async (t) => {
     const service = await startService(t, LOCAL);

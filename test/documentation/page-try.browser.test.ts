@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { field } from '../support/client.ts';
-import { NO_BROWSER, bodyField, goTo, openDocs, sendForm, showOptional } from '../support/docs-page.ts';
+import { bodyField, goTo, openDocs, sendForm, showOptional } from '../support/docs-page.ts';
 import { sample } from '../support/images.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
-import {
-  NO_BROWSER,
-  bodyField,
-  goTo,
-  openDocs,
-  readAnswer,
-  sendForm,
-  showOptional,
-} from '../support/docs-page.ts';
+import { bodyField, goTo, openDocs, readAnswer, sendForm, showOptional } from '../support/docs-page.ts';
 import { sample } from '../support/images.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -75,7 +68,7 @@ describe('the page at /api/docs', { skip: NO_BROWSER }, () => {
     assert.match((await page.locator('.headers').textContent()) ?? '', /x-request-id/);
   });
 
-  test('sends a POST with its example, and fills in the new id from then on', async (t) => {
+  mainPath('sends a POST with its example, and fills in the new id from then on', async (t) => {
     const service = await startService(t);
     await service.api.post('/restaurants', { name: 'The first one' });
     const { page } = await openDocs(t, service, { hash: 'createRestaurant' });

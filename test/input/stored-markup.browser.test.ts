@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe } from 'node:test';
+import { NO_BROWSER, openContext, test } from '../support/chromium.ts';
 import { type Answer, type Client, array, field } from '../support/client.ts';
-import { NO_BROWSER, launch } from '../support/docs-page.ts';
+
 import { PLAIN_TEXTS, hostileMarkup } from '../support/markup.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { form, photoPart, sendForm, startWithRestaurant } from '../support/photos.ts';
@@ -117,14 +117,9 @@ function refusals(answers: readonly Answer[]): unknown[] {
 }
 
 describe('markup that was sent in', { skip: NO_BROWSER }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launch();
-  });
-  after(() => browser.close());
   // Unlike the page of the documentation these let scripts run as they like.
   const show = async (texts: Iterable<string>): Promise<Shown> =>
-    showAsHtml(await browser.newPage(), [...texts]);
+    showAsHtml(await (await openContext()).newPage(), [...texts]);
 
   test('is live where a page shows it as it was typed, so that this browser would tell', async () => {
     const { wrong, hit, requests } = await show(TEXTS);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { MapReplacedError, createMapFile } from '../../src/pages/map-file.ts';
 import { field, headerValues } from '../support/client.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 
@@ -56,11 +57,11 @@ describe('GET /tiles/map.pmtiles', () => {
       assert.deepEqual(await bytesOf(answer), CONTENT.subarray(start, end));
     });
 
-  test('sends parts of a file of megabytes from where they are', async (t) => {
-    const large = Buffer.from(Array.from({ length: 5_000_000 }, (_, index) => index % 251));
+  test('sends parts of a larger file from where they are', async (t) => {
+    const large = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
     const { ask } = await startWithMap(t, large);
-    const answer = await ask({ Range: 'bytes=1000000-1999999' });
-    assert.deepEqual(await bytesOf(answer), large.subarray(1_000_000, 2_000_000));
+    const answer = await ask({ Range: 'bytes=100000-199999' });
+    assert.deepEqual(await bytesOf(answer), large.subarray(100_000, 200_000));
   });
 
   test('answers 416, 304, HEAD and other methods as for every file', async (t) => {
@@ -90,13 +91,27 @@ describe('GET /tiles/map.pmtiles', () => {
     assert.deepEqual(await bytesOf(answer), next);
   });
 
-  test('is 404 where no file is configured, or while it is away', async (t) => {
+  test('is 404 where no file is configured, or while it is away or a folder', async (t) => {
     const { file, ask } = await startWithMap(t);
     rmSync(file);
+    const answers = [await ask()];
+    mkdirSync(file);
+    answers.push(await ask());
     const others = { MAP_TILES: 'https://tiles.example/{z}/{x}/{y}.png' };
-    const without = [await startService(t), await startService(t, others)];
-    for (const answer of [await ask(), ...(await Promise.all(without.map(({ url }) => fetch(url + PATH))))])
+    for (const { url } of [await startService(t), await startService(t, others)])
+      answers.push(await fetch(url + PATH));
+    for (const answer of answers)
       assert.deepEqual([answer.status, await answer.json()], [404, { error: 'Map not found' }]);
+  });
+
+  test('sends nothing of a file that was replaced after its tag was read', async (t) => {
+    const path = join(temporaryFolder(t), 'city.pmtiles');
+    writeFileSync(path, CONTENT);
+    const file = createMapFile(path);
+    const { tag = '' } = (await file.status()) ?? {};
+    writeFileSync(`${path}.new`, Buffer.from(CONTENT).reverse());
+    renameSync(`${path}.new`, path);
+    await assert.rejects(file.read(tag, 0, 2).next(), MapReplacedError);
   });
 
   test('counts under the limit of files alone, HEAD too, though it is outside of the API', async (t) => {

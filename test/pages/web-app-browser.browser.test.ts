@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
+import { NO_BROWSER, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import { startService } from '../support/service.ts';
-import { type App, NO_BROWSER, PHONE, openApp } from '../support/web-app.ts';
+import { type App, PHONE, openApp, openNew } from '../support/web-app.ts';
 
-const FOLDER = new URL('../../static/app/', import.meta.url);
-// Of JavaScript and CSS without comments, in which the types stand.
-const MOST_LINES = 9_550;
-const BLOCK_COMMENT = /\/\*[^]*?\*\//g;
 // Bytes by gzip, as a phone pays for them: what the first screen takes, and what its map adds.
 const FIRST_SCREEN = 67_500;
 const WITH_MAP = 160_000;
@@ -19,14 +15,12 @@ const SHARING = {
 };
 
 describe('the page of the web app in a browser', { skip: NO_BROWSER }, () => {
-  test('becomes the app, within its policy and without a request to others', async (t) => {
-    const { page } = await openApp(t, await startService(t));
-    assert.match(await page.title(), / - Catalogue$/);
-  });
-
   test('shows the way to the documentation where JavaScript is off', async (t) => {
-    const service = await startService(t, { CATALOGUE_NAME: 'Chez <b>nous</b>' });
-    const { page } = await openApp(t, service, { path: '/lists/3', javaScriptEnabled: false });
+    const { page, service } = await openNew(t, {
+      settings: { CATALOGUE_NAME: 'Chez <b>nous</b>' },
+      path: '/lists/3',
+      javaScriptEnabled: false,
+    });
     assert.equal(await page.getByText('Chez <b>nous</b>').isVisible(), true);
     await page.getByRole('link', { name: 'documentation' }).click();
     assert.equal(page.url(), `${service.url}/api/docs`);
@@ -75,14 +69,5 @@ describe('the page of the web app in a browser', { skip: NO_BROWSER }, () => {
     t.diagnostic(`${list} bytes for the list, ${both} with a map`);
     assert.ok(list > 3_000 && list <= FIRST_SCREEN, `${list} bytes for the list`);
     assert.ok(both > list && both <= WITH_MAP, `${both} bytes with a map`);
-  });
-
-  test('stays within its budget of lines of code', () => {
-    const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
-    const lines = paths
-      .filter((path) => /\.(?:js|css)$/.test(path))
-      .flatMap((path) => readFileSync(new URL(path, FOLDER), 'utf8').replace(BLOCK_COMMENT, '').split('\n'))
-      .filter((line) => !/^\s*(?:\/\/|$)/.test(line)).length;
-    assert.ok(lines > 0 && lines <= MOST_LINES, `${lines} lines`);
   });
 });

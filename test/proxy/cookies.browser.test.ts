@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { NO_CADDY, startCaddy } from '../support/caddy.ts';
-import { atEnd } from '../support/cleanup.ts';
-import { NO_BROWSER, launch, signIn } from '../support/docs-page.ts';
+import { NO_BROWSER, mainPath, openContext, test } from '../support/chromium.ts';
+import { signIn } from '../support/docs-page.ts';
 import { DOMAIN, type Edge, ask } from '../support/edge.ts';
 import { NO_NGINX, startNginx } from '../support/nginx.ts';
 import { LOCAL, signUp } from '../support/people.ts';
@@ -57,7 +57,7 @@ describe('a session in a cookie', () => {
     await assertCookieSession(`https://${DOMAIN}:${caddy.httpsPort}`, through(caddy));
   });
 
-  test('works where the service terminates TLS, whatever a header says of the scheme', async (t) => {
+  mainPath('works where the service terminates TLS, whatever a header says of the scheme', async (t) => {
     const service = await startSecureService(t, LOCAL);
     await assertCookieSession(`https://localhost:${service.port}`, (path, headers, body) =>
       service.ask(path, { method: 'POST', headers: { ...headers, 'X-Forwarded-Proto': 'http' } }, body),
@@ -71,9 +71,7 @@ describe('a session in a cookie', () => {
       const service = await startService(t, LOCAL);
       const { email, password } = await signUp(service, 'alice');
       const nginx = await startNginx(t, service.port);
-      const browser = await launch(`--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1`);
-      atEnd(t, () => browser.close());
-      const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+      const page = await (await openContext({ ignoreHTTPSErrors: true })).newPage();
       await page.goto(`https://${DOMAIN}:${nginx.httpsPort}/api/docs`);
       await page.waitForSelector('#title');
       await signIn(page, email, password);

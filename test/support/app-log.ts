@@ -3,34 +3,34 @@ import type { TestContext } from 'node:test';
 import { addList, addRestaurants, putItem } from './lists.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from './people.ts';
 import { type Service, startService } from './service.ts';
-import { type App, type AppOptions, openApp } from './web-app.ts';
+import { type App, type NewOptions, openApp } from './web-app.ts';
 
-/** The log in a browser, and who wrote it. */
-export interface Log extends App {
+/** Alice, an administrator, and Bob, who write a log. */
+export interface Writers {
   readonly service: Service;
   readonly alice: Person;
   readonly bob: Person;
 }
 
-/** What Alice sees of the log after `write`, which begins with her own Soba Ya. */
+/** The log after `write`, which begins with Alice's Soba Ya, as she or Bob sees it. */
 export async function openLog(
   t: TestContext,
-  write: (people: { alice: Person; bob: Person }) => Promise<void>,
-  { settings = {}, ...options }: AppOptions & { readonly settings?: Record<string, string> } = {},
-): Promise<Log> {
+  write: (writers: Writers) => Promise<unknown>,
+  { settings = {}, as = 'alice', ...options }: NewOptions & { readonly as?: 'alice' | 'bob' } = {},
+): Promise<App & Writers> {
   const service = await startService(t, { ...LOCAL, ...settings });
-  const [alice, bob] = [await signUp(service, 'alice'), await signUp(service, 'bob')];
-  makeAdmin(service, alice);
-  await addRestaurants(alice.api, 'Soba Ya');
-  await write({ alice, bob });
-  const app = await openApp(t, service, { user: alice, path: '/activity', ...options });
-  return { ...app, service, alice, bob };
+  const people = { alice: await signUp(service, 'alice'), bob: await signUp(service, 'bob') };
+  makeAdmin(service, people.alice);
+  await addRestaurants(people.alice.api, 'Soba Ya');
+  await write({ service, ...people });
+  const app = await openApp(t, service, { user: people[as], path: '/activity', ...options });
+  return { ...app, ...people };
 }
 
 export const RATED = { restaurant_id: 1, food_rating: 4, service_rating: 4, ambiance_rating: 4 };
 
 /** What is needed of all that a log may hold. */
-export async function writeMuch({ alice, bob }: { alice: Person; bob: Person }): Promise<void> {
+export async function writeMuch({ alice, bob }: Writers): Promise<void> {
   await bob.api.put('/restaurants/1', { phone: '+81 3 1234 5678' });
   await bob.api.post('/ratings', RATED);
   await alice.api.post('/visits', { restaurant_id: 1 });

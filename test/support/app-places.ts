@@ -2,7 +2,8 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LOCAL, type Person, signUp } from './people.ts';
 import { uploadWithThumbnail } from './photos.ts';
-import { type Service, type Variables, startService } from './service.ts';
+import { startService } from './service.ts';
+import { type App, type NewOptions, openApp } from './web-app.ts';
 
 /** A place with every fact that its page shows. */
 export const TRATTORIA = {
@@ -36,20 +37,34 @@ export async function rate(
   });
 }
 
-/** A service where restaurant 1 is the trattoria; alice and bob have rated it, and it has so many photos of alice. */
-export async function startWithTrattoria(
+export interface TrattoriaOptions extends NewOptions {
+  /** Who looks at it, alice unless it is another one. */
+  readonly as?: 'alice' | 'bob' | 'visitor';
+  /** How many photos alice has added. */
+  readonly photos?: number;
+}
+
+/** The page of restaurant 1, which is the trattoria, and those who have rated it. */
+export interface Trattoria extends App {
+  readonly alice: Person;
+  readonly bob: Person;
+}
+
+/** Opens the page of the trattoria, or another one of the same service. */
+export async function openTrattoria(
   t: TestContext,
-  photos = 0,
-  variables: Variables = {},
-): Promise<{ service: Service; alice: Person; bob: Person }> {
-  const service = await startService(t, { ...LOCAL, ...variables });
-  const alice = await signUp(service, 'alice');
-  const bob = await signUp(service, 'bob');
+  { as = 'alice', photos = 0, settings = {}, ...options }: TrattoriaOptions = {},
+): Promise<Trattoria> {
+  const service = await startService(t, { ...LOCAL, ...settings });
+  const people = { alice: await signUp(service, 'alice'), bob: await signUp(service, 'bob') };
+  const { alice, bob } = people;
   await alice.api.post('/restaurants', TRATTORIA);
   await rate(alice, [5, 4, 5], 'Ask for the table in the yard.');
   await rate(bob, [4, 4, 3], 'Crowded after eight.');
   for (let at = 0; at < photos; at += 1) await uploadWithThumbnail(alice.api);
-  return { service, alice, bob };
+  const user = as === 'visitor' ? {} : { user: people[as] };
+  const app = await openApp(t, service, { path: '/restaurants/1', ...user, ...options });
+  return { ...app, ...people };
 }
 
 /** Opens one of the things that can be done with the place that is shown. */

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type Service, startService } from './service.ts';
 
 /** An address whose area has its middle at 41.9, 12.5. */
 export const ROME = '/?bbox=12.4,41.8,12.6,42';
 /** Two places in Rome and one in Paris. */
 export const PLACES = [
-  ['Da Enzo', 41.9, 12.48],
-  ['Soba Ya', 41.91, 12.5],
-  ['Café Lilas', 48.85, 2.35],
-] as const;
-
-/** Starts a service with some places. */
-export async function startPlaces(
-  t: TestContext,
-  places: readonly (readonly [string, number, number])[] = PLACES,
-): Promise<Service> {
-  const service = await startService(t);
-  for (const [name, latitude, longitude] of places)
-    await service.api.post('/restaurants', { name, latitude, longitude });
-  return service;
-}
+  { name: 'Da Enzo', latitude: 41.9, longitude: 12.48 },
+  { name: 'Soba Ya', latitude: 41.91, longitude: 12.5 },
+  { name: 'Café Lilas', latitude: 48.85, longitude: 2.35 },
+];
+/** A place in the middle of that area. */
+export const MIDDLE = { name: 'Middle', latitude: 41.9, longitude: 12.5 };
 
 /** The area in the address. */
 export const areaOf = (page: Page): string => new URL(page.url()).searchParams.get('bbox') ?? '';

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
+import { launch } from './chromium.ts';
 import { atEnd } from './cleanup.ts';
-import { launch } from './docs-page.ts';
 import { CLIENT, startRealProvider } from './oidc-provider.ts';
 import { LOCAL } from './people.ts';
 import { startService } from './service.ts';

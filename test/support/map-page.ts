@@ -1,9 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
-import type { Service } from './service.ts';
-import { type App, type AppOptions, openApp } from './web-app.ts';
+import { type App, type NewOptions, openNew } from './web-app.ts';
 
-export interface MapOptions extends AppOptions {
+export interface MapOptions extends NewOptions {
   /** Further options of the map, as JavaScript; in place of tiles there is the app's own ground. */
   readonly options?: string;
 }
@@ -14,21 +12,10 @@ export interface MapOptions extends AppOptions {
  */
 export async function openMap(
   t: TestContext,
-  service: Service,
   { options = '', ...appOptions }: MapOptions = {},
 ): Promise<App> {
-  const app = await openApp(t, service, {
-    path: '/join',
-    viewport: { width: 940, height: 840 },
-    ...appOptions,
-  });
-  await openMapOn(app.page, options);
-  return app;
-}
-
-/** Puts nothing but a map on a page of the app that is open. */
-export async function openMapOn(page: Page, options: string): Promise<void> {
-  await page.evaluate(`(async () => {
+  const app = await openNew(t, { path: '/join', viewport: { width: 940, height: 840 }, ...appOptions });
+  await app.page.evaluate(`(async () => {
     const { base } = document.documentElement.dataset;
     const element = Object.assign(document.createElement('div'), { className: 'map' });
     element.style.height = '100vh';
@@ -53,12 +40,5 @@ export async function openMapOn(page: Page, options: string): Promise<void> {
       ${options}
     });
   })()`);
-}
-
-/** JavaScript that makes so many points around a position, spread over so many degrees, always the same. */
-export function scattered(count: number, lat: number, lng: number, degrees: number): string {
-  return `Array.from({ length: ${count} }, (_, at) => [
-    at + 1, ${lat} + ((at * 0.618034) % 1 - 0.5) * ${degrees}, ${lng} + ((at * 0.754878) % 1 - 0.5) * ${degrees},
-    4, [0, 0, 0, 0, 1, 2, 8, 16, 32][at % 9], 'Place ' + at,
-  ])`;
+  return app;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { holds } from './web-app.ts';
 
 /** What a browser made of texts that a page put into itself as HTML. */
 export interface Shown {
@@ -32,13 +32,21 @@ const SHOW = `(texts) => {
     return shown.includes(false);
   });
 }`;
-const TIME_FOR_HANDLERS_MS = 500;
+// What an element sets off that is shown after all others comes after what those set off.
+const LAST = 'data:,last';
+const SHOW_LAST = `(() => {
+  const last = document.body.appendChild(document.createElement('div'));
+  last.innerHTML = '<img src="${LAST}" onerror="requestAnimationFrame(() => (isOver = true))">';
+})()`;
 
 /** Puts texts into the `innerHTML` of elements of a page, and waits until what they set off has happened. */
 export async function showAsHtml(page: Page, texts: readonly string[]): Promise<Shown> {
   const requests: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
+  page.on('request', (request) => {
+    if (request.url() !== LAST) requests.push(request.url());
+  });
   const wrong = await page.evaluate<string[]>(`(${SHOW})(${JSON.stringify(texts)})`);
-  await wait(TIME_FOR_HANDLERS_MS);
+  await page.evaluate(SHOW_LAST);
+  await holds(page, `'isOver' in window`);
   return { wrong, hit: await page.evaluate<boolean>(`'hit' in window`), requests };
 }

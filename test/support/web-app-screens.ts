@@ -31,7 +31,6 @@ export async function startFurnished(t: Cleanup): Promise<Furnished> {
   ids.set('/restaurants', '1');
   await upload(user.api, undefined, 'Вход');
   await user.api.put('/lists/want/items/1', { note: 'Поехать' });
-  await user.api.patch('/restaurants/2', { address: 'Улица 2' });
   return { service, user, paths: ROUTES.flatMap(({ pattern }) => pathsOf(pattern, ids)) };
 }
 
@@ -47,6 +46,10 @@ const SOBA = {
   ...{ name: 'Соба', address: 'Улица 1', phone: '+81 3 1234 5678', description: 'Тесто и бульон' },
   ...{ latitude: 35.66, longitude: 139.7, price_level: 2, opening_hours: 'Mo-Su 11:00-23:00' },
 };
+const VISIT = {
+  ...{ restaurant_id: 1, note: 'Вечер', companions: ['Ада'], total_minor: 4850, currency: 'EUR' },
+  dishes: [{ name: 'Суп', stars: 5, again: true, price_minor: 1400 }],
+};
 const CONTENTS: readonly (readonly [path: string, body: Readonly<Record<string, unknown>>])[] = [
   ['/restaurants', SOBA],
   ['/restaurants', { name: 'Остерия', latitude: 35.67, longitude: 139.71 }],
@@ -55,6 +58,7 @@ const CONTENTS: readonly (readonly [path: string, body: Readonly<Record<string, 
   ['/suggestions', { name: 'Соба 2', latitude: 35.6602, longitude: 139.7 }],
   ['/suggestions', { name: 'Кафе' }],
   ['/lists', { name: 'Рамен' }],
-  ['/visits', { restaurant_id: 1, visited_on: '2026-01-02', note: 'Вечер' }],
+  ['/visits', VISIT],
   ['/auth/tokens', { name: 'Телефон' }],
+  ['/invitations', { note: 'Дора' }],
 ];

@@ -1,137 +1,108 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, afterEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
-import { atEnd } from './cleanup.ts';
-import { launch } from './docs-page.ts';
-import type { Person } from './people.ts';
-import type { Service } from './service.ts';
+import type { BrowserContext, BrowserContextOptions, Page, Route } from 'playwright-core';
+import { type Expected, openContext, test, watchPage } from './chromium.ts';
+import { array, field } from './client.ts';
+import { LOCAL, type Person, signUp } from './people.ts';
+import { type Service, startService } from './service.ts';
 import { until } from './until.ts';
 
-export { NO_BROWSER } from './docs-page.ts';
-
-/** The sizes and themes in which every screen is looked at. */
+/** The sizes at which every screen is looked at. */
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
 
+const API = '/api/';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let browser: Promise<Browser> | undefined;
-const open: BrowserContext[] = [];
-
-after(async () => {
-  await (await browser)?.close();
-});
-
-// Before the service of the test stops: a page that still loads something would complain of that.
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((context) => context.close()));
-});
-
-export interface AppOptions extends BrowserContextOptions {
+export interface AppOptions extends BrowserContextOptions, Expected {
   /** The address, `/` unless it is given. */
   readonly path?: string;
   /** Who is signed in. */
   readonly user?: Person;
-  /** Statuses that answers have on purpose; Chromium reports them on its console. */
-  readonly refusals?: readonly number[];
-  /** Whether the service is out of reach at times, of which Chromium tells on its console. */
-  readonly unreachable?: boolean;
   /** Whether there is a service worker; the other tests are without one, as pages over plain HTTP are. */
   readonly worker?: boolean;
-  /** The origin of another server that the page may ask. */
-  readonly ally?: string;
   /** Runs before any script of the page. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
 }
 
 /** A page of the app under test and its requests below /api, in order, as `GET /api/...`. */
 export interface App {
+  readonly service: Service;
   readonly page: Page;
   readonly requests: string[];
   readonly context: BrowserContext;
 }
 
-/**
- * Opens the web app of a service in a browser that knows nothing yet. The test fails at its end when the page said
- * anything on its console, such as a breach of the content security policy, threw, or asked another host for anything.
- */
+/** Opens the web app of a service in a browser that knows nothing yet. */
 export async function openApp(
   t: TestContext,
   service: Service,
   { path = '/', user, prepare, worker = false, refusals, unreachable, ally, ...options }: AppOptions = {},
 ): Promise<App> {
-  const { url } = service;
-  browser ??= launch(
-    ...['--disable-quic', '--disable-background-networking', '--disable-component-update'],
-    // A name that is not the machine's own makes a page insecure over plain HTTP.
-    '--host-resolver-rules=MAP catalogue.test 127.0.0.1',
-  );
-  const context = await (await browser).newContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
-  open.push(context);
+  const context = await openContext({ viewport: DESKTOP, locale: 'en-GB', ...options });
   if (!worker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
-  if (user) await signInContext(context, url, user);
+  if (user) await signInContext(context, service, user);
   await prepare?.(context);
   const page = await context.newPage();
-  const requests = watch(t, page, service, { refusals, unreachable, ally });
-  await page.goto(url + path);
+  const requests = watchPage(t, page, service, API, { refusals, unreachable, ally });
+  await page.goto(service.url + path);
   if (options.javaScriptEnabled !== false) await settled(page);
-  return { page, requests, context };
+  return { service, page, requests, context };
+}
+
+/** What a new service has, and how its app is opened. */
+export interface NewOptions extends AppOptions {
+  /** The variables of the service. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The restaurants, from number 1 on. */
+  readonly places?: readonly object[];
+}
+
+/** Opens the web app of a new service, without accounts unless the settings say so. */
+export async function openNew(
+  t: TestContext,
+  { settings = {}, places = [], ...options }: NewOptions = {},
+): Promise<App> {
+  const service = await startService(t, settings);
+  for (const place of places) await service.api.post('/restaurants', place);
+  return openApp(t, service, options);
+}
+
+/** So many restaurants, from Place 1 on. */
+export const numbered = (count: number): { readonly name: string; readonly address: string }[] =>
+  Array.from({ length: count }, (_, at) => ({ name: `Place ${at + 1}`, address: `Street ${at + 1}` }));
+
+/** The same where Alice is signed in, who has written the restaurants. */
+export async function openAsAlice(
+  t: TestContext,
+  { settings = LOCAL, places = [], ...options }: NewOptions = {},
+): Promise<App & { readonly alice: Person }> {
+  const service = await startService(t, settings);
+  const alice = await signUp(service, 'alice');
+  for (const place of places) await alice.api.post('/restaurants', place);
+  return { ...(await openApp(t, service, { user: alice, ...options })), alice };
 }
 
 /** Another page of the same browser, as a second tab, under the same watch. */
 export async function openTab(
   t: TestContext,
-  service: Service,
-  { context }: Pick<App, 'context'>,
+  { service, context }: Pick<App, 'service' | 'context'>,
   path = '/',
-  expected: Pick<AppOptions, 'refusals' | 'unreachable'> = {},
+  expected: Expected = {},
 ): Promise<App> {
   const page = await context.newPage();
-  const requests = watch(t, page, service, expected);
+  const requests = watchPage(t, page, service, API, expected);
   await page.goto(service.url + path);
   await settled(page);
-  return { page, requests, context };
+  return { service, page, requests, context };
 }
 
-function watch(
-  t: TestContext,
-  page: Page,
-  { url, refused }: Pick<Service, 'url' | 'refused'>,
-  {
-    refusals = [],
-    unreachable = false,
-    ally,
-  }: { readonly [Name in 'refusals' | 'unreachable' | 'ally']?: AppOptions[Name] | undefined },
-): string[] {
-  const complaints: string[] = [];
-  const requests: string[] = [];
-  page.on('console', (message) => {
-    const isExpected =
-      refusals.some((status) => message.text().includes(`status of ${status} `)) ||
-      (unreachable && message.text().includes('net::ERR_'));
-    if (!isExpected) complaints.push(`${message.type()}: ${message.text()} ${message.location().url}`);
-  });
-  page.on('pageerror', (error) => complaints.push(`${error.name} ${error.message} ${error.stack ?? ''}`));
-  page.on('request', (request) => {
-    const { pathname, search, origin, protocol } = new URL(request.url());
-    if (pathname.startsWith('/api/')) requests.push(`${request.method()} ${pathname}${search}`);
-    if (![url, ally].includes(origin) && protocol !== 'blob:' && protocol !== 'data:')
-      complaints.push(`foreign request: ${request.url()}`);
-  });
-  atEnd(t, () => {
-    // The console has the status of a refused answer, but not its reason.
-    if (complaints.length > 0) complaints.push(...refused);
-    assert.deepEqual(complaints, []);
-  });
-  return requests;
-}
-
-async function signInContext(
+/** Signs a person in, without a page. */
+export async function signInContext(
   context: BrowserContext,
-  url: string,
+  { url }: Service,
   { email, password }: Person,
 ): Promise<void> {
   const answer = await context.request.post(`${url}/api/auth/login`, {
@@ -140,6 +111,22 @@ async function signInContext(
   });
   assert.equal(answer.status(), 200);
   await context.addInitScript(`localStorage.setItem('signed', '1')`);
+}
+
+/** Signs in by the form on the screen. */
+export async function fillSignIn(
+  page: Page,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.locator('main').getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Ends all sessions of a person that are in a browser. */
+export async function endCookieSessions({ api }: Person): Promise<void> {
+  for (const session of array((await api.get('/auth/sessions')).body))
+    if (field(session, 'cookie') === true) await api.delete(`/auth/sessions/${String(field(session, 'id'))}`);
 }
 
 /** Waits until a screen is there and nothing is being loaded for it. */
@@ -162,24 +149,32 @@ export async function violations(page: Page): Promise<string[]> {
   );
 }
 
+/** How a screen is looked at: once in each theme. */
+const LOOKS = {
+  'on a phone in the light theme': { viewport: PHONE, hasTouch: true, colorScheme: 'light' },
+  'on a desktop in the dark theme': { viewport: DESKTOP, colorScheme: 'dark' },
+} as const;
+
 /**
- * Declares tests that a screen has no violation that axe-core finds and needs no scrolling sideways, in both themes on
- * a desktop and a phone. `show` opens it and returns its page.
+ * Declares tests that a screen has no violation that axe-core finds and needs no scrolling sideways. `show` opens it and
+ * returns its page. The screens that have an address are looked at in everywhere.browser.test.ts.
  */
 export function testAccess(
   title: string,
   show: (t: TestContext, options: AppOptions) => Promise<Page>,
 ): void {
-  for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE }))
-    test(`${title} is accessible and needs no scrolling sideways in both themes, ${size}`, async (t) => {
-      const page = await show(t, { viewport, colorScheme: 'light', hasTouch: size === 'phone' });
-      assert.deepEqual(await violations(page), []);
+  for (const [look, options] of Object.entries(LOOKS))
+    test(`${title} is accessible and needs no scrolling sideways, ${look}`, async (t) => {
       // Colours that still change would be measured on their way.
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      const page = await show(t, { ...options, reducedMotion: 'reduce' });
       assert.deepEqual(await violations(page), []);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
+      assert.equal(await scrollsSideways(page), false);
     });
 }
+
+/** Whether the page is wider than its window. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
 
 /**
  * Waits until an expression of JavaScript, or what it promises, holds in the page, whose policy forbids Playwright's own way
@@ -196,14 +191,16 @@ export async function holds(page: Page, expression: string): Promise<void> {
   });
 }
 
-/** Holds back the requests to such addresses, until the function is called that this resolves to. */
+/** Holds back all or some requests to such addresses, until the function is called that this resolves to. */
 export async function holdBack(
   page: Page,
   addresses: string,
-  answer = (route: Route): Promise<void> => route.continue(),
+  { times, answer }: { readonly times?: number; readonly answer?: (route: Route) => Promise<void> } = {},
 ): Promise<() => void> {
   let goOn: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (goOn = resolve));
-  await page.route(addresses, (route) => held.then(() => answer(route)));
+  const handle = (route: Route): Promise<void> =>
+    held.then(() => (answer ? answer(route) : route.continue()));
+  await page.route(addresses, handle, times === undefined ? {} : { times });
   return () => goOn?.();
 }
