@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { randomNumbers } from '../support/catalogue.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { zoneNamed } from '../support/clocks.ts';
 import { type Moment, differences } from '../support/hours-oracle.ts';
 import { randomHours } from '../support/random-hours.ts';
@@ -33,7 +34,7 @@ const CHANGES = ZONES.flatMap((zone) => changesOf(zone).map((instant) => ({ zone
 /** Sets the clocks of the process, by which the oracle goes, to those of UTC, which are never changed. */
 function useUtc(t: TestContext): void {
   const before = process.env['TZ'];
-  t.after(() => {
+  atEnd(t, () => {
     if (before === undefined) delete process.env['TZ'];
     else process.env['TZ'] = before;
   });

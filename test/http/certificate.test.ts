@@ -97,7 +97,7 @@ async function watch(t: TestContext, pair: CertificatePair, date: string): Promi
       return now;
     },
   });
-  t.after(stop);
+  atEnd(t, stop);
   const look = (): Promise<void> => {
     const enough = looks + 20;
     return until(() => looks > enough);

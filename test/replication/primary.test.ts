@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { newestVersion } from '../../src/storage/migrations.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { textOf } from '../support/client.ts';
 import { rawGet } from '../support/malformed.ts';
 import { readStored } from '../support/people.ts';
@@ -100,7 +101,7 @@ describe('a primary that replicas may follow', () => {
     const follow = (signal: AbortSignal): Promise<Response> =>
       fetch(`${primary.url}/replication/rows?${query}`, { headers: TOKEN, signal });
     const leaving = Array.from({ length: 8 }, () => new AbortController());
-    t.after(() => {
+    atEnd(t, () => {
       for (const one of leaving) one.abort();
     });
     for (const { signal } of leaving) assert.equal((await follow(signal)).status, 200);

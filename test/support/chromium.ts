@@ -10,6 +10,7 @@ import {
   type Page,
   chromium,
 } from 'playwright-core';
+import { atEnd } from './cleanup.ts';
 import { DOMAIN } from './edge.ts';
 import type { Service } from './service.ts';
 
@@ -114,7 +115,7 @@ export function watchPage(
     if (![url, ally].includes(origin) && protocol !== 'blob:' && protocol !== 'data:')
       complaints.push(`foreign request: ${request.url()}`);
   });
-  t.after(() => {
+  atEnd(t, () => {
     // The console has the status of a refused answer, but not its reason.
     if (complaints.length > 0) complaints.push(...refused);
     assert.deepEqual(complaints, []);

@@ -6,6 +6,7 @@ import { alignedTable, figure, quantile } from '../bench/figures.ts';
 import { generateCatalogue } from '../bench/generate.ts';
 import { ask } from '../faults/support.ts';
 import { type Cleanup, withCleanup } from '../support/cleanup.ts';
+import { type Noticed, startProbe } from './probe.ts';
 import { runCommand, startServerProcess } from '../support/cli.ts';
 import { createClient, field } from '../support/client.ts';
 import { readStored } from '../support/people.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask } from '../faults/support.ts';
-import type { Cleanup } from '../support/cleanup.ts';
+import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { record } from '../support/client.ts';
 import { percentile } from './report.ts';
 
@@ -28,7 +28,7 @@ export async function startProbe(t: Cleanup, port: number, path: string): Promis
     ['--import', 'tsx', fileURLToPath(import.meta.url), String(port), path],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
-  t.after(() => {
+  atEnd(t, () => {
     child.kill('SIGKILL');
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
