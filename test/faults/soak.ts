@@ -5,9 +5,10 @@ import { generateCatalogue } from '../bench/generate.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startCommand } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
+import { openFilesOf } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { type Send, RESTAURANTS, encoded, soakWorks } from './soak-load.ts';
-import { ask, hundredths, memoryOf, openFilesOf, percentile, report } from './support.ts';
+import { ask, hundredths, memoryOf, percentile, report } from './support.ts';
 import { WRITTEN } from './writers.ts';
 
 // An hour of everything at once at 70 % of what the service can take, and whether it is then as it was at first.

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -101,22 +101,6 @@ export function memoryOf(pid: number | undefined, which: 'now' | 'peak' = 'now')
   const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
   const kilobytes = new RegExp(`${which === 'now' ? 'VmRSS' : 'VmHWM'}:\\s+(\\d+)`).exec(status)?.[1];
   return Math.round(Number(kilobytes) / 1024);
-}
-
-/**
- * How many sockets and photos a process has open: what requests hold. Its own files are not counted, since threads that
- * it starts later open some more.
- */
-export function openFilesOf(pid: number | undefined): number {
-  const folder = `/proc/${pid ?? 0}/fd`;
-  return readdirSync(folder).filter((file) => {
-    try {
-      return /^socket:|\/photos\//.test(readlinkSync(`${folder}/${file}`));
-    } catch {
-      // It was closed after the folder was read.
-      return false;
-    }
-  }).length;
 }
 
 /** Attackers have machines of their own; here they are to take only what the service and honest clients leave. */

@@ -8,9 +8,10 @@ import { startServerProcess } from '../support/cli.ts';
 import { array, textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { FORM_TYPE, form, photoPart, placeOf, storedFiles, upload } from '../support/photos.ts';
+import { openFilesOf } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { memoryOf, openFilesOf } from './support.ts';
+import { memoryOf } from './support.ts';
 
 const CLIENTS = Number(process.env['VANISHING_CLIENTS'] ?? 200);
 const AT_ONCE = 8;
