@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { startServerProcess, withOpenFiles } from '../support/cli.ts';
+import { openFilesOf } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { ask, openFilesOf } from './support.ts';
+import { ask } from './support.ts';
 
 const IDLE = 1_000;
 const ADDRESSES = 20;

@@ -7,9 +7,10 @@ import { atEnd } from '../support/cleanup.ts';
 import { startServerProcess, withOpenFiles } from '../support/cli.ts';
 import { textOf } from '../support/client.ts';
 import { FORM_TYPE, form, photoPart, storedFiles, upload } from '../support/photos.ts';
+import { openFilesOf } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { type Outcome, ask, openFilesOf } from './support.ts';
+import { type Outcome, ask } from './support.ts';
 
 // Fewer than two files for each connection that the service takes.
 const OPEN_FILES = 600;

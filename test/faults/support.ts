@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
 /** The outcome of a request; status 0 when nothing was answered, -1 when the answer broke off. */
@@ -47,20 +47,4 @@ export function memoryOf(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
   const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1];
   return Math.round(Number(kilobytes) / 1024);
-}
-
-/**
- * How many sockets and photos a process has open: what requests hold. Its own files are not counted, since threads that
- * it starts later open some more.
- */
-export function openFilesOf(pid: number | undefined): number {
-  const folder = `/proc/${pid ?? 0}/fd`;
-  return readdirSync(folder).filter((file) => {
-    try {
-      return /^socket:|\/photos\//.test(readlinkSync(`${folder}/${file}`));
-    } catch {
-      // It was closed after the folder was read.
-      return false;
-    }
-  }).length;
 }

@@ -9,10 +9,11 @@ import { array, textOf } from '../support/client.ts';
 import { phonePhoto } from '../support/image-metadata.ts';
 import { inTurns } from '../support/in-turns.ts';
 import { FORM_TYPE, form, photoPart, placeOf, storedFiles, upload } from '../support/photos.ts';
+import { openFilesOf } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { SEED, scaled } from '../support/size.ts';
 import { until } from '../support/until.ts';
-import { memoryOf, openFilesOf } from './support.ts';
+import { memoryOf } from './support.ts';
 
 const CLIENTS = scaled(200);
 const AT_ONCE = 8;

@@ -14,7 +14,7 @@ import {
   storedFiles,
   upload,
 } from '../support/photos.ts';
-import { leaveAnywhere, openFiles, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
+import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -175,10 +175,10 @@ describe('a form with a photo', () => {
     const service = await startWithRestaurant(t);
     await sendForm(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length)), whole]);
-    const before = openFiles();
+    const before = openFilesOf(process.pid);
     await leaveAnywhere(service.port, request, request.length - 1);
     // What the service has not noticed yet it notices within moments.
-    await until(() => storedFiles(service.folder).length === 0 && openFiles() <= before);
+    await until(() => storedFiles(service.folder).length === 0 && openFilesOf(process.pid) <= before);
     await assertUnharmed(service);
     const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
     assert.deepEqual(failures, []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 
 /** One answer read from a raw connection. */
@@ -91,9 +91,20 @@ export async function leaveAnywhere(port: number, request: Buffer, most: number)
     );
 }
 
-/** How many files and connections this process has open. */
-export function openFiles(): number {
-  return readdirSync('/dev/fd').length;
+/**
+ * How many files and connections a process has open. Pipes and the system's own handles are left out: a thread that the
+ * service starts when it first needs it opens some of these and keeps them.
+ */
+export function openFilesOf(pid: number | undefined): number {
+  const folder = `/proc/${pid ?? 0}/fd`;
+  return readdirSync(folder).filter((file) => {
+    try {
+      return !/^(?:pipe|anon_inode):/.test(readlinkSync(`${folder}/${file}`));
+    } catch {
+      // It was closed after the folder was read, as the folder itself is.
+      return false;
+    }
+  }).length;
 }
 
 /** The answers in what a connection gave, told apart by their Content-Length or by their chunks. */

@@ -23,8 +23,8 @@ import {
 
 // One client that knows the source asks for what costs most, within the default limits, at 100,000 restaurants; and an
 // import, a backup, a rename and deletions run while another client writes. Each prints the longest delay of the event loop
-// and what others notice, next to a control without the fault. ONLY is a part of the name of what to try. Delays fail the run only
-// with ALONE=1, since on a machine that others use they say little; a request that is not answered always does.
+// and what others notice, next to a control without the fault. ONLY is a part of the name of what to try. With ALONE=1 delays
+// fail the run, too; on a machine that others use they say little, and only requests without an answer and memory count.
 
 const ATTEMPTS = 3;
 const MOST_MB = 300;
@@ -132,7 +132,6 @@ async function tryFault(
   target: Target,
   { name, bounds, prepare, work }: Fault,
 ): Promise<boolean> {
-  let isServed = true;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     await prepare?.(target, attempt);
     const control = await watch(t, target, async () => {
@@ -143,12 +142,13 @@ async function tryFault(
     const isKept =
       phase.health.p99 <= control.health.p99 + bounds.healthMs &&
       phase.others[0] <= control.others[0] + bounds.othersMs;
-    isServed = phase.health.served === phase.health.asked && phase.grewMb <= MOST_MB;
+    const isServed = phase.health.served === phase.health.asked && phase.grewMb <= MOST_MB;
     const controls = { control: control.health, controlLoopMs: control.loopMs };
     console.log(JSON.stringify({ fault: name, attempt, ...phase, ...controls, isKept }));
-    if (isKept && isServed) return true;
+    const isLast = attempt === ATTEMPTS - 1;
+    if (isServed && (isKept || (isLast && !ALONE))) return true;
   }
-  return isServed && !ALONE;
+  return false;
 }
 
 await report('stalls', async (t) => {

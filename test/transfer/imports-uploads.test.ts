@@ -7,7 +7,7 @@ import { array, field } from '../support/client.ts';
 import { batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
 import { readStored } from '../support/people.ts';
 import { FORM_TYPE, form, formHead } from '../support/photos.ts';
-import { leaveAnywhere, openFiles, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
+import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -108,10 +108,10 @@ describe('the upload of a file to import', () => {
     const service = await startService(t);
     await sendImport(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length + 1)), whole]);
-    const before = openFiles();
+    const before = openFilesOf(process.pid);
     await leaveAnywhere(service.port, request, request.length);
     // What the service has not noticed yet it notices within moments.
-    await until(() => spooled(service.folder).length === 0 && openFiles() <= before);
+    await until(() => spooled(service.folder).length === 0 && openFilesOf(process.pid) <= before);
     await assertUnharmed(service);
     const failures = service.logs.filter((line) => JSON.stringify(line).includes('unexpected failure'));
     assert.deepEqual(failures, []);
