@@ -26,7 +26,7 @@ const BROWSER = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist/', '.build-*/', 'data/'] },
+  { ignores: ['dist/', '.build-*/', '.test-build/', 'data/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -65,13 +65,13 @@ export async function createAccounts(
   history: HistoryParts,
   config: Config,
   logger: Logger,
+  passwords: Passwords = createPasswords(),
 ): Promise<Accounts> {
   const { auth, operations } = config;
   const { queries, transactions, keys } = storage;
   const sql = queries.file('accounts');
   const stores = openStores(sql, auth);
   const { sessions, apiTokens } = stores;
-  const passwords = createPasswords();
   const accessTokens = createAccessTokens(
     auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret),
   );

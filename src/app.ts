@@ -1,5 +1,6 @@
 import { bearerToken } from './accounts/authenticate.ts';
 import { type Accounts, createAccounts } from './access.ts';
+import type { Passwords } from './accounts/passwords.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { StreamTimes } from './changes/stream.ts';
 import type { Config } from './config.ts';
@@ -66,6 +67,8 @@ export interface AppInternals {
   readonly pace?: Pace;
   /** The life of streams. */
   readonly streams?: StreamTimes;
+  /** What hashes and checks passwords. */
+  readonly passwords?: Passwords;
   /** Seconds by which a replica may be behind its primary. */
   readonly replicaLag?: () => number;
 }
@@ -103,7 +106,7 @@ async function assemble(
   const writes = createWrites(opened.transactions);
   const storage = { ...opened, transactions: writes.transactions };
   const history = createHistory(storage, config, logger, internals.streams);
-  const accounts = await createAccounts(storage, history, config, logger);
+  const accounts = await createAccounts(storage, history, config, logger, internals.passwords);
   const own = { ...accounts.people, changeLog: history.log, report: logger.warn };
   const failures = openFailures(storage, config);
   const uploads = await openUploads(storage, config, { ...own, ...failures, reportError: logger.error });
@@ -135,7 +138,10 @@ async function assemble(
   storage.waitByTimer();
   return {
     ...{ handle, routes, webApp: outside, isWell: monitoring.isWell, ready: catalogue.ready },
-    loadAhead: () => Promise.all([accounts.loadAhead(), pages.loadAhead()]),
+    loadAhead: async () => {
+      storage.queries.prepareAll();
+      await Promise.all([accounts.loadAhead(), pages.loadAhead()]);
+    },
     endStreams: () => {
       for (const { endStreams } of [history, replication]) endStreams();
       uploads.stopImports();

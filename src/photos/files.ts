@@ -22,6 +22,8 @@ export interface PhotoFiles extends Placement {
   readonly removeFrom: (prefix: string, filename: string) => Promise<void>;
   /** The names of the photos in one of the folders. */
   readonly namesIn: (prefix: string) => Promise<string[]>;
+  /** Those of PREFIXES that have a folder. */
+  readonly prefixes: () => Promise<string[]>;
   /** The uploads that a crash cut short: their stems. */
   readonly cutShort: () => Promise<string[]>;
   /** Removes the remains of an upload that was cut short, but not a photo that was placed. */
@@ -74,6 +76,7 @@ export function createPhotoFiles(dataFolder: string): PhotoFiles {
     remove: (filename) => remove(pathOf(filename)),
     removeFrom: (prefix, filename) => remove(join(root, prefix, filename)),
     namesIn: async (prefix) => ((await ifThere(readdir(join(root, prefix)))) ?? []).filter(isPhotoName),
+    prefixes: async () => (await readdir(root)).filter((name) => PREFIXES.includes(name)),
     cutShort: async () => {
       const stems = (await readdir(arrivals)).map((name) => name.split('.', 1)[0] ?? '');
       return [...new Set(stems)].filter((stem) => STEM.test(stem));

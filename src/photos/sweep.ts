@@ -99,7 +99,7 @@ async function emptyTrash({ files, ledger, transactions, isStopped }: Sweep): Pr
 async function removeStrangers({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let removed = 0;
   let hasFailed = false;
-  for (const prefix of PREFIXES) {
+  for (const prefix of await files.prefixes()) {
     try {
       for (const names of slicesOf(await files.namesIn(prefix))) {
         if (isStopped()) return;
@@ -119,8 +119,9 @@ async function removeStrangers({ files, ledger, report, isStopped }: Sweep): Pro
 
 async function reportMissing({ files, ledger, report, isStopped }: Sweep): Promise<void> {
   let missing = 0;
+  const present = await files.prefixes();
   for (const prefix of PREFIXES) {
-    const names = await files.namesIn(prefix);
+    const names = present.includes(prefix) ? await files.namesIn(prefix) : [];
     for (const first of DIGITS.map((digit) => prefix + digit)) {
       if (isStopped()) return;
       const own = names.filter((name) => name.startsWith(first));

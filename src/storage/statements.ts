@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Statement } from 'better-sqlite3';
+import type { RunResult, Statement } from 'better-sqlite3';
 import type { Connection } from './database.ts';
 
 /** The folder of all SQL, at the same place whether the program runs from source or from the build. */
@@ -11,8 +11,58 @@ export type LookupTable = 'categories' | 'food_types';
 /** Values bound to a statement's named parameters. */
 export type Bindings = Readonly<Record<string, string | number | null | Buffer>>;
 
-/** A statement whose rows have the columns of `Row`. */
-export type Prepared<Row> = Statement<[Bindings?], Row>;
+/**
+ * A statement whose rows have the columns of `Row`. It is prepared when it is first used: there are hundreds, most commands
+ * use few, and all together take 20 ms.
+ */
+export class Prepared<Row> {
+  readonly #connection: Connection;
+  readonly #text: string;
+  #form: 'rows' | 'pluck' | 'raw' = 'rows';
+  #prepared: Statement<[Bindings?], Row> | undefined;
+
+  constructor(connection: Connection, text: string) {
+    this.#connection = connection;
+    this.#text = text;
+  }
+
+  /** From now on a row is its first column. */
+  pluck(): this {
+    this.#form = 'pluck';
+    return this;
+  }
+
+  /** From now on a row is the array of its columns. */
+  raw(): this {
+    this.#form = 'raw';
+    return this;
+  }
+
+  get(bindings: Bindings = {}): Row | undefined {
+    return this.prepare().get(bindings);
+  }
+
+  all(bindings: Bindings = {}): Row[] {
+    return this.prepare().all(bindings);
+  }
+
+  iterate(bindings: Bindings = {}): IterableIterator<Row> {
+    return this.prepare().iterate(bindings);
+  }
+
+  run(bindings: Bindings = {}): RunResult {
+    return this.prepare().run(bindings);
+  }
+
+  /** Prepares it, unless it was used before. */
+  prepare(): Statement<[Bindings?], Row> {
+    if (this.#prepared) return this.#prepared;
+    const prepared = this.#connection.prepare<[Bindings?], Row>(this.#text);
+    if (this.#form === 'pluck') prepared.pluck();
+    if (this.#form === 'raw') prepared.raw();
+    return (this.#prepared = prepared);
+  }
+}
 
 /** The named statements of one file in sql/queries. */
 export interface QueryFile {
@@ -32,12 +82,15 @@ export interface QueryFile {
 export interface Queries {
   /** Opens sql/queries/<name>.sql, with `{table}` standing for a lookup table. */
   readonly file: (name: string, table?: LookupTable) => QueryFile;
+  /** Prepares all statements made so far. Throws when one of them is no SQL for this database. */
+  readonly prepareAll: () => void;
   /** Throws when a file that was opened holds a name that nothing has asked for. */
   readonly assertAllUsed: () => void;
 }
 
 /** Access to the SQL files. A name that a file does not have throws at once, so a wrong name stops the start. */
 export function loadQueries(connection: Connection): Queries {
+  const statements: Prepared<unknown>[] = [];
   const unused = new Set<string>();
   const opened = new Set<string>();
 
@@ -54,18 +107,25 @@ export function loadQueries(connection: Connection): Queries {
       return table === undefined ? text : text.replaceAll('{table}', table);
     }
 
+    function statement<Row>(text: string): Prepared<Row> {
+      const made = new Prepared<Row>(connection, text);
+      statements.push(made);
+      return made;
+    }
+
     return {
       fragment,
-      prepare: <Row>(query: string) => connection.prepare<[Bindings?], Row>(fragment(query)),
-      prepareFor: <Row>(columns: readonly string[], query: string) =>
-        connection.prepare<[Bindings?], Row>(withColumns(fragment(query), columns)),
-      assemble: <Row>(fragments: readonly string[]) =>
-        connection.prepare<[Bindings?], Row>(fragments.join('\n')),
+      prepare: (query) => statement(fragment(query)),
+      prepareFor: (columns, query) => statement(withColumns(fragment(query), columns)),
+      assemble: (fragments) => statement(fragments.join('\n')),
     };
   }
 
   return {
     file,
+    prepareAll: () => {
+      for (const statement of statements) statement.prepare();
+    },
     assertAllUsed: () => {
       if (unused.size > 0) throw new Error(`SQL that nothing uses: ${[...unused].join(', ')}`);
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hash } from '@node-rs/argon2';
+import { createPasswords } from '../../src/accounts/passwords.ts';
 import { startWithAlice } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
 import { field, textOf } from '../support/client.ts';
@@ -80,7 +81,7 @@ describe('POST /auth/login', () => {
     });
 
   test('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
-    const { service, alice } = await startWithAlice(t);
+    const { service, alice } = await startWithAlice(t, {}, { passwords: createPasswords() });
     const weak = await hash(alice.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const stored = (): string =>
       textOf(readStored(service.folder, 'SELECT password_hash FROM users')[0], 'password_hash');

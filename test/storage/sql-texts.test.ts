@@ -34,9 +34,7 @@ const GIVEN_BY_NAME = [
     'storage/row-log.ts: exec(`DROP TRIGGER ${name}`)',
   ],
   ...[
-    'storage/statements.ts: prepare(fragment(query))',
-    'storage/statements.ts: prepare(withColumns(fragment(query), columns))',
-    `storage/statements.ts: prepare(fragments.join('\\n'))`,
+    'storage/statements.ts: prepare(this.#text)',
     'storage/statements.ts: assemble(names.map((name) => sql.fragment(name)))',
   ],
   ...[

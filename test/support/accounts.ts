@@ -1,14 +1,15 @@
 import type { Cleanup } from './cleanup.ts';
 import { type Answer, type Client, textOf } from './client.ts';
 import { LOCAL, type Person, changeStored, person, signUp } from './people.ts';
-import { type Service, startService } from './service.ts';
+import { type Internals, type Service, type Variables, startService } from './service.ts';
 
 /** Starts a service with accounts at which alice has signed up. */
 export async function startWithAlice(
   t: Cleanup,
-  variables: Readonly<Record<string, string>> = {},
+  variables: Variables = {},
+  internals: Internals = {},
 ): Promise<{ readonly service: Service; readonly alice: Person }> {
-  const service = await startService(t, { ...LOCAL, ...variables });
+  const service = await startService(t, { ...LOCAL, ...variables }, internals);
   return { service, alice: await signUp(service, 'alice') };
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppInternals, createApp } from '../../src/app.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
 import { readConfig } from '../../src/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import type { LingerLimits } from '../../src/http/connections.ts';
@@ -48,6 +49,9 @@ export function temporaryFolder(t: Cleanup): string {
   return folder;
 }
 
+// A hash at full cost takes 30 ms of the processor, and each pair of threads as much to start.
+const cheapPasswords = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
+
 let empty: Buffer | undefined;
 
 /** A folder with a database that is as new, which takes a third of the time to open that it takes to make one. */
@@ -91,7 +95,7 @@ export async function startService(
     logs.push(JSON.parse(line));
   };
   const logger = createLogger({ level: config.logLevel, pretty: false, write });
-  const app = await createApp(config, logger, internals);
+  const app = await createApp(config, logger, { passwords: cheapPasswords, ...internals });
   const { tls } = config.operations;
   const { pipeline, refused, check } = watch(app.handle, app.webApp);
   // Registered first, so that it runs when the service has stopped and every answer is out.
