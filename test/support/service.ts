@@ -36,6 +36,8 @@ export interface Service {
   readonly refused: readonly string[];
   /** Stops it before the test ends. */
   readonly stop: () => Promise<void>;
+  /** Loads what the start leaves to the first requests. */
+  readonly loadAhead: () => Promise<unknown>;
   /** Takes the database away while the service goes on. */
   readonly closeStorage: () => void;
 }
@@ -133,6 +135,7 @@ export async function startService(
     webApp,
     logs,
     refused,
+    loadAhead: app.loadAhead,
     stop,
     closeStorage,
   };
