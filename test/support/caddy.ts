@@ -10,7 +10,7 @@ import { temporaryFolder } from './service.ts';
 const PROGRAM = findProgram('caddy');
 
 /** Why tests that need Caddy cannot run here; false where they can. */
-export const NO_CADDY = PROGRAM === undefined && 'needs caddy (apt-get install caddy)';
+export const NO_CADDY = PROGRAM === undefined && 'needs the program caddy (apt-get install caddy)';
 
 /** The output of Caddy for a configuration that is printed with these options. Throws when it refuses it. */
 export function checkCaddyfile(t: Cleanup, options: Parameters<typeof caddyConfig>[0]): string {

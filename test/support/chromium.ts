@@ -29,7 +29,7 @@ const SCALE = Number(process.env['TEST_SCALE'] ?? 1);
 
 /** Why tests that need a browser cannot run here; false where they can. */
 export const NO_BROWSER =
-  EXECUTABLE === undefined && 'needs Chromium in PATH: apt-get install chromium, or the like';
+  EXECUTABLE === undefined && 'needs the program chromium (apt-get install chromium-headless-shell)';
 
 /** Declares a test of what people do on a screen every day. */
 export const mainPath = nodeTest;

@@ -8,7 +8,7 @@ import { DOMAIN, type Edge, findProgram, prepareEdge, untilUp } from './edge.ts'
 const PROGRAM = findProgram('nginx');
 
 /** Why tests that need nginx cannot run here; false where they can. */
-export const NO_NGINX = PROGRAM === undefined && 'needs nginx (apt-get install nginx-light)';
+export const NO_NGINX = PROGRAM === undefined && 'needs the program nginx (apt-get install nginx-light)';
 
 /** nginx in a folder of its own. */
 export interface Nginx extends Edge {
