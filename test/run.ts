@@ -10,14 +10,15 @@ import { BUILD, type Results, runUnit } from './runner/unit.ts';
 //   *.disk.test.ts     the disk: tests that kill the service, fill its disk or damage its files
 //   *.slow.test.ts     many seconds
 // All but the slow ones run, with few rounds; with --quick the quick ones alone; with --full everything; with
-// --full --added what that adds. Paths choose files and folders, of all kinds.
+// --full --added what that adds. Paths choose files and folders, of all kinds. A process of which nothing is heard for some
+// minutes, or for as many seconds as --silence has, is ended.
 
 type Kind = 'quick' | 'browser' | 'disk' | 'slow';
 
 // A process takes half a second to start, and a browser one, which is more than most of these files need.
 const FILES_PER_PROCESS = { quick: 15, browser: 4, disk: 1, slow: 1 };
 const LIKELY_SECONDS = { quick: 1, browser: 20, disk: 30, slow: 30 };
-const SILENCE_MS = { quick: 120_000, browser: 120_000, disk: 300_000, slow: 300_000 };
+const SILENCE_SECONDS = { quick: 120, browser: 120, disk: 300, slow: 300 };
 // Tests mostly wait, for timers, the disk and one another. A browser is several processes that compute.
 const LANES = 2 * availableParallelism();
 const LANES_TAKEN = { quick: 1, browser: 2, disk: 1, slow: 1 };
@@ -25,7 +26,12 @@ const TIMES = join(BUILD, 'times.json');
 
 const started = performance.now();
 const { values: options, positionals: paths } = parseArgs({
-  options: { quick: { type: 'boolean' }, full: { type: 'boolean' }, added: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean' },
+    full: { type: 'boolean' },
+    added: { type: 'boolean' },
+    silence: { type: 'string' },
+  },
   allowPositionals: true,
 });
 process.env['TEST_SCALE'] ??= options.full === true ? '1' : '0.25';
@@ -98,7 +104,8 @@ async function runAll(chosen: readonly string[]): Promise<void> {
     }
     for (const { kind, files: members } of queue.splice(next, 1)) {
       free -= LANES_TAKEN[kind];
-      const unit = { isQuick: kind === 'quick', files: members, silenceMs: SILENCE_MS[kind] };
+      const silenceSeconds = Number(options.silence ?? SILENCE_SECONDS[kind]);
+      const unit = { isQuick: kind === 'quick', files: members, silenceSeconds };
       const work = runUnit(unit, index, results).finally(() => {
         free += LANES_TAKEN[kind];
         running.delete(work);

@@ -38,12 +38,12 @@ function filesIn(folder: string): string[] {
 
 /** Compiles what changed in `from` into `to`, and copies what is not TypeScript. Returns all files that belong there. */
 function compile(from: string, to: string): string[] {
-  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.', {
-    noEmit: false,
-    module: ts.ModuleKind.ESNext,
-    inlineSourceMap: from === 'test',
-  });
+  const { options } = ts.parseJsonConfigFileContent(
+    JSON.parse(readFileSync('tsconfig.json', 'utf8')),
+    ts.sys,
+    '.',
+    { noEmit: false, module: ts.ModuleKind.ESNext, inlineSourceMap: from === 'test' },
+  );
   return filesIn(from).map((file) => {
     const target = join(to, file.slice(from.length)).replace(/\.ts$/, '.js');
     const { mtime } = statSync(file);
@@ -52,7 +52,10 @@ function compile(from: string, to: string): string[] {
     mkdirSync(dirname(target), { recursive: true });
     if (file.endsWith('.ts')) {
       const source = readFileSync(file, 'utf8');
-      writeFileSync(target, ts.transpileModule(source, { compilerOptions: options, fileName: file }).outputText);
+      writeFileSync(
+        target,
+        ts.transpileModule(source, { compilerOptions: options, fileName: file }).outputText,
+      );
     } else copyFileSync(file, target);
     utimesSync(target, mtime, mtime);
     return target;
