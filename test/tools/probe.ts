@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ask } from '../faults/support.ts';
+import { LOADER } from '../support/checkout.ts';
 import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { record } from '../support/client.ts';
 import { percentile } from './report.ts';
@@ -23,11 +24,9 @@ const EVERY_MS = 10;
  * attackers next to it. The function returned stops it and resolves to what it noticed.
  */
 export async function startProbe(t: Cleanup, port: number, path: string): Promise<() => Promise<Noticed>> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', fileURLToPath(import.meta.url), String(port), path],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [...LOADER, fileURLToPath(import.meta.url), String(port), path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   atEnd(t, () => {
     child.kill('SIGKILL');
   });

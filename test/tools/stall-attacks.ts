@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { WORDS } from '../bench/generate.ts';
 import { ask } from '../faults/support.ts';
 import { randomNumbers } from '../support/catalogue.ts';
+import { LOADER } from '../support/checkout.ts';
 import { record } from '../support/client.ts';
 import { SEED } from '../support/size.ts';
 
@@ -176,7 +177,7 @@ export interface AttackOptions {
 export async function attackFromOutside(name: string, options: AttackOptions): Promise<Statuses> {
   const { port, forMs, restaurants, seed } = options;
   const args = [name, port, forMs, restaurants].map(String);
-  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(import.meta.url), ...args], {
+  const child = spawn(process.execPath, [...LOADER, fileURLToPath(import.meta.url), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, SEED: String(seed) },
   });
