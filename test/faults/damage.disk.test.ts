@@ -56,7 +56,6 @@ describe('a damaged database', () => {
     await makeKilledFolder(whole, join(root, 'workshop'));
     const random = randomNumbers(SEED);
     const counts = { refused: 0, served: 0, failed: 0 };
-    const faults: string[] = [];
     for (let number = 0; number < COPIES; number += 1) {
       copyFolder(whole, copy);
       const damage = DAMAGES[number % DAMAGES.length] ?? DAMAGES[0];
@@ -65,17 +64,18 @@ describe('a damaged database', () => {
       const before = bytesOf(copy);
       const title = `copy ${number}, ${damage?.name ?? ''} in the ${inLog ? 'log' : 'database'}`;
       const variables = { DATA_DIR: copy, PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_PER_MINUTE: '0' };
-      const server = await startServerProcess(t, variables).catch(() => undefined);
-      const isUntouched = (): boolean =>
-        bytesOf(copy).every((bytes, index) => before[index]?.equals(bytes) === true);
-      const found = server
-        ? await lookAtService(server)
-        : lookAtRefusal(await runCommand(['serve'], { variables }), isUntouched());
-      counts[found.outcome] += 1;
-      faults.push(...found.faults.map((fault) => `${title}: ${fault}`));
+      await t.test(title, async (one) => {
+        const server = await startServerProcess(one, variables).catch(() => undefined);
+        const isUntouched = (): boolean =>
+          bytesOf(copy).every((bytes, index) => before[index]?.equals(bytes) === true);
+        const found = server
+          ? await lookAtService(server)
+          : lookAtRefusal(await runCommand(['serve'], { variables }), isUntouched());
+        counts[found.outcome] += 1;
+        assert.deepEqual(found.faults, []);
+      });
       rmSync(copy, { recursive: true });
     }
-    assert.deepEqual(faults, []);
     // A few copies may all come to the same.
     if (COPIES >= 2 * DAMAGES.length) assert.ok(counts.refused > 0 && counts.served > 0 && counts.failed > 0);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { record } from '../support/client.ts';
 import { findProgram } from '../support/edge.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
@@ -53,7 +54,11 @@ describe('urllib of Python', { skip: NO_PYTHON }, () => {
     test(`reads each of ${TRIES} answers ${status} to a body of 5 MB`, async (t) => {
       const { url, api } = await startService(t, variables);
       await api.get('/health');
-      assert.deepEqual(await seenBy(url + path, type, TRIES), { [status]: TRIES });
+      const seen = record(await seenBy(url + path, type, TRIES));
+      // On a slow machine the limit lets one through each minute, which is asked to sign in.
+      const passed = status === 429 ? Number(seen['401'] ?? 0) : 0;
+      assert.deepEqual(seen, { ...(passed > 0 && { 401: passed }), [status]: TRIES - passed });
+      assert.ok(passed < TRIES / 2);
     });
 
   test('reads each answer over TLS too', async (t) => {

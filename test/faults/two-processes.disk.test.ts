@@ -6,6 +6,7 @@ import { runCommand, startServerProcess } from '../support/cli.ts';
 import { field, ids } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { faultsOfDatabase } from './sound.ts';
 
 describe('a data folder that a server has', () => {
@@ -28,17 +29,20 @@ describe('a data folder that a server has', () => {
       username: name,
       password: `${name} and a long password`,
     });
-    const [imported, created, exported, ...registered] = await Promise.all([
+    const [imported, created, exported] = await Promise.all([
       runCommand(['import', '-', '--format', 'ndjson'], { variables, input: rows }),
       runCommand(['user', 'create', 'chef@example.com'], { variables, input: 'chef and a long password\n' }),
       runCommand(['export', '-', '--format', 'ndjson'], { variables }),
-      ...['alice', 'bob', 'carol'].map((name) => api.post('/auth/register', account(name))),
+      // On a busy machine some are asked to try again.
+      ...['alice', 'bob', 'carol'].map((name) =>
+        until(async () => {
+          const { status } = await api.post('/auth/register', account(name));
+          assert.ok([201, 503].includes(status));
+          return status === 201;
+        }),
+      ),
     ]);
     for (const { code, err } of [imported, created, exported]) assert.deepEqual([code, err], [0, '']);
-    assert.deepEqual(
-      registered.map(({ status }) => status),
-      [201, 201, 201],
-    );
     assert.equal(ids((await api.get('/restaurants')).body).length, 500);
     assert.deepEqual(
       faultsOfDatabase(variables.DATA_DIR).filter((fault) => !fault.startsWith('accounts')),
