@@ -35,23 +35,23 @@ async function killWithin(t: TestContext, folder: string, calls: string, when: n
 describe('a start that is killed within an upgrade', { skip: whyNoInjection() ?? false }, () => {
   test('leaves the old database or the new one with its backup, and the next start has it upgraded', async (t) => {
     let killed = 0;
-    for (const { calls, when } of ROUNDS) {
-      const folder = temporaryFolder(t);
-      makeOldDatabase(folder);
-      if (await killWithin(t, folder, calls, when)) killed += 1;
-      const { api, process: server, ended } = await startServerProcess(t, { DATA_DIR: folder });
-      assert.deepEqual(ids((await api.get('/restaurants/1/ratings')).body), [2, 1], `${calls} ${when}`);
-      server.kill('SIGTERM');
-      await ended;
-      assert.deepEqual(faultsOfDatabase(folder), [], `${calls} ${when}`);
-      const backups = readdirSync(folder).filter((name) => /^(before-upgrade|upgrading)-/.test(name));
-      assert.deepEqual(
-        backups.map((name) => name.replace(/\d{8}T\d{6}Z/, 'time')),
-        ['before-upgrade-time'],
-        `${calls} ${when}`,
-      );
-      assert.equal((await runCommand(['check', join(folder, backups[0] ?? '')])).code, 0);
-    }
+    for (const { calls, when } of ROUNDS)
+      await t.test(`at ${calls} ${when}`, async (round) => {
+        const folder = temporaryFolder(round);
+        makeOldDatabase(folder);
+        if (await killWithin(round, folder, calls, when)) killed += 1;
+        const { api, process: server, ended } = await startServerProcess(round, { DATA_DIR: folder });
+        assert.deepEqual(ids((await api.get('/restaurants/1/ratings')).body), [2, 1]);
+        server.kill('SIGTERM');
+        await ended;
+        assert.deepEqual(faultsOfDatabase(folder), []);
+        const backups = readdirSync(folder).filter((name) => /^(before-upgrade|upgrading)-/.test(name));
+        assert.deepEqual(
+          backups.map((name) => name.replace(/\d{8}T\d{6}Z/, 'time')),
+          ['before-upgrade-time'],
+        );
+        assert.equal((await runCommand(['check', join(folder, backups[0] ?? '')])).code, 0);
+      });
     assert.ok(killed > ROUNDS.length / 2);
   });
 });
