@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { runCommand, startServerProcess } from '../support/cli.ts';
+import { linesOf } from '../support/imports.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const OIDC = {
@@ -52,14 +53,17 @@ describe('catalogue serve --print-config', () => {
 });
 
 describe('the start of the service', () => {
-  test('stops for a fault of the settings, and makes nothing', async (t) => {
+  test('stops for a fault of the settings, with misspelt ones behind it, and makes nothing', async (t) => {
     const cwd = temporaryFolder(t);
+    writeFileSync(join(cwd, '.env'), 'Auth_Mode=canary\n');
     writeFileSync(join(cwd, 'secret'), 'canary-canary\n', { mode: 0o600 });
     const variables = { PORT: '0', JWT_SECRET_KEY_FILE: join(cwd, 'secret'), AUTH_MODE: 'local' };
     assert.deepEqual(await runCommand(['serve'], { cwd, variables }), {
       code: 1,
       out: '',
-      err: 'JWT_SECRET_KEY must be at least 16 bytes, and random\n',
+      err:
+        'JWT_SECRET_KEY must be at least 16 bytes, and random\n' +
+        'Auth_Mode is not a setting; did you mean AUTH_MODE?\n',
     });
     assert.equal(existsSync(join(cwd, 'data')), false);
   });
@@ -74,9 +78,21 @@ describe('the start of the service', () => {
     assert.match(err, /email must be a valid email address; password must be at least 8 characters\n$/);
   });
 
-  test('takes no longer with an identity provider that does not answer', async (t) => {
-    const variables = { AUTH_MODE: 'oauth', ...OIDC, DATA_DIR: temporaryFolder(t), HOST: '127.0.0.1' };
-    const { api } = await startServerProcess(t, variables);
+  test('warns of settings and of misspelt ones, without their values, and waits for no provider', async (t) => {
+    const variables = { AUTH_MODE: 'oauth', ...OIDC, METRICS_TOKEN: 'canary', JWT_SECRET: 'canary' };
+    const place = { DATA_DIR: temporaryFolder(t), HOST: '127.0.0.1' };
+    const { api, process: server, ended } = await startServerProcess(t, { ...variables, ...place });
     assert.equal((await api.get('/health')).status, 200);
+    server.kill('SIGTERM');
+    const { code, out } = await ended;
+    assert.deepEqual([code, out.includes('canary')], [0, false]);
+    const warnings = linesOf({ body: out }).filter(({ level }) => level === 'warn');
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      [
+        'METRICS_TOKEN should be at least 16 characters, and random',
+        'JWT_SECRET is not a setting; did you mean JWT_SECRET_KEY?',
+      ],
+    );
   });
 });
