@@ -35,9 +35,10 @@ const restoresIn = (folder: string): string[] =>
 const faultsIn = (folder: string): string[] => [...inspectData(folder)].flatMap(({ faults }) => faults);
 
 describe('a backup', () => {
-  test('is a folder with the database, the photos and checksums, made while the service runs', async (t) => {
+  test('is a folder with database, photos and checksums, or a file that tar unpacks to the same', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(temporaryFolder(t), 'saved');
+    const place = temporaryFolder(t);
+    const target = join(place, 'saved');
     assert.deepEqual((await backUp(folder, target)).photos, 2);
     assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
     assert.deepEqual(storedFiles(target), storedFiles(folder));
@@ -45,37 +46,30 @@ describe('a backup', () => {
     assert.deepEqual([field(manifest, 'format'), field(manifest, 'photos')], [1, 2]);
     const { status, stderr } = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: target });
     assert.equal(status, 0, stderr.toString());
+
+    const [archive, unpacked] = [join(place, 'saved.tar'), join(place, 'unpacked')];
+    await backUp(folder, archive);
+    mkdirSync(unpacked);
+    execFileSync('tar', ['xf', archive, '-C', unpacked]);
+    assert.equal(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: unpacked }).status, 0);
+    assert.deepEqual(storedFiles(unpacked), storedFiles(folder));
+    assert.equal((await readBackup(unpacked)).manifest.photos, 2);
   });
 
-  test('takes no space for photos on the same disk', async (t) => {
+  test('takes no space for photos on the same disk, and reports those whose files are missing or are links', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(folder, 'backups', 'saved');
+    const [first = '', second = ''] = storedFiles(folder);
+    const onDisk = join(folder, 'backups', 'saved');
     mkdirSync(join(folder, 'backups'));
-    await backUp(folder, target);
-    for (const name of storedFiles(folder))
+    await backUp(folder, onDisk);
+    for (const name of [first, second])
       assert.equal(
-        statSync(join(target, 'photos', name)).ino,
+        statSync(join(onDisk, 'photos', name)).ino,
         statSync(join(folder, 'photos', name)).ino,
         name,
       );
-  });
 
-  test('is one file that tar unpacks to the same', async (t) => {
-    const { folder } = await startFilled(t);
-    const place = temporaryFolder(t);
-    await backUp(folder, join(place, 'saved.tar'));
-    mkdirSync(join(place, 'unpacked'));
-    execFileSync('tar', ['xf', join(place, 'saved.tar'), '-C', join(place, 'unpacked')]);
-    const status = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: join(place, 'unpacked') }).status;
-    assert.equal(status, 0);
-    assert.deepEqual(storedFiles(join(place, 'unpacked')), storedFiles(folder));
-    assert.equal((await readBackup(join(place, 'unpacked'))).manifest.photos, 2);
-  });
-
-  test('reports photos whose files are missing or are links, and goes on', async (t) => {
-    const { folder } = await startFilled(t);
     const backup = join(temporaryFolder(t), 'saved');
-    const [first = '', second = ''] = storedFiles(folder);
     rmSync(join(folder, 'photos', first));
     rmSync(join(folder, 'photos', second));
     symlinkSync('/etc/hostname', join(folder, 'photos', second));
@@ -136,14 +130,14 @@ describe('a backup', () => {
 });
 
 describe('a backup of a catalogue with a deleted restaurant', () => {
-  for (const form of ['saved', 'saved.tar'])
-    test(`as ${form} holds what undoing the deletion brings back, its photos and their files too`, async (t) => {
-      const { folder, api } = await startFilled(t);
-      const before = await api.get(PHOTOS);
-      const files = storedFiles(folder);
-      await api.delete('/restaurants/1');
-      const place = temporaryFolder(t);
-      const [backup, target] = [join(place, form), join(place, 'data')];
+  test('holds what undoing the deletion brings back, its photos and their files too', async (t) => {
+    const { folder, api } = await startFilled(t);
+    const before = await api.get(PHOTOS);
+    const files = storedFiles(folder);
+    await api.delete('/restaurants/1');
+    const place = temporaryFolder(t);
+    for (const form of ['saved', 'saved.tar']) {
+      const [backup, target] = [join(place, form), join(place, `data of ${form}`)];
       assert.equal((await backUp(folder, backup)).photos, 2);
       await restoreInto(target, backup);
       assert.deepEqual(faultsIn(target), []);
@@ -152,21 +146,17 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
       assert.equal((await later.api.get('/restaurants/1')).status, 404);
       const deletions = field((await later.api.get('/changes?since=start&action=delete')).body, 'data');
       const [deletion] = array(deletions);
-      assert.equal(
-        (await later.api.post(`/changes/${String(field(deletion, 'id'))}/revert`, {})).status,
-        200,
-      );
+      const undone = await later.api.post(`/changes/${String(field(deletion, 'id'))}/revert`, {});
+      assert.equal(undone.status, 200);
       const { body } = await later.api.get(PHOTOS);
       assert.deepEqual(body, before.body);
       for (const photo of array(body)) {
         const { status, headers } = await later.api.send(textOf(photo, 'url'), {});
-        assert.deepEqual(
-          [status, headers.get('content-length')],
-          [200, String(field(photo, 'file_size'))],
-          placeOf(photo),
-        );
+        const size = String(field(photo, 'file_size'));
+        assert.deepEqual([status, headers.get('content-length')], [200, size], placeOf(photo));
       }
-    });
+    }
+  });
 
   test('lacks the files of what cannot come back', async (t) => {
     const { folder, api } = await startFilled(t, { TRASH_DAYS: '0' });
@@ -215,11 +205,11 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
 });
 
 describe('a restore', () => {
-  for (const form of ['saved', 'saved.tar'])
-    test(`puts ${form} into a folder that is not there yet`, async (t) => {
-      const { folder, api } = await startFilled(t);
-      const place = temporaryFolder(t);
-      const [backup, target] = [join(place, form), join(place, 'deep', 'data')];
+  test('puts a backup into a folder that is not there yet', async (t) => {
+    const { folder, api } = await startFilled(t);
+    const place = temporaryFolder(t);
+    for (const form of ['saved', 'saved.tar']) {
+      const [backup, target] = [join(place, form), join(place, 'deep', `data of ${form}`)];
       await backUp(folder, backup);
       const { manifest, aside } = await restoreInto(target, backup);
       assert.deepEqual([manifest.photos, aside], [2, undefined]);
@@ -229,7 +219,8 @@ describe('a restore', () => {
       const later = await startService(t, { DATA_DIR: target });
       for (const path of ['/restaurants', '/restaurants/1/photos', '/search?q=sakura'])
         assert.deepEqual((await later.api.get(path)).body, (await api.get(path)).body);
-    });
+    }
+  });
 
   test('never writes over a catalogue, and puts it aside where that is asked for', async (t) => {
     const { folder, api, stop } = await startFilled(t);
