@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { runCommand } from '../support/cli.ts';
 import { field } from '../support/client.ts';
 import { type Fields, type Operation, isFields, readDescription } from '../support/description.ts';
+import { importText } from '../support/imports.ts';
 import { SAME_ORIGIN } from '../support/own-page.ts';
 import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
@@ -71,7 +71,7 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
       `INSERT INTO users (id, email, email_key, username, username_key, created_at, updated_at)
        VALUES (2, 'ada@example.com', 'ada@example.com', 'ada', 'ada', '2026-01-31T18:05:09.123Z', '2026-01-31T18:05:09.123Z')`,
     );
-  if (path.startsWith('/api/batches/')) await importInto(service);
+  if (path.startsWith('/api/batches/')) await makeBatch(service);
   if (/^\/api\/(changes|ratings|photos|lists|visits|restaurants\/|suggestions\/)/.test(path))
     await make('/restaurants', 'createRestaurant');
   if (path.endsWith('/purge')) assert.equal((await service.api.delete('/restaurants/1')).status, 204);
@@ -84,14 +84,8 @@ async function serviceFor(t: TestContext, { path }: Operation): Promise<Service>
   return service;
 }
 
-/** Only the command line creates batches. */
-async function importInto({ folder }: Service): Promise<void> {
-  const variables = { DATA_DIR: folder };
-  const { code, err } = await runCommand(['import', '-', '--format', 'csv'], {
-    variables,
-    input: 'name\nChez Nous\n',
-  });
-  assert.equal(code, 0, err);
+async function makeBatch({ api }: Service): Promise<void> {
+  assert.equal((await importText(api, 'name\nChez Nous\n')).status, 200);
 }
 
 /** The token of the user whom the example of `register` registers. */
