@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../../src/config.ts';
 import { pageText } from '../support/manual.ts';
 import { FOLLOW_TOKEN } from '../support/replicas.ts';
@@ -60,6 +61,19 @@ describe('the configuration', () => {
     const expected = [...settings].map(([name]) => [name, documented(name)]);
     assert.deepEqual([...settings], expected);
     for (const name of Object.keys(IN_WORDS)) assert.ok(settings.has(name), name);
+  });
+
+  test('is as it is without .env.example where all lines of that are in force, and each setting is there once', () => {
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+    const names = [...example.matchAll(/^#?(\w+)=/gm)].map(([, name = '']) => name);
+    const { settings } = readConfig({});
+    assert.ok(names.length > 10);
+    assert.deepEqual(
+      names.filter((name, at) => !settings.has(name) || names.indexOf(name) !== at),
+      [],
+    );
+    const inForce = readConfig({ ...parseEnv(example.replace(/^#(?=\w+=)/gm, '')) });
+    assert.deepEqual([inForce.ok, inForce.settings], [true, settings]);
   });
 
   test('takes an empty variable for an unset one', () => {

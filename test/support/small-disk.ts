@@ -7,7 +7,7 @@ import { type Cleanup, atEnd } from './cleanup.ts';
 /** Why a file system cannot be mounted here; undefined when it can. */
 export function whyNoMount(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root, to mount a file system';
-  for (const tool of ['mount', 'umount']) if (!has(tool)) return `needs ${tool}`;
+  for (const tool of ['mount', 'umount']) if (!has(tool)) return `needs the program ${tool}`;
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-mount-'));
   try {
     run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder);
