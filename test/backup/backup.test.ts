@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -12,68 +13,88 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fingerprint, run, startFilled } from '../support/backups.ts';
-import { runCommand } from '../support/cli.ts';
-import { field } from '../support/client.ts';
-import { storedFiles } from '../support/photos.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { datedName, rotate } from '../../src/backup/dated.ts';
+import { command } from '../../src/cli/backup.ts';
+import { inspectData } from '../../src/inspection/check.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { backUp, fingerprint, readBackup, restoreInto, startFilled } from '../support/backups.ts';
+import { array, field, ids, textOf } from '../support/client.ts';
+import { makeOldDatabase } from '../support/old-database.ts';
+import { changeStored, readStored } from '../support/people.ts';
+import { placeOf, storedFiles } from '../support/photos.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
 
-const DATED = /^catalogue-\d{8}T\d{6}Z$/;
+const PHOTOS = '/restaurants/1/photos';
 
-describe('catalogue backup', () => {
-  test('makes a folder with the database, the photos and checksums, while the service runs', async (t) => {
+const idsIn = (folder: string): unknown[] =>
+  ids(readStored(folder, 'SELECT id FROM restaurants ORDER BY id'));
+
+const restoresIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => name.includes('restore'));
+
+const faultsIn = (folder: string): string[] => [...inspectData(folder)].flatMap(({ faults }) => faults);
+
+describe('a backup', () => {
+  test('is a folder with database, photos and checksums, or a file that tar unpacks to the same', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(temporaryFolder(t), 'saved');
-    const { out, err } = await run(folder, 'backup', target);
-    assert.deepEqual([out, err], [`Backed up to ${target}: the database and 2 photo files, verified.\n`, '']);
+    const place = temporaryFolder(t);
+    const target = join(place, 'saved');
+    assert.deepEqual((await backUp(folder, target)).photos, 2);
     assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
     assert.deepEqual(storedFiles(target), storedFiles(folder));
     const manifest: unknown = JSON.parse(readFileSync(join(target, 'backup.json'), 'utf8'));
     assert.deepEqual([field(manifest, 'format'), field(manifest, 'photos')], [1, 2]);
     const { status, stderr } = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: target });
     assert.equal(status, 0, stderr.toString());
+
+    const [archive, unpacked] = [join(place, 'saved.tar'), join(place, 'unpacked')];
+    await backUp(folder, archive);
+    mkdirSync(unpacked);
+    execFileSync('tar', ['xf', archive, '-C', unpacked]);
+    assert.equal(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: unpacked }).status, 0);
+    assert.deepEqual(storedFiles(unpacked), storedFiles(folder));
+    assert.equal((await readBackup(unpacked)).manifest.photos, 2);
   });
 
-  test('is for its owner alone, and takes no space for photos on the same disk', async (t) => {
+  test('takes no space for photos on the same disk, and reports those whose files are missing or are links', async (t) => {
     const { folder } = await startFilled(t);
-    const target = join(folder, 'backups', 'saved');
+    const [first = '', second = ''] = storedFiles(folder);
+    const onDisk = join(folder, 'backups', 'saved');
     mkdirSync(join(folder, 'backups'));
-    await run(folder, 'backup', target);
-    assert.equal(statSync(target).mode & 0o777, 0o700);
-    for (const name of ['SHA256SUMS', 'backup.json', 'catalogue.db'])
-      assert.equal(statSync(join(target, name)).mode & 0o777, 0o600);
-    for (const name of storedFiles(folder))
+    await backUp(folder, onDisk);
+    for (const name of [first, second])
       assert.equal(
-        statSync(join(target, 'photos', name)).ino,
+        statSync(join(onDisk, 'photos', name)).ino,
         statSync(join(folder, 'photos', name)).ino,
         name,
       );
+
+    const backup = join(temporaryFolder(t), 'saved');
+    rmSync(join(folder, 'photos', first));
+    rmSync(join(folder, 'photos', second));
+    symlinkSync('/etc/hostname', join(folder, 'photos', second));
+    const names = [first, second].map((name) => name.slice(3)).sort();
+    assert.deepEqual((await backUp(folder, backup)).missing, names);
+    assert.deepEqual(readdirSync(backup), ['SHA256SUMS', 'backup.json', 'catalogue.db']);
+    assert.deepEqual((await readBackup(backup)).manifest.missing, names);
   });
 
-  test('makes one file that tar unpacks to the same', async (t) => {
+  test('is never written over anything, nor into a folder that is not there', async (t) => {
     const { folder } = await startFilled(t);
     const place = temporaryFolder(t);
-    await run(folder, 'backup', join(place, 'saved.tar'));
-    assert.equal(statSync(join(place, 'saved.tar')).mode & 0o777, 0o600);
-    mkdirSync(join(place, 'unpacked'));
-    execFileSync('tar', ['xf', join(place, 'saved.tar'), '-C', join(place, 'unpacked')]);
-    const status = spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: join(place, 'unpacked') }).status;
-    assert.equal(status, 0);
-    assert.deepEqual(storedFiles(join(place, 'unpacked')), storedFiles(folder));
-    const scratch = join(place, 'scratch');
-    mkdirSync(scratch);
-    const variables = { TMPDIR: scratch };
-    assert.equal((await runCommand(['check', join(place, 'unpacked')], { variables })).code, 0);
-    const left = readdirSync(scratch).filter((name) => name.startsWith('catalogue'));
-    assert.deepEqual(left, [], 'the copy of the database that it looked at is gone');
+    writeFileSync(join(place, 'file'), 'mine');
+    const before = fingerprint(place);
+    await assert.rejects(backUp(folder, join(place, 'file')), {
+      message: `${join(place, 'file')} is there already; a backup never writes over anything`,
+    });
+    await assert.rejects(backUp(folder, join(place, 'no', 'where')), {
+      message: `cannot write a backup in ${join(place, 'no')}: there is no such file or folder`,
+    });
+    assert.deepEqual(fingerprint(place), before);
   });
 
-  test('names what it makes in a folder by the time, and keeps the newest', async (t) => {
-    const { folder } = await startFilled(t);
-    const place = join(temporaryFolder(t), 'new');
-    await run(folder, 'backup', `${place}/`);
-    const [first = ''] = readdirSync(place);
-    assert.match(first, DATED);
+  test('makes the oldest ones go that have names of their times, and nothing else', (t) => {
+    const place = temporaryFolder(t);
     const strangers = ['catalogue-2020.tar', 'catalogue-20200101T000000Z.txt', 'notes', 'x.partial-abcdef'];
     for (const name of strangers) writeFileSync(join(place, name), 'mine');
     // Of backups that were killed: one days ago, and one that may be under way.
@@ -84,61 +105,182 @@ describe('catalogue backup', () => {
     for (const name of [remains, ...strangers]) utimesSync(join(place, name), 0, 0);
     for (const day of ['01', '02', '03']) mkdirSync(join(place, `catalogue-202001${day}T000000Z`));
     writeFileSync(join(place, 'catalogue-20200104T000000Z.tar'), 'old');
-    await run(folder, 'backup', place, '--tar', '--keep', '3');
-    const kept = [partial, ...strangers];
-    const left = readdirSync(place).filter((name) => !kept.includes(name));
-    assert.deepEqual(left.slice(0, 2), ['catalogue-20200104T000000Z.tar', first]);
-    assert.match(left[2] ?? '', /^catalogue-\d{8}T\d{6}Z\.tar$/);
-    assert.equal(left.length, 3);
-    assert.equal(readdirSync(place).length, 3 + kept.length);
+    const newest = `${datedName(new Date())}.tar`;
+    writeFileSync(join(place, newest), 'new');
+    rotate(join(place, newest), 2);
+    assert.deepEqual(
+      readdirSync(place).sort(),
+      [newest, 'catalogue-20200104T000000Z.tar', partial, ...strangers].sort(),
+    );
   });
 
-  test('reports photos whose files are missing or are links, and goes on', async (t) => {
-    const { folder } = await startFilled(t);
-    const place = temporaryFolder(t);
-    const [first = '', second = ''] = storedFiles(folder);
-    rmSync(join(folder, 'photos', first));
-    rmSync(join(folder, 'photos', second));
-    symlinkSync('/etc/hostname', join(folder, 'photos', second));
-    const { err } = await run(folder, 'backup', join(place, 'saved'));
-    const names = [first, second].map((name) => name.slice(3)).sort();
-    assert.equal(err, names.map((name) => `the file of a photo is missing: ${name}\n`).join(''));
-    assert.deepEqual(readdirSync(join(place, 'saved')), ['SHA256SUMS', 'backup.json', 'catalogue.db']);
-    const { out } = await run(folder, 'check', join(place, 'saved'));
-    for (const name of names) assert.ok(out.includes(`missing already: ${name}`), out);
-  });
-
-  test('refuses what would write over something or cannot work, and leaves nothing behind', async (t) => {
-    const { folder } = await startFilled(t);
-    const place = temporaryFolder(t);
-    const file = join(place, 'file');
-    writeFileSync(file, 'mine');
-    await run(folder, 'backup', join(place, 'saved'));
-    const before = fingerprint(place);
-    const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [[file], 1, /is there already; a backup never writes over anything$/],
-      [[join(place, 'saved')], 1, /is a backup or a data folder itself; backups belong next to it$/],
-      [[`${join(place, 'saved')}/`], 1, /is a backup or a data folder itself/],
-      [[folder], 1, /is a backup or a data folder itself/],
-      [[join(place, 'no', 'where')], 1, /^cannot write a backup in .*: there is no such file or folder$/],
-      [[`${file}/`], 1, /^cannot make .*file: /],
-      [[join(place, 'one.tar'), '--keep', '2'], 2, /^--keep is for a folder of backups; /],
-      [[join(place, 'one'), '--tar'], 2, /^--tar is for a folder of backups; /],
-      [[place, '--keep', '0'], 2, /^--keep takes a number from 1 to 10000; /],
-      [[place, '--keep', '1e3'], 2, /^--keep takes a number/],
-      [[], 2, /^backup takes one path; /],
-      [['a', 'b'], 2, /^backup takes one path; /],
-      [[''], 2, /^backup takes one path; /],
+  test('is not begun by a command that is used in a wrong way', async () => {
+    const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+      [['no/one.tar', '--keep', '2'], /^--keep is for a folder of backups$/],
+      [['no/one', '--tar'], /^--tar is for a folder of backups; /],
+      [['.', '--keep', '0'], /^--keep takes a number from 1 to 10000$/],
+      [['.', '--keep', '1e3'], /^--keep takes a number/],
+      [[], /^backup takes one path$/],
+      [['a', 'b'], /^backup takes one path$/],
+      [[''], /^backup takes one path$/],
     ];
-    for (const [args, code, message] of refusals) {
-      const ended = await runCommand(['backup', ...args], { variables: { DATA_DIR: folder } });
-      assert.deepEqual([ended.code, ended.out], [code, ''], args.join(' '));
-      assert.match(ended.err.trimEnd(), message);
-      assert.doesNotMatch(ended.err.trimEnd(), /\n/);
+    for (const [args, message] of wrong)
+      await assert.rejects(async () => command.run([...args]), { name: 'UsageError', message });
+  });
+});
+
+describe('a backup of a catalogue with a deleted restaurant', () => {
+  test('holds what undoing the deletion brings back, its photos and their files too', async (t) => {
+    const { folder, api } = await startFilled(t);
+    const before = await api.get(PHOTOS);
+    const files = storedFiles(folder);
+    await api.delete('/restaurants/1');
+    const place = temporaryFolder(t);
+    for (const form of ['saved', 'saved.tar']) {
+      const [backup, target] = [join(place, form), join(place, `data of ${form}`)];
+      assert.equal((await backUp(folder, backup)).photos, 2);
+      await restoreInto(target, backup);
+      assert.deepEqual(faultsIn(target), []);
+      const later = await startService(t, { DATA_DIR: target });
+      assert.deepEqual(storedFiles(target), files);
+      assert.equal((await later.api.get('/restaurants/1')).status, 404);
+      const deletions = field((await later.api.get('/changes?since=start&action=delete')).body, 'data');
+      const [deletion] = array(deletions);
+      const undone = await later.api.post(`/changes/${String(field(deletion, 'id'))}/revert`, {});
+      assert.equal(undone.status, 200);
+      const { body } = await later.api.get(PHOTOS);
+      assert.deepEqual(body, before.body);
+      for (const photo of array(body)) {
+        const { status, headers } = await later.api.send(textOf(photo, 'url'), {});
+        const size = String(field(photo, 'file_size'));
+        assert.deepEqual([status, headers.get('content-length')], [200, size], placeOf(photo));
+      }
     }
-    const empty = join(place, 'empty');
-    const ended = await runCommand(['backup', join(place, 'x')], { variables: { DATA_DIR: empty } });
-    assert.match(ended.err, /^there is no catalogue in \S+empty: catalogue\.db is missing [^\n]+\n$/);
-    assert.deepEqual(fingerprint(place), before);
+  });
+
+  test('lacks the files of what cannot come back', async (t) => {
+    const { folder, api } = await startFilled(t, { TRASH_DAYS: '0' });
+    await api.delete('/photos/1');
+    const place = temporaryFolder(t);
+    assert.equal((await backUp(folder, join(place, 'saved'))).photos, 1);
+    assert.equal(storedFiles(folder).length, 2);
+    assert.equal(storedFiles(join(place, 'saved')).length, 1);
+  });
+
+  test('names a file in the trash that is missing', async (t) => {
+    const { folder, api, stop } = await startFilled(t);
+    const [first, second] = array((await api.get(PHOTOS)).body);
+    await api.delete('/restaurants/1');
+    await stop();
+    rmSync(join(folder, 'photos', placeOf(first)));
+    const place = temporaryFolder(t);
+    const { missing } = await backUp(folder, join(place, 'saved'));
+    assert.deepEqual(missing, [textOf(first, 'filename')]);
+    assert.deepEqual(storedFiles(join(place, 'saved')), [placeOf(second)]);
+    await readBackup(join(place, 'saved'));
+  });
+
+  test('is made of a database from before thumbnails too', async (t) => {
+    const { folder, api, stop } = await startFilled(t);
+    await api.delete('/photos/1');
+    await stop();
+    changeStored(folder, 'DROP VIEW photo_files');
+    changeStored(folder, 'DELETE FROM schema_migrations WHERE version >= ?', 14);
+    assert.equal((await backUp(folder, join(temporaryFolder(t), 'saved'))).photos, 2);
+  });
+
+  test('is made of a database from before the change log too', async (t) => {
+    const { folder, stop } = await startFilled(t);
+    await stop();
+    changeStored(folder, 'DROP VIEW photo_files');
+    changeStored(folder, 'DROP TABLE photo_trash');
+    changeStored(
+      folder,
+      'CREATE TABLE photo_trash (filename TEXT PRIMARY KEY, deleted_at TEXT NOT NULL) STRICT',
+    );
+    changeStored(folder, `INSERT INTO photo_trash VALUES ('x', ?)`, '2026-01-01T00:00:00.000Z');
+    changeStored(folder, 'DELETE FROM schema_migrations WHERE version >= ?', 10);
+    assert.equal((await backUp(folder, join(temporaryFolder(t), 'saved'))).photos, 2);
+  });
+});
+
+describe('a restore', () => {
+  test('puts a backup into a folder that is not there yet', async (t) => {
+    const { folder, api } = await startFilled(t);
+    const place = temporaryFolder(t);
+    for (const form of ['saved', 'saved.tar']) {
+      const [backup, target] = [join(place, form), join(place, 'deep', `data of ${form}`)];
+      await backUp(folder, backup);
+      const { manifest, aside } = await restoreInto(target, backup);
+      assert.deepEqual([manifest.photos, aside], [2, undefined]);
+      assert.deepEqual(readdirSync(target).sort(), ['catalogue.db', 'photos', 'server.lock']);
+      assert.deepEqual(storedFiles(target), storedFiles(folder));
+      assert.deepEqual(faultsIn(target), []);
+      const later = await startService(t, { DATA_DIR: target });
+      for (const path of ['/restaurants', '/restaurants/1/photos', '/search?q=sakura'])
+        assert.deepEqual((await later.api.get(path)).body, (await api.get(path)).body);
+    }
+  });
+
+  test('never writes over a catalogue, and puts it aside where that is asked for', async (t) => {
+    const { folder, api, stop } = await startFilled(t);
+    const backup = join(temporaryFolder(t), 'saved.tar');
+    await backUp(folder, backup);
+    await api.delete('/restaurants/1');
+    await stop();
+    mkdirSync(join(folder, 'backups'));
+    writeFileSync(join(folder, 'backups', 'mine'), 'mine');
+    const before = fingerprint(folder);
+    await assert.rejects(restoreInto(folder, backup), {
+      message: `${folder} holds a catalogue already; with --force it is put aside, and nothing of it is lost`,
+    });
+    assert.deepEqual(fingerprint(folder), before);
+
+    const { aside = '' } = await restoreInto(folder, backup, true);
+    assert.deepEqual(
+      [idsIn(aside), idsIn(folder)],
+      [
+        [2, 3],
+        [1, 2, 3],
+      ],
+    );
+    assert.equal(storedFiles(aside).length, 2);
+    assert.ok(existsSync(join(folder, 'backups', 'mine')));
+  });
+
+  test('refuses a folder that is served or written to', async (t) => {
+    const { folder, stop } = await startFilled(t);
+    const backup = join(temporaryFolder(t), 'saved');
+    await backUp(folder, backup);
+    await assert.rejects(restoreInto(folder, backup, true), {
+      message: `another server is running on the data folder ${folder}`,
+    });
+    await stop();
+    const writer = openStorage(folder);
+    await assert.rejects(restoreInto(folder, backup, true), {
+      message: /^another command is using .*catalogue\.db; wait until it has ended$/,
+    });
+    writer.close();
+    assert.deepEqual(restoresIn(folder), []);
+  });
+
+  test('puts even a damaged database aside', async (t) => {
+    const { folder, stop } = await startFilled(t);
+    const backup = join(temporaryFolder(t), 'saved');
+    await backUp(folder, backup);
+    await stop();
+    writeFileSync(join(folder, 'catalogue.db'), 'this was a database once'.repeat(1000));
+    await restoreInto(folder, backup, true);
+    assert.deepEqual(idsIn(folder), [1, 2, 3]);
+  });
+
+  test('of an older backup says which migrations it lacks, and the next start makes up for them', async (t) => {
+    const place = temporaryFolder(t);
+    const [folder, target] = [join(place, 'old'), join(place, 'data')];
+    makeOldDatabase(folder);
+    await backUp(folder, join(place, 'saved'));
+    assert.notDeepEqual((await restoreInto(target, join(place, 'saved'))).pending, []);
+    const later = await startService(t, { DATA_DIR: target });
+    assert.deepEqual(ids((await later.api.get('/restaurants/1/ratings')).body), [2, 1]);
   });
 });

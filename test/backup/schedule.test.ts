@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { newestBackup } from '../../src/backup/dated.ts';
 import { isDue, startBackupSchedule } from '../../src/backup/schedule.ts';
-import { openStorage } from '../../src/storage/storage.ts';
-import { run } from '../support/backups.ts';
 import { LOADER, moduleAt } from '../support/checkout.ts';
-import { startServerProcess } from '../support/cli.ts';
 import { array } from '../support/client.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const HOUR = 60;
 const ZONE = 'Europe/Paris';
@@ -70,19 +66,6 @@ describe('the last scheduled moment', () => {
 });
 
 describe('BACKUP_SCHEDULE', () => {
-  test('makes up for a backup that was missed, once', async (t) => {
-    const [folder, place] = [temporaryFolder(t), join(temporaryFolder(t), 'backups')];
-    const variables = { DATA_DIR: folder, BACKUP_SCHEDULE: '00:00', BACKUP_DIR: place };
-    const server = await startServerProcess(t, variables);
-    await until(() => server.log().includes('"a scheduled backup is made"'));
-    const names = readdirSync(place);
-    assert.equal(names.length, 1);
-    await run(folder, 'check', join(place, names[0] ?? ''));
-    server.process.kill('SIGTERM');
-    assert.equal((await server.ended).code, 0);
-    assert.equal(server.log().match(/a scheduled backup begins/g)?.length, 1);
-  });
-
   test('logs why a backup failed, and does not try again at the next look', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const place = join(temporaryFolder(t), 'a file');
@@ -98,18 +81,5 @@ describe('BACKUP_SCHEDULE', () => {
     assert.equal(logged.length, 1);
     assert.match(logged[0] ?? '', /^the scheduled backup failed .*a part of this path is a file/);
     assert.equal(newestBackup(place), undefined);
-  });
-
-  test('leaves nothing of a backup under way when the service stops', async (t) => {
-    const [folder, place] = [temporaryFolder(t), join(temporaryFolder(t), 'backups')];
-    openStorage(folder).close();
-    const variables = { DATA_DIR: folder, BACKUP_SCHEDULE: '00:00', BACKUP_DIR: place };
-    const server = await startServerProcess(t, variables);
-    await until(() => server.log().includes('"a scheduled backup begins"'));
-    server.process.kill('SIGTERM');
-    assert.equal((await server.ended).code, 0);
-    const left = existsSync(place) ? readdirSync(place).filter((name) => name.includes('partial')) : [];
-    assert.deepEqual(left, []);
-    assert.ok(!server.log().includes('failed'), server.log());
   });
 });

@@ -1,17 +1,108 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { type Ended, runCommand, runOn, startServerProcess } from '../support/cli.ts';
+import { datedName } from '../../src/backup/dated.ts';
+import { checkSettings } from '../../src/cli/doctor-settings.ts';
+import { readConfig } from '../../src/config.ts';
+import { type OlderDatabase, checkData } from '../../src/inspection/data.ts';
+import { type BackupSettings, checkBackups } from '../../src/inspection/files.ts';
+import type { Finding } from '../../src/inspection/findings.ts';
 import { changeStored } from '../support/people.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { type Variables, startService, temporaryFolder } from '../support/service.ts';
 
-type Variables = Readonly<Record<string, string>>;
+const KEY = 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611185';
+const PRODUCTION = { NODE_ENV: 'production', AUTH_MODE: 'local', JWT_SECRET_KEY: KEY };
+const CLOSED = { ...PRODUCTION, REGISTRATION: 'closed', TRUSTED_PROXIES: '10.0.0.2' };
 
-function doctor(t: TestContext, variables: Variables, cwd = temporaryFolder(t)): Promise<Ended> {
-  return runCommand(['doctor'], { variables, cwd });
+const lineOf = ({ level, text }: Finding): string => `${level}: ${text}`;
+
+/** The findings that are not ok. */
+async function found(variables: Variables): Promise<string[]> {
+  const result = readConfig(variables);
+  assert.ok(result.ok, JSON.stringify(result));
+  const findings: Finding[] = [];
+  for await (const finding of checkSettings(result.config, result.settings, new Date()))
+    findings.push(finding);
+  return findings.filter(({ level }) => level !== 'ok').map(lineOf);
 }
+
+describe('the settings, to the doctor,', () => {
+  const sound: readonly [string, Variables][] = [
+    ['as the settings stand', {}],
+    ['in production behind a proxy that is named', CLOSED],
+    [
+      'in production on one machine with its proxy',
+      { ...PRODUCTION, HOST: '127.0.0.1', WRITE_ACCESS: 'admins' },
+    ],
+    ['with a good token for metrics', { METRICS_TOKEN: 'xK7vQ2mZ9pL4wR8tY1uB5nC3' }],
+    ['with deletions for good in development', { TRASH_DAYS: '0' }],
+    ['with plain origins in development', { ALLOWED_ORIGINS: 'http://localhost:3000' }],
+    [
+      'in production on an IPv4 loopback address in the form of IPv6',
+      { ...PRODUCTION, HOST: '::ffff:7f00:1', REGISTRATION: 'closed' },
+    ],
+    ['in production on an IPv6 loopback address', { ...PRODUCTION, HOST: '::1', REGISTRATION: 'closed' }],
+  ];
+  for (const [title, variables] of sound)
+    test(`has nothing to say ${title}`, async () => {
+      assert.deepEqual(await found(variables), []);
+    });
+
+  const unsafe: readonly [string, Variables, RegExp][] = [
+    [
+      'open writing to all machines',
+      { HOST: '0.0.0.0', TRUSTED_PROXIES: 'private' },
+      /^risk: AUTH_MODE is none: anyone /,
+    ],
+    [
+      'a proxy elsewhere that is not trusted',
+      { ...CLOSED, TRUSTED_PROXIES: 'loopback' },
+      /^risk: nothing terminates TLS here, .* set TRUSTED_PROXIES /,
+    ],
+    [
+      'the same in development',
+      { HOST: '::', AUTH_MODE: 'local', JWT_SECRET_KEY: KEY },
+      /^note: nothing terminates TLS here/,
+    ],
+    ['limits that are off, to others', { ...CLOSED, RATE_LIMIT_BURST: '0' }, /^risk: rate limits are off: /],
+    ['limits that are off, on this machine', { RATE_LIMIT_PER_MINUTE: '0' }, /^note: rate limits are off: /],
+    [
+      'origins that are not https',
+      { ...CLOSED, ALLOWED_ORIGINS: 'http://food.example' },
+      /^risk: ALLOWED_ORIGINS has http:\/\/food\.example: .* use https$/,
+    ],
+    [
+      'a weak signing secret',
+      { ...CLOSED, JWT_SECRET_KEY: 'changeme-canary-0123456789-canary' },
+      /^risk: JWT_SECRET_KEY /,
+    ],
+    [
+      'a weak token for metrics',
+      { METRICS_TOKEN: 'canary-canary-canary-' },
+      /^risk: METRICS_TOKEN repeats itself/,
+    ],
+    [
+      'deletions that cannot be undone',
+      { ...CLOSED, TRASH_DAYS: '0' },
+      /^note: TRASH_DAYS is 0: deletions cannot be undone; /,
+    ],
+    ['silence', { LOG_LEVEL: 'silent' }, /^note: LOG_LEVEL is silent/],
+    [
+      'a certificate that is not there',
+      { TLS_CERT_FILE: '/nowhere/c', TLS_KEY_FILE: '/nowhere/k' },
+      /^fault: TLS_CERT_FILE /,
+    ],
+  ];
+  for (const [title, variables, line] of unsafe)
+    test(`finds ${title}, and prints no secret`, async () => {
+      const lines = await found(variables);
+      assert.equal(lines.length, 1, lines.join('\n'));
+      assert.match(lines[0] ?? '', line);
+      assert.doesNotMatch(lines.join(), /canary/);
+    });
+});
 
 /** A data folder that a service has used and left. */
 async function usedFolder(t: TestContext): Promise<string> {
@@ -21,115 +112,62 @@ async function usedFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Everything in a folder with what a change would change. */
-function contents(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => {
-      const { size, mode, mtimeMs } = statSync(join(folder, name));
-      return [name, size, mode, mtimeMs].join(' ');
-    })
-    .toSorted();
+function linesOf(folder: string, older: OlderDatabase = 'upgraded'): string[] {
+  return [...checkData(folder, new Date(), older)].map(lineOf);
 }
 
-describe('catalogue doctor', () => {
-  test('finds nothing wrong with a folder that a service has left, and leaves it as it is', async (t) => {
-    const DATA_DIR = await usedFolder(t);
-    const before = contents(DATA_DIR);
-    const { code, out, err } = await doctor(t, { DATA_DIR });
-    assert.deepEqual([code, err], [0, '']);
-    for (const line of out.trimEnd().split('\n')) assert.match(line, /^(ok|note|risk) {2,5}\S/);
-    for (const part of [
-      'SQLite 3.',
-      `DATA_DIR is ${DATA_DIR}`,
-      'no server is running',
-      'up to date',
-      '0 photos, 0 bytes',
-      '0 photo files in the trash, 0 bytes',
-      '1 change since 20',
-    ])
-      assert.ok(out.includes(part), `${part} is not in ${out}`);
-    assert.deepEqual(contents(DATA_DIR), before);
-  });
-
-  test('works next to a running server, which notices nothing', async (t) => {
-    const DATA_DIR = temporaryFolder(t);
-    const { api } = await startServerProcess(t, { DATA_DIR });
-    await api.post('/restaurants', { name: 'Chez Nous' });
-    const before = contents(DATA_DIR);
-    const { code, out } = await doctor(t, { DATA_DIR });
-    assert.equal(code, 0, out);
-    assert.match(out, /^ok {5}a server is running on /m);
-    assert.deepEqual(contents(DATA_DIR), before);
-    assert.equal((await api.post('/restaurants', { name: 'Chez Moi' })).status, 201);
-  });
-
+describe('a data folder, to the doctor,', () => {
   test('says how much space the change log and the trash take', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     for (let count = 0; count < 2; count += 1) await upload(api);
     await api.delete('/restaurants/1');
-    const { out } = await doctor(t, { DATA_DIR: folder });
-    assert.match(out, /^ok {5}0 photos, 0 bytes$/m);
-    assert.match(out, /^ok {5}2 photo files in the trash, [1-9]\d*(\.\d kB| bytes)$/m);
-    assert.match(out, /^ok {5}4 changes since 20\S+Z, \d+\.\d kB$/m);
+    const lines = linesOf(folder);
+    for (const line of [
+      /^ok: 0 photos, 0 bytes$/,
+      /^ok: 2 photo files in the trash, [1-9]\d*(\.\d kB| bytes)$/,
+      /^ok: 4 changes since 20\S+Z, \d+\.\d kB$/,
+    ])
+      assert.ok(
+        lines.some((one) => line.test(one)),
+        `${String(line)} is not in ${lines.join('\n')}`,
+      );
   });
 
-  test('reports a missing data folder, and does not make it', async (t) => {
-    const cwd = temporaryFolder(t);
-    const { code, out } = await doctor(t, {}, cwd);
-    assert.equal(code, 0);
-    assert.match(out, /^note {3}DATA_DIR .*data is not there yet: the first start makes it/m);
-    assert.deepEqual(readdirSync(cwd), []);
-  });
-
-  test('names every fault of the settings, and looks at the data all the same', async (t) => {
-    const DATA_DIR = await usedFolder(t);
-    const { code, out } = await doctor(t, { DATA_DIR, PORT: 'x', AUTH_MODE: 'y' });
-    assert.equal(code, 1);
-    assert.match(out, /^fault {2}PORT must be an integer from 0 to 65535, not "x"$/m);
-    assert.match(out, /^fault {2}AUTH_MODE must be one of /m);
-    assert.match(out, /^ok {5}the database is up to date /m);
-  });
-
-  const spoiled: readonly [string, (folder: string) => void, RegExp, number][] = [
+  const spoiled: readonly [string, (folder: string) => void, RegExp][] = [
     [
       'a folder that is open to others',
       (folder) => {
         chmodSync(folder, 0o750);
       },
-      /^risk {3}DATA_DIR \S+ is open to other users of this machine \(mode 750\); run: chmod 700 \S+$/m,
-      0,
+      /^risk: DATA_DIR \S+ is open to other users of this machine \(mode 750\); run: chmod 700 \S+$/,
     ],
     [
       'a database that is open to others',
       (folder) => {
         chmodSync(join(folder, 'catalogue.db'), 0o644);
       },
-      /^risk {3}the database \S+ is open to other users of this machine \(mode 644\); run: chmod 600 \S+$/m,
-      0,
+      /^risk: the database \S+ is open to other users of this machine \(mode 644\); run: chmod 600 \S+$/,
     ],
     [
       'a database from an older version',
       (folder) => {
         changeStored(folder, 'DELETE FROM schema_migrations WHERE version > ?', 5);
       },
-      /^note {3}the database is from an older version \(0006_places(?:, \d{4}_\w+)*\); the next start makes a backup in DATA_DIR, /m,
-      0,
+      /^note: the database is from an older version \(0006_places(?:, \d{4}_\w+)*\); the next start makes a backup in DATA_DIR, /,
     ],
     [
       'a database that is none',
       (folder) => {
         writeFileSync(join(folder, 'catalogue.db'), 'no database '.repeat(1_000));
       },
-      /^fault {2}\S+catalogue\.db is damaged: /m,
-      1,
+      /^fault: \S+catalogue\.db is damaged: /,
     ],
     [
       'a clock that is behind what was stored',
       (folder) => {
         changeStored(folder, `UPDATE restaurants SET created_at = '2999-01-01T00:00:00.000Z'`);
       },
-      /^risk {3}the newest record is of 2999-01-01T00:00:00\.000Z, which the clock has not reached; /m,
-      0,
+      /^risk: the newest record is of 2999-01-01T00:00:00\.000Z, which the clock has not reached; /,
     ],
     [
       'a file where the folder should be',
@@ -137,72 +175,69 @@ describe('catalogue doctor', () => {
         rmSync(folder, { recursive: true });
         writeFileSync(folder, '');
       },
-      /^fault {2}DATA_DIR \S+ is no folder; /m,
-      1,
+      /^fault: DATA_DIR \S+ is no folder; /,
     ],
   ];
-  for (const [title, spoil, line, expected] of spoiled)
-    test(`finds ${title}`, async (t) => {
-      const DATA_DIR = await usedFolder(t);
-      spoil(DATA_DIR);
-      const { code, out } = await doctor(t, { DATA_DIR });
-      assert.match(out, line);
-      assert.equal(code, expected);
+  for (const [title, spoil, line] of spoiled)
+    test(`shows ${title}, and nothing else`, async (t) => {
+      const folder = await usedFolder(t);
+      chmodSync(folder, 0o700);
+      chmodSync(join(folder, 'catalogue.db'), 0o600);
+      spoil(folder);
+      const wrong = linesOf(folder).filter((one) => !one.startsWith('ok: '));
+      assert.equal(wrong.length, 1, wrong.join('\n'));
+      assert.match(wrong[0] ?? '', line);
     });
+});
 
-  test('finds settings and secrets that others can read', async (t) => {
-    const cwd = temporaryFolder(t);
-    const file = join(cwd, 'signing');
-    writeFileSync(join(cwd, '.env'), 'PORT=0\n');
-    writeFileSync(file, '0123456789abcdef0123456789abcdef');
-    for (const path of [join(cwd, '.env'), file]) chmodSync(path, 0o640);
-    const { out } = await doctor(t, { JWT_SECRET_KEY_FILE: file }, cwd);
-    assert.match(
-      out,
-      /^risk {3}the file of settings \S+\.env is open to other users of this machine \(mode 640\)/m,
-    );
-    assert.match(out, /^risk {3}JWT_SECRET_KEY_FILE \S+signing is open to other users /m);
+describe('the folder of backups, to the doctor,', () => {
+  const own = { matters: false, areScheduled: false, isChosen: false };
+  const wrongIn = (folder: string, settings: BackupSettings): string[] =>
+    [...checkBackups(folder, settings, new Date())].map(lineOf);
+
+  test('is not there yet, which is no fault, and is tried with a file where it is', (t) => {
+    const place = temporaryFolder(t);
+    const folder = join(place, 'backups');
+    const scheduled = { ...own, dataFolder: place, areScheduled: true, isChosen: true };
+    const none = `note: there is no backup in ${folder}; the service makes them while it runs; when one fails, its log says why`;
+    assert.deepEqual(wrongIn(folder, scheduled), [none]);
+    mkdirSync(folder);
+    assert.deepEqual(wrongIn(folder, scheduled), [none]);
+    assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('tries whether a backup can be written, and does not advise a schedule that is set', async (t) => {
-    const DATA_DIR = await usedFolder(t);
-    const backups = join(temporaryFolder(t), 'backups');
-    const scheduled = { DATA_DIR, BACKUP_DIR: backups, BACKUP_SCHEDULE: '03:30' };
-    const { out } = await doctor(t, scheduled);
-    assert.match(out, /^note {3}there is no backup in \S+backups; the service makes them while it runs; /m);
-    assert.doesNotMatch(out, /no backup can be written/);
-    mkdirSync(backups);
-    assert.doesNotMatch((await doctor(t, scheduled)).out, /no backup can be written/);
-    assert.deepEqual(readdirSync(backups), []);
-
-    const file = join(backups, 'file');
-    writeFileSync(file, '');
-    for (const BACKUP_DIR of [file, join(file, 'backups')])
-      for (const BACKUP_SCHEDULE of ['03:30', ''])
+  test('is a risk where nothing can be written to it', (t) => {
+    const place = temporaryFolder(t);
+    writeFileSync(join(place, 'file'), '');
+    for (const folder of [join(place, 'file'), join(place, 'file', 'backups')])
+      for (const areScheduled of [true, false])
         assert.match(
-          (await doctor(t, { DATA_DIR, BACKUP_DIR, BACKUP_SCHEDULE })).out,
-          /^risk {3}no backup can be written to \S+ \(a part of this path is a file, not a folder\); change /m,
+          wrongIn(folder, { ...own, dataFolder: place, areScheduled, isChosen: true })[0] ?? '',
+          /^risk: no backup can be written to \S+ \(a part of this path is a file, not a folder\); change /,
         );
   });
 
-  test('says how old the newest backup is', async (t) => {
-    const DATA_DIR = await usedFolder(t);
-    const folder = join(DATA_DIR, 'backups');
-    assert.match(
-      (await doctor(t, { DATA_DIR })).out,
-      /^note {3}there is no backup in \S+backups; set BACKUP_SCHEDULE/m,
-    );
-    assert.equal((await runOn(DATA_DIR, 'backup', `${folder}/`)).code, 0);
-    assert.match(
-      (await doctor(t, { DATA_DIR })).out,
-      /^ok {5}the newest backup in \S+ is 0 days old \(1 in all\)\nnote {3}\S+ is on the disk of the data; keep a copy /m,
-    );
-    const [made = ''] = readdirSync(folder);
+  test('says how old the newest backup is, and that it is on the disk of the data', (t) => {
+    const folder = join(temporaryFolder(t), 'backups');
+    const settings = { ...own, dataFolder: join(folder, '..') };
+    assert.match(wrongIn(folder, settings).join(), /^note: there is no backup in \S+; set BACKUP_SCHEDULE/);
+    const made = datedName(new Date());
+    mkdirSync(join(folder, made), { recursive: true });
+    chmodSync(folder, 0o700);
+    const [age, disk, ...more] = wrongIn(folder, settings);
+    assert.match(age ?? '', /^ok: the newest backup in \S+ is 0 days old \(1 in all\)$/);
+    assert.match(disk ?? '', /^note: \S+ is on the disk of the data; keep a copy /);
+    assert.deepEqual(more, []);
     renameSync(join(folder, made), join(folder, 'catalogue-20260101T033000Z'));
-    const production = { DATA_DIR, NODE_ENV: 'production', AUTH_MODE: 'oauth' };
-    assert.match(
-      (await doctor(t, production)).out,
-      /^risk {3}the newest backup in \S+ is \d+ days old \(1 in all\); set BACKUP_SCHEDULE/m,
-    );
+    for (const [matters, level] of [
+      [true, 'risk'],
+      [false, 'note'],
+    ] as const)
+      assert.match(
+        wrongIn(folder, { ...settings, matters })[0] ?? '',
+        new RegExp(
+          `^${level}: the newest backup in \\S+ is \\d+ days old \\(1 in all\\); set BACKUP_SCHEDULE`,
+        ),
+      );
   });
 });

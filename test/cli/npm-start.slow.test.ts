@@ -42,7 +42,7 @@ async function npmStart(t: TestContext): Promise<Started> {
   return { npm, log: () => log, answers };
 }
 
-describe('npm start', { skip: has('npm') ? false : 'needs npm' }, () => {
+describe('npm start', { skip: has('npm') ? false : 'needs the program npm' }, () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)
     test(`leaves no server behind when npm alone gets ${signal}`, async (t) => {
       const { npm, log, answers } = await npmStart(t);

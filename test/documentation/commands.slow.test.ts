@@ -9,7 +9,7 @@ import { LOCAL } from '../support/people.ts';
 import { type Logged, type Way, walk } from '../support/walk.ts';
 
 const MISSING = ['bash', 'curl', 'jq', 'openssl'].filter((name) => findProgram(name) === undefined);
-const NO_SHELL = MISSING.length > 0 && `needs ${MISSING.join(', ')}`;
+const NO_SHELL = MISSING.length > 0 && `needs the program ${MISSING.join(', ')}`;
 
 const CHEF = { ADMIN_EMAIL: 'chef@example.com', ADMIN_PASSWORD: 'a long password of the chef' };
 const UPGRADED = 'before-upgrade-20260801T120000Z';

@@ -93,7 +93,7 @@ async function record(t: TestContext, page: Page, path: RegExp): Promise<FakeSer
 describe('the code samples of the page at /api/docs', { skip: NO_BROWSER }, () => {
   for (const [language, program, runner] of RUNNERS) {
     const missing = program !== 'node' && findProgram(program) === undefined;
-    const skip = missing && `needs ${program}`;
+    const skip = missing && `needs the program ${program}`;
 
     test(`send exactly what the form sends: ${language}`, { skip }, async (t) => {
       const service = await startService(t, LOCAL);

@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { randomNumbers } from '../support/catalogue.ts';
 import { CHECKOUT } from '../support/checkout.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, temporaryFolder } from '../support/service.ts';
+import { SCALE, SEED } from '../support/size.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 
 const CANARY = 'the canary that no answer may hold';
@@ -111,7 +113,9 @@ describe('hostile paths', () => {
     const app = new URL(await filesAddress(service)).pathname;
     const bases = [...BASES, ...['/', '/vendor/lit-html/', '/vendor/'].map((below) => app + below)];
     const wrong: string[] = [];
-    for (const [index, path] of hostilePaths(folder, outside, photo, bases).entries())
+    const random = randomNumbers(SEED);
+    const paths = hostilePaths(folder, outside, photo, bases).filter(() => random() < SCALE);
+    for (const [index, path] of paths.entries())
       for (const method of index % 10 === 0 ? ['GET', 'PUT', 'DELETE'] : ['GET']) {
         const text = await ask(service, method, path);
         const statuses = parseAnswers(text).map(({ status }) => status);

@@ -13,7 +13,7 @@ const LIBRARIES = '/usr/lib';
 const PRELOAD = readdirSync(LIBRARIES)
   .map((name) => join(LIBRARIES, name, 'faketime/libfaketime.so.1'))
   .find((path) => existsSync(path));
-const skip = PRELOAD === undefined ? 'needs libfaketime' : false;
+const skip = PRELOAD === undefined ? 'needs the program faketime' : false;
 
 // What wall clocks do, as libfaketime writes it: by that much off, or that date.
 const JUMPS = ['+16m', '+8d', '-1h', '@1970-01-01 12:00:00', '@2106-02-08 12:00:00', '+0'];

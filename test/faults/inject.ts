@@ -17,12 +17,12 @@ const rulesOf = ({ calls, effect, when }: Injection): string[] => [
 
 /** Why system calls cannot be tampered with here; undefined when they can. */
 export function whyNoInjection(): string | undefined {
-  if (!has('strace')) return 'needs strace';
+  if (!has('strace')) return 'needs the program strace';
   try {
     execFileSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true'], { stdio: 'ignore' });
     return undefined;
   } catch {
-    return 'needs permission to trace with strace';
+    return 'needs root, to trace with strace';
   }
 }
 

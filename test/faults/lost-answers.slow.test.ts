@@ -10,7 +10,7 @@ import { scaled } from '../support/size.ts';
 import { startSecureService } from '../support/tls.ts';
 
 const PYTHON = findProgram('python3');
-const NO_PYTHON = PYTHON === undefined && 'needs python3';
+const NO_PYTHON = PYTHON === undefined && 'needs the program python3';
 
 const TRIES = scaled(200);
 const SIZE = 5_000_000;

@@ -30,7 +30,7 @@ const SHUTDOWN = [
 /** Why no such disk can be made here; undefined when one can. */
 export function whyNoDisk(): string | undefined {
   const missing = ['mkfs.ext4', 'python3'].find((tool) => !has(tool));
-  const reason = whyNoMount() ?? (missing === undefined ? undefined : `needs ${missing}`);
+  const reason = whyNoMount() ?? (missing === undefined ? undefined : `needs the program ${missing}`);
   if (reason !== undefined) return reason;
   try {
     createDisk().remove();

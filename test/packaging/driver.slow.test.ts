@@ -32,7 +32,7 @@ function run(t: TestContext, args: readonly string[], program: string): Promise<
   return runCommand(args, { program, variables: { DATA_DIR: temporaryFolder(t), PORT: '0' } });
 }
 
-describe('an install', { skip: has('npm') ? false : 'needs npm' }, () => {
+describe('an install', { skip: has('npm') ? false : 'needs the program npm' }, () => {
   for (const args of COMMANDS) {
     const [name] = args;
     test(`whose driver is for another Node says in one line what to do: ${name}`, async (t) => {

@@ -18,7 +18,7 @@ const ACCOUNTS = {
   HOST: '127.0.0.1',
 };
 
-describe('the package', { skip: has('npm') ? false : 'needs npm' }, () => {
+describe('the package', { skip: has('npm') ? false : 'needs the program npm' }, () => {
   const folder = temporaryFolder({ after });
   let installed: Installed;
   before(() => {

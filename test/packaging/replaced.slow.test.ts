@@ -61,7 +61,7 @@ async function signIn({ api, url }: ServerProcess, mode: string): Promise<Client
   return createClient(url, { Authorization: `Bearer ${textOf(body, 'access_token')}` });
 }
 
-describe('a service whose files are replaced', { skip: has('npm') ? false : 'needs npm' }, () => {
+describe('a service whose files are replaced', { skip: has('npm') ? false : 'needs the program npm' }, () => {
   for (const mode of ['none', 'local', 'both'])
     test(`goes on in mode ${mode}, but for what must not be done by another version`, async (t) => {
       const server = await startAndMoveFiles(t, mode);

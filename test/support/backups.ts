@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeBackup } from '../../src/backup/backup.ts';
+import type { Manifest } from '../../src/backup/manifest.ts';
+import { type Restored, type Verified, restoreBackup, verifyBackup } from '../../src/backup/restore.ts';
 import { type Ended, runCommand } from './cli.ts';
 import { upload } from './photos.ts';
 import { type Service, type Variables, startService } from './service.ts';
@@ -28,6 +31,21 @@ export async function run(dataFolder: string, ...args: readonly string[]): Promi
   const ended = await runCommand(args, { variables: { DATA_DIR: dataFolder, NODE_ENV: 'production' } });
   if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.err}`);
   return ended;
+}
+
+/** Backs a data folder up in this process. */
+export function backUp(dataFolder: string, target: string): Promise<Manifest> {
+  return makeBackup({ dataFolder, target, version: '1', signal: new AbortController().signal });
+}
+
+/** Reads a backup as a whole in this process. Rejects unless it is valid. */
+export function readBackup(backup: string): Promise<Verified> {
+  return verifyBackup(backup, new AbortController().signal);
+}
+
+/** Puts a backup into a data folder in this process. */
+export function restoreInto(dataFolder: string, backup: string, replace = false): Promise<Restored> {
+  return restoreBackup({ backup, dataFolder, replace, signal: new AbortController().signal });
 }
 
 /** A service with three restaurants, of which the first has two photos. */

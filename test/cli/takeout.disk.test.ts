@@ -66,25 +66,26 @@ describe('catalogue import --user', () => {
   const names: readonly [string, string][] = [
     ['Want to go.csv', 'Want to go'],
     ['Favorite places.csv', 'Favourites'],
-    ['Favourites.csv', 'Favourites'],
     ['Best of Paris.csv', 'Best of Paris'],
     [`${'x'.repeat(120)}.csv`, 'x'.repeat(100)],
   ];
-  for (const [file, list] of names)
-    test(`makes the list ${list.slice(0, 20)} of ${file.slice(-20)}, and the second time changes nothing`, async (t) => {
-      const { alice, bob, take } = await startWithPeople(t);
-      const first = await take(file, LIST, '--user', alice.email);
-      assert.match(first.out, /^3 rows: 3 created, 0 updated, 0 unchanged, 0 failed\n/, first.err);
+  test('makes the list that the name of the file says, and the second time changes nothing', async (t) => {
+    const { alice, bob, take } = await startWithPeople(t);
+    for (const [index, [file, list]] of names.entries()) {
+      const { out, err } = await take(file, LIST, '--user', alice.email);
+      const counts = index === 0 ? '3 created, 0 updated, 0 unchanged' : '0 created, 3 updated, 0 unchanged';
+      assert.ok(out.startsWith(`3 rows: ${counts}, 0 failed\n`), out + err);
       assert.deepEqual(await itemsOf(alice.api, list), ITEMS);
-      const { out } = await take(file, LIST, '--user', alice.email);
-      assert.equal(out, '3 rows: 0 created, 0 updated, 3 unchanged, 0 failed\n');
-      assert.deepEqual(await itemsOf(alice.api, list), ITEMS);
-      const others = array((await bob.api.get('/lists')).body);
-      assert.deepEqual(
-        others.map((one) => field(one, 'item_count')),
-        [0, 0],
-      );
-    });
+    }
+    const { out } = await take('Favourites.csv', LIST, '--user', alice.email);
+    assert.equal(out, '3 rows: 0 created, 0 updated, 3 unchanged, 0 failed\n');
+    assert.deepEqual(await itemsOf(alice.api, 'Favourites'), ITEMS);
+    const others = array((await bob.api.get('/lists')).body);
+    assert.deepEqual(
+      others.map((one) => field(one, 'item_count')),
+      [0, 0],
+    );
+  });
 
   test('makes Saved Places.json a list of that name, with the moments at which they were saved', async (t) => {
     const { alice, take } = await startWithPeople(t);
@@ -125,14 +126,6 @@ describe('catalogue import --user', () => {
     const { out } = await take('Want to go.csv', LIST, '--user', alice.email);
     assert.match(out, / 3 unchanged, 0 failed/);
     assert.deepEqual((await itemsOf(alice.api, 'Want to go'))[1], ['Bar B', 'mine']);
-  });
-
-  test('puts a place on the list that is there already, and counts it as updated', async (t) => {
-    const { alice, take } = await startWithPeople(t);
-    await take('Want to go.csv', LIST, '--user', alice.email);
-    const { out } = await take('Favourites.csv', LIST, '--user', alice.email);
-    assert.match(out, /^3 rows: 0 created, 3 updated, 0 unchanged, 0 failed\n/);
-    assert.deepEqual(await itemsOf(alice.api, 'Favourites'), ITEMS);
   });
 
   test('is one batch: its revert removes the restaurants, the list and its items', async (t) => {

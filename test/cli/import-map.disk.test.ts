@@ -38,7 +38,7 @@ describe('catalogue import --map', () => {
     ],
   ];
   for (const [title, map, categories] of maps)
-    test(`puts ${title}; food types stay, and the second time changes nothing`, async (t) => {
+    test(`puts ${title}; food types stay`, async (t) => {
       const { file, run, kinds } = cuisineWorld(t);
       const args = ['import', file('places.csv', PLACES), '--map', file('map.csv', map)];
       const first = await run(...args);
@@ -46,7 +46,6 @@ describe('catalogue import --map', () => {
       const foodTypes = ['French+Seafood', 'Sushi+Vegan', 'Vietnamese', ''];
       const expected = categories.map((category, index) => [category, foodTypes[index]]);
       assert.deepEqual(await kinds(), expected);
-      assert.equal((await run(...args)).out, '4 rows: 0 created, 0 updated, 4 unchanged, 0 failed\n');
     });
 
   const wrong: readonly [string, string, string][] = [
@@ -65,13 +64,22 @@ describe('catalogue import --map', () => {
     ],
     ['a quote that is not closed', 'cuisine,category\n"Sushi,A\n', 'line 2: a quote is not closed'],
   ];
-  for (const [title, map, fault] of wrong)
-    test(`refuses a map with ${title}, and imports nothing`, async (t) => {
-      const { folder, file, run } = cuisineWorld(t);
+  test('refuses a map that is wrong, and imports nothing', async (t) => {
+    const { folder, file, run } = cuisineWorld(t);
+    for (const [title, map, fault] of wrong) {
       const { code, err } = await run('import', file('places.csv', PLACES), '--map', file('map.csv', map));
-      assert.deepEqual([code, err], [1, `${join(folder, 'map.csv')}: ${fault}\n`]);
-      assert.equal(existsSync(join(folder, 'data')), false);
-    });
+      assert.deepEqual([code, err], [1, `${join(folder, 'map.csv')}: ${fault}\n`], title);
+    }
+    assert.equal(existsSync(join(folder, 'data')), false);
+  });
+
+  test('changes nothing the second time', async (t) => {
+    const { file, run } = cuisineWorld(t);
+    const map = file('map.csv', 'cuisine,category\nfrench,\n*,Other\n');
+    const args = ['import', file('places.csv', PLACES), '--map', map];
+    await run(...args);
+    assert.equal((await run(...args)).out, '4 rows: 0 created, 0 updated, 4 unchanged, 0 failed\n');
+  });
 
   test('maps the categories of an export as well', async (t) => {
     const { file, run, kinds } = cuisineWorld(t);
