@@ -117,11 +117,11 @@ describe('an API token', () => {
     [{ name: 'a', expires_in_days: 1.5 }, 'expires_in_days must be an integer from 1 to 3650'],
     [{ expires_in_days: '7' }, 'name is required; expires_in_days must be an integer from 1 to 3650'],
   ];
-  for (const [body, error] of refusals)
-    test(`is refused as ${JSON.stringify(body).slice(0, 60)}`, async (t) => {
-      const { alice } = await startWithAlice(t);
+  test('is refused with all of its faults', async (t) => {
+    const { alice } = await startWithAlice(t);
+    for (const [body, error] of refusals)
       assert.deepEqual(refusal(await alice.api.post('/auth/tokens', body)), [400, error]);
-    });
+  });
 
   test('works after its database was put back on another machine, with another secret and in another mode', async (t) => {
     const { service, alice } = await startWithAlice(t);

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type LoginAttempts, createLoginAttempts } from '../../src/accounts/attempts.ts';
 import { startWithAlice } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
 import { type Answer, createClient } from '../support/client.ts';
-import { changeStored } from '../support/people.ts';
-import type { Service } from '../support/service.ts';
+import { LOCAL, changeStored } from '../support/people.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const INVALID = [401, 'Invalid credentials'];
+// One character that compatibility normalisation (NFKC) makes eighteen of.
+const SWELLING = '\ufdfa';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,6 +24,15 @@ function withClock(maxEntries?: number): { attempts: LoginAttempts; clock: { now
 
 const unknown = (): boolean => false;
 const known = (): boolean => true;
+
+/** The bytes of the heap that are in use after a collection. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be collected');
+  Reflect.apply(collect, undefined, []);
+  return process.memoryUsage().heapUsed;
+}
 
 describe('the count of failed logins', () => {
   test('lets ten fail for one account and address in fifteen minutes, then waits for the oldest to age', () => {
@@ -84,6 +99,16 @@ describe('the count of failed logins', () => {
     }
     assert.equal(attempts.wait('victim', 'x', unknown), 0);
   });
+
+  test('takes no more memory for long accounts than for short ones', () => {
+    const attempts = createLoginAttempts();
+    const before = heapUsed();
+    for (let count = 0; count < 50; count += 1)
+      attempts.failed(`${count} ${SWELLING.repeat(100_000)}`, '192.0.2.1');
+    const more = (heapUsed() - before) / 1024 / 1024;
+    assert.equal(attempts.size(), 100);
+    assert.ok(more < 2, `${more} MB`);
+  });
 });
 
 const TOO_MANY = [429, 'Too many failed logins. Please try again later.'];
@@ -141,5 +166,39 @@ describe('logins that fail', () => {
     assert.equal(stranger.headers.get('retry-after'), '1');
     assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
     assert.equal((await login(service, alice.email, alice.password, '203.0.113.1')).status, 200);
+  });
+
+  test('with an over-long text are refused like those of an unknown account, and counted', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const tries = [
+      { email: `${'a'.repeat(300)}@example.com`, password: alice.password },
+      { email: `${alice.email}${' '.repeat(600)}`, password: alice.password },
+      { email: `${' '.repeat(600)}${alice.email}`, password: alice.password },
+      { email: `\ud83c${SWELLING.repeat(2_000)}`, password: alice.password },
+      { email: alice.email, password: alice.password + 'x'.repeat(20_000) },
+      { email: alice.email, password: SWELLING.repeat(20_000) },
+    ];
+    for (const body of tries) {
+      const answer = await service.api.post('/auth/login', body);
+      assert.deepEqual(refusal(answer), INVALID, body.email.slice(0, 30));
+    }
+    assert.equal((await service.api.post('/auth/login', alice)).status, 200);
+    for (const body of tries.slice(0, 5)) {
+      const statuses = new Set<number>();
+      for (let count = 0; count < 11; count += 1)
+        statuses.add((await service.api.post('/auth/login', body)).status);
+      assert.deepEqual([...statuses], [401, 429], body.email.slice(0, 30));
+    }
+  });
+
+  test('of megabytes are refused, and the service goes on', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    const long = 'a'.repeat(9 * 1024 * 1024);
+    for (const body of [
+      { email: long, password: 'a wrong password' },
+      { email: 'alice@example.com', password: long },
+    ])
+      assert.ok([401, 413].includes((await api.post('/auth/login', body)).status));
+    assert.equal((await api.get('/health')).status, 200);
   });
 });

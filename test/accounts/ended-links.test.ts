@@ -3,13 +3,9 @@ import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { databasePath } from '../../src/storage/database.ts';
 import { registration, remove, secretOf } from '../support/accounts.ts';
-import { run } from '../support/backups.ts';
 import { refusal } from '../support/changes.ts';
-import { runCommand } from '../support/cli.ts';
-import { array, field, ids } from '../support/client.ts';
-import { makeDatabaseBefore } from '../support/old-database.ts';
-import { LOCAL, changeStored, makeAdmin, readStored } from '../support/people.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { ids } from '../support/client.ts';
+import { changeStored, makeAdmin, readStored } from '../support/people.ts';
 import { type World, startWorld } from '../support/world.ts';
 
 const PASSWORD = 'ten tall ships at sea';
@@ -51,17 +47,8 @@ async function requireEnded(world: World & Links): Promise<void> {
   assert.deepEqual(ids((await world.admin.get('/invitations')).body), [1]);
 }
 
-async function command({ folder }: World['service'], ...args: readonly string[]): Promise<void> {
-  const ended = await runCommand(args, { variables: { ...LOCAL, DATA_DIR: folder } });
-  assert.equal(ended.code, 0, ended.err);
-}
-
 type End = (world: World) => Promise<unknown> | undefined;
 
-const byCommand =
-  (action: string): End =>
-  ({ service, people }) =>
-    command(service, 'user', action, people.owner.email);
 const byHand =
   (change: string): End =>
   ({ service }) => {
@@ -73,9 +60,6 @@ const ENDS: readonly [string, End][] = [
   ['is deactivated', ({ admin }) => admin.patch('/users/2', { is_active: false })],
   ['is deleted by another one', ({ admin }) => admin.delete('/users/2')],
   ['deletes the own account', ({ owner, people }) => remove(owner, '/auth/me', people.owner)],
-  ['is deactivated on the command line', byCommand('deactivate')],
-  ['is no longer one by the command line', byCommand('revoke-admin')],
-  ['is deleted on the command line', byCommand('delete')],
   ['is no longer one by hand', byHand('is_admin = 0')],
   ['is deactivated by hand', byHand('is_active = 0')],
 ];
@@ -134,46 +118,5 @@ describe('the open links of an administrator', () => {
     changeStored(world.service.folder, 'UPDATE password_resets SET created_by = NULL');
     await world.admin.delete('/users/2');
     assert.equal(await areOpen(world), true);
-  });
-});
-
-describe('an upgrade from before links had creators', () => {
-  test('ends the open ones that no administrator answers for', async (t) => {
-    const folder = temporaryFolder(t);
-    const now = new Date().toISOString();
-    makeDatabaseBefore(folder, 'stolen_copies', (connection) => {
-      for (const [id, isAdmin, isActive] of [
-        [2, 1, 1],
-        [3, 0, 1],
-        [4, 1, 0],
-      ])
-        connection
-          .prepare(
-            `INSERT INTO users (id, email, email_key, username, username_key, is_admin, is_active, created_at, updated_at)
-             VALUES (:id, 'u' || :id, 'u' || :id, 'u' || :id, 'u' || :id, :isAdmin, :isActive, :now, :now)`,
-          )
-          .run({ id, isAdmin, isActive, now });
-      for (const createdBy of [2, 3, 4, null])
-        for (const usedAt of [null, now])
-          connection
-            .prepare(
-              `INSERT INTO invitations (secret_hash, created_at, created_by, expires_at, used_at)
-               VALUES (randomblob(32), ?, ?, ?, ?)`,
-            )
-            .run(now, createdBy, '2999-01-01T00:00:00.000Z', usedAt);
-      connection
-        .prepare("INSERT INTO password_resets VALUES (2, randomblob(32), '2999-01-01T00:00:00.000Z')")
-        .run();
-    });
-    await run(folder, 'migrate');
-    const open = readStored(folder, 'SELECT created_by FROM invitations WHERE used_at IS NULL');
-    assert.deepEqual(
-      open.map((row) => field(row, 'created_by')),
-      [2],
-    );
-    assert.equal(readStored(folder, 'SELECT 1 FROM invitations').length, 5);
-    assert.deepEqual(readStored(folder, 'SELECT * FROM password_resets'), []);
-    const { api } = await startService(t, { DATA_DIR: folder });
-    assert.equal(array((await api.get('/invitations')).body).length, 5);
   });
 });

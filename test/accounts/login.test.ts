@@ -74,11 +74,11 @@ describe('POST /auth/login', () => {
     [{ email: 'a@example.com' }, 'password is required'],
     [{ email: 5, password: ['x'] }, 'email must be a string; password must be a string'],
   ];
-  for (const [body, error] of refusals)
-    test(`refuses ${JSON.stringify(body)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
+  test('refuses a body without email and password', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [body, error] of refusals)
       assert.deepEqual(refusal(await api.post('/auth/login', body)), [400, error]);
-    });
+  });
 
   test('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
     const { service, alice } = await startWithAlice(t, {}, { passwords: createPasswords() });

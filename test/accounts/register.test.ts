@@ -103,11 +103,15 @@ describe('POST /auth/register', () => {
     [{ ...ALICE, password: 'PassWord123' }, 'password is too common'],
     [{ ...ALICE, password: 'qwertyuiop', username: '' }, 'username is required; password is too common'],
   ];
-  for (const [body, error] of refusals)
-    test(`refuses ${JSON.stringify(body).slice(0, 90)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
-      assert.deepEqual(refusal(await api.post('/auth/register', body)), [400, error]);
-    });
+  test('refuses what is no account, and names all of its faults', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [body, error] of refusals)
+      assert.deepEqual(
+        refusal(await api.post('/auth/register', body)),
+        [400, error],
+        JSON.stringify(body).slice(0, 90),
+      );
+  });
 
   const accepted: readonly Readonly<Record<string, string>>[] = [
     { email: `${'a'.repeat(64)}@${'b'.repeat(63)}.example.com` },
@@ -118,13 +122,15 @@ describe('POST /auth/register', () => {
     { password: '🍕'.repeat(256) },
     { username: '寿司'.repeat(50) },
   ];
-  for (const more of accepted)
-    test(`takes ${JSON.stringify(more).slice(0, 60)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
-      const body = { ...ALICE, ...more };
-      assert.equal((await api.post('/auth/register', body)).status, 201);
-      assert.equal((await api.post('/auth/login', body)).status, 200);
-    });
+  test('takes whatever is within the limits', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [index, more] of accepted.entries()) {
+      const body = { ...ALICE, email: `${index}@example.com`, username: `alice ${index}`, ...more };
+      const title = JSON.stringify(more).slice(0, 60);
+      assert.equal((await api.post('/auth/register', body)).status, 201, title);
+      assert.equal((await api.post('/auth/login', body)).status, 200, title);
+    }
+  });
 
   const twins: readonly [object, string][] = [
     [{ username: 'other' }, 'User already exists: email is taken'],
@@ -133,13 +139,12 @@ describe('POST /auth/register', () => {
     [{ email: 'other@example.com', username: 'ＡＬＩＣＥ' }, 'User already exists: username is taken'],
     [{}, 'User already exists: email and username are taken'],
   ];
-  for (const [change, error] of twins)
-    test(`answers 409 to a twin of an account: ${JSON.stringify(change)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
-      await api.post('/auth/register', ALICE);
-      const twin = { ...ALICE, ...change };
-      assert.deepEqual(refusal(await api.post('/auth/register', twin)), [409, error]);
-    });
+  test('answers 409 to a twin of an account', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    await api.post('/auth/register', ALICE);
+    for (const [change, error] of twins)
+      assert.deepEqual(refusal(await api.post('/auth/register', { ...ALICE, ...change })), [409, error]);
+  });
 
   test('makes one account of many requests at once', async (t) => {
     const { api, folder } = await startService(t, LOCAL);
@@ -152,5 +157,55 @@ describe('POST /auth/register', () => {
       statuses.join(),
     );
     assert.equal(readStored(folder, 'SELECT id FROM users').length, 1);
+  });
+});
+
+const BLANK = 'password must not be blank';
+const OWN = 'password must not be your email or username';
+const SHORT = 'password must be at least 8 characters';
+const RABBIT = { email: 'alice.liddell@example.com', username: 'White Rabbit' };
+
+const FAULTS: readonly [string, string][] = [
+  ['        ', BLANK],
+  ['   ', `${SHORT}; ${BLANK}`],
+  ['\t\u00a0\u3000 \u2028\u200b\ufeff\u00ad', BLANK],
+  ['\u3164'.repeat(8), BLANK],
+  ['\u2800'.repeat(8), BLANK],
+  ['alice.liddell@example.com', OWN],
+  ['ALICE.LIDDELL@EXAMPLE.COM', OWN],
+  ['alice.liddell', OWN],
+  ['Alice.Liddell', OWN],
+  ['white rabbit', OWN],
+  ['ｗｈｉｔｅ ｒａｂｂｉｔ', OWN],
+];
+const ACCEPTED = ['alice.liddell1', 'alice.liddell@', ' white rabbit', 'example.com', '  x      '];
+
+describe('a new password', () => {
+  test('that is blank or a name of its owner is refused', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [password, error] of FAULTS) {
+      const answer = await api.post('/auth/register', { ...RABBIT, password });
+      assert.deepEqual(refusal(answer), [400, error], JSON.stringify(password));
+    }
+  });
+
+  test('is refused for all of its faults, and those of the other fields, at once', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    const short = { email: 'bob@example.com', username: 'x', password: 'BOB' };
+    assert.deepEqual(refusal(await api.post('/auth/register', short)), [400, `${SHORT}; ${OWN}`]);
+    const common = { email: 'x', username: 'password1', password: 'password1' };
+    assert.deepEqual(refusal(await api.post('/auth/register', common)), [
+      400,
+      `email must be a valid email address; ${OWN}; password is too common`,
+    ]);
+  });
+
+  test('that only holds a name, or blanks among others, is accepted as it came', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [index, password] of ACCEPTED.entries()) {
+      const owner = { ...RABBIT, email: `alice.liddell@${index}.example`, username: `White Rabbit ${index}` };
+      assert.equal((await api.post('/auth/register', { ...owner, password })).status, 201, password);
+      assert.equal((await api.post('/auth/login', { ...owner, password })).status, 200, password);
+    }
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refusal } from '../support/changes.ts';
-import { runCommand } from '../support/cli.ts';
 import { field } from '../support/client.ts';
-import { LOCAL, signUp } from '../support/people.ts';
+import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { federateWithFake } from '../support/sign-in.ts';
 
 const PASSWORD = 'correct horse battery';
 const FAULT = 'username holds invisible or look-alike characters';
@@ -88,13 +88,16 @@ describe('a username', () => {
     ['O’Hara', "O'Hara"],
     ['ТЕСТ', 'TECT'],
   ];
-  for (const [first, second] of TWINS)
-    test(`that looks like another one is taken: ${second} with ${first}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
-      await api.post('/auth/register', body(first, 'first@example.com'));
-      const answer = await api.post('/auth/register', body(second));
-      assert.deepEqual(refusal(answer), [409, 'User already exists: username is taken']);
-    });
+  test('that looks like another one is taken', async (t) => {
+    const service = await startService(t, LOCAL);
+    for (const [first, second] of TWINS) {
+      const { status } = await service.api.post('/auth/register', body(first, 'first@example.com'));
+      assert.equal(status, 201, first);
+      const answer = await service.api.post('/auth/register', body(second));
+      assert.deepEqual(refusal(answer), [409, 'User already exists: username is taken'], second);
+      changeStored(service.folder, 'DELETE FROM users');
+    }
+  });
 
   test('that looks different is free', async (t) => {
     const { api } = await startService(t, LOCAL);
@@ -105,34 +108,46 @@ describe('a username', () => {
     }
   });
 
-  test('of the command line is held to the same rules', async (t) => {
-    const service = await startService(t, LOCAL);
-    await signUp(service, 'paypal');
-    const create = (...args: readonly string[]): ReturnType<typeof runCommand> =>
-      runCommand(['user', 'create', ...args], {
-        variables: { ...LOCAL, DATA_DIR: service.folder },
-        input: PASSWORD,
-      });
-    assert.deepEqual(
-      [
-        await create('a@example.com', '--username', 'a\u200bb'),
-        await create('аb@example.com'),
-        await create('a@example.com', '--username', 'paypaI'),
-        await create('paypaI@example.com'),
-      ].map(({ code, out, err }) => [code, out + err]),
-      [
-        [1, `${FAULT}\n`],
-        [1, `${FAULT}\n`],
-        [1, 'there is a user with the username paypaI already\n'],
-        [0, 'Created user paypaI@example.com (paypaI-2, id 3).\n'],
-      ],
-    );
-  });
-
   test('that is derived from ADMIN_EMAIL is held to them too', async (t) => {
     const administrator = { ...LOCAL, ADMIN_EMAIL: 'аdmin@example.com', ADMIN_PASSWORD: PASSWORD };
     await assert.rejects(startService(t, administrator), {
       message: `ADMIN_EMAIL and ADMIN_PASSWORD: ${FAULT}`,
     });
+  });
+});
+
+describe('a username that a provider brings', () => {
+  const CLEANED: readonly [string, string, string][] = [
+    ['loses invisible characters', 'no\u00adra\u200b\u202e', 'nora'],
+    ['keeps single blanks of many and of any kind', '\u00a0Nora \t\u2003\u2800 B\u3000', 'Nora B'],
+    ['keeps the script of most of its letters', 'Nоra Ввedenskaya', 'Nra edenskaya'],
+    ['keeps the letters of another script when they are more', 'Нора N', 'Нора'],
+    ['loses markup that invisible characters hid', '<\u200bb>nora<\u200b/b>', 'nora'],
+    ['makes place for the email when nothing is left', '\u200b\u3164 \u00a0', 'someone'],
+    ['keeps what is written together', '山田 Taro', '山田 Taro'],
+  ];
+  test('is made to follow the rules', async (t) => {
+    const person = { email: 'someone@example.com' };
+    const { provider, service, signIn } = await federateWithFake(t, person);
+    for (const [title, preferred_username, username] of CLEANED) {
+      provider.behave({ idToken: ({ claims, sign }) => sign({ ...claims, preferred_username }) });
+      assert.ok('access_token' in (await signIn()));
+      const stored = readStored(service.folder, 'SELECT username FROM users');
+      assert.deepEqual(stored, [{ username }], `it ${title}`);
+      changeStored(service.folder, 'DELETE FROM users');
+    }
+  });
+
+  test('gets a number when it looks like another one', async (t) => {
+    const person = { email: 'someone@example.com', preferred_username: 'paypaI' };
+    const { service, signIn } = await federateWithFake(t, person);
+    await signUp(service, 'paypal');
+    await signUp(service, 'paypa1-2');
+    await signIn();
+    const stored = readStored(service.folder, 'SELECT username FROM users ORDER BY id');
+    assert.deepEqual(
+      stored.map((row) => field(row, 'username')),
+      ['paypal', 'paypa1-2', 'paypaI-3'],
+    );
   });
 });
