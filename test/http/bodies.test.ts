@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
 import { type Service, startService } from '../support/service.ts';
+import { SCALE } from '../support/size.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MEGABYTE = 1024 * 1024;
@@ -32,13 +33,13 @@ describe('the content type', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8";v=1',
   ];
-  for (const [index, type] of accepted.entries())
-    test(`"${type}" is taken`, async (t) => {
-      const [status] = await post(await startService(t), `{"name":"Type ${index}"}`, {
-        'Content-Type': type,
-      });
-      assert.equal(status, 201);
-    });
+  test('may be written in any way', async (t) => {
+    const service = await startService(t);
+    for (const [index, type] of accepted.entries()) {
+      const [status] = await post(service, `{"name":"Type ${index}"}`, { 'Content-Type': type });
+      assert.equal(status, 201, type);
+    }
+  });
 
   const NO_JSON = 'Content-Type must be application/json';
   const refused: readonly [string, Readonly<Record<string, string>>, string][] = [
@@ -54,12 +55,12 @@ describe('the content type', () => {
     ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'charset must be utf-8'],
     ['a compressed body', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 'Content-Encoding is not supported'],
   ];
-  for (const [title, headers, error] of refused)
-    test(`is refused with 415 where it is another, with a body and without: ${title}`, async (t) => {
-      const service = await startService(t);
+  test('is refused with 415 where it is another, with a body and without', async (t) => {
+    const service = await startService(t);
+    for (const [title, headers, error] of refused)
       for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])
-        assert.deepEqual(await post(service, body, headers), [415, { error }]);
-    });
+        assert.deepEqual(await post(service, body, headers), [415, { error }], title);
+  });
 
   test('any other is refused for DELETE too, whether or not its route reads a body', async (t) => {
     const { api } = await startService(t);
@@ -131,7 +132,7 @@ describe('a JSON body', () => {
   test('is read as a whole though it is looked at in slices', async (t) => {
     const service = await startService(t);
     const name = String.raw`\\ \" [[{{ , \u0022 é`;
-    for (let shift = 0; shift < name.length + 30; shift += 1) {
+    for (let shift = 0; shift < name.length + 30; shift += SCALE < 1 ? 5 : 1) {
       const body = `{"filler":"${'x'.repeat(SLICE - 50 + shift)}","x":[1],"name":"${shift} ${name}"}`;
       const [status, made] = await post(service, body);
       assert.deepEqual([status, field(made, 'name')], [201, `${shift} \\ " [[{{ , " é`]);

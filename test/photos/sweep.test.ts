@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { runCommand } from '../support/cli.ts';
 import { record } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import {
@@ -119,20 +118,6 @@ describe('the next start', () => {
       ({ status } = await sendForm(later.api, form(photoPart())));
     assert.equal(status, 201);
     assert.ok(!storedFiles(folder).includes(STRANGER));
-  });
-
-  test('removes no photos of a catalogue whose database is missing, and makes no other', async (t) => {
-    const { api, folder, stop } = await startWithRestaurant(t);
-    const { body } = await upload(api);
-    await stop();
-    rmSync(join(folder, 'catalogue.db'));
-    for (const args of [['serve'], ['import', '-', '--format', 'csv']]) {
-      const ended = await runCommand(args, { variables: { DATA_DIR: folder, PORT: '0' }, input: 'name\n' });
-      assert.equal(ended.code, 1);
-      assert.match(ended.err, /^there are photos in \S+photos, but \S+catalogue\.db is missing: [^\n]+\n$/);
-    }
-    assert.deepEqual(storedFiles(folder), [placeOf(body)]);
-    assert.equal(existsSync(join(folder, 'catalogue.db')), false);
   });
 
   test('reports the photos of which a file is gone, be it the thumbnail, and no other', async (t) => {
