@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { secretOf } from '../support/accounts.ts';
 import { type Ended, runCommand } from '../support/cli.ts';
 import { record } from '../support/client.ts';
-import { LOCAL, makeAdmin, signUp } from '../support/people.ts';
+import { LOCAL, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -29,7 +29,7 @@ describe('commands', () => {
     }
   });
 
-  test('hold usernames to the rules of the API', async (t) => {
+  test('hold names to the rules of the API', async (t) => {
     const service = await startService(t, LOCAL);
     await signUp(service, 'paypal');
     const create = (...args: readonly string[]): Promise<Ended> =>
@@ -37,6 +37,8 @@ describe('commands', () => {
         variables: { ...LOCAL, DATA_DIR: service.folder },
         input: 'correct horse battery',
       });
+    const named = await create('b@example.com', '--full-name', 'Chez\u200b\u3164 Nous');
+    assert.equal(named.code, 0);
     assert.deepEqual(
       [
         await create('a@example.com', '--username', 'a\u200bb'),
@@ -48,9 +50,11 @@ describe('commands', () => {
         [1, `${LOOK_ALIKE}\n`],
         [1, `${LOOK_ALIKE}\n`],
         [1, 'there is a user with the username paypaI already\n'],
-        [0, 'Created user paypaI@example.com (paypaI-2, id 3).\n'],
+        [0, 'Created user paypaI@example.com (paypaI-2, id 4).\n'],
       ],
     );
+    const [row] = readStored(service.folder, "SELECT full_name FROM users WHERE email = 'b@example.com'");
+    assert.deepEqual(row, { full_name: 'Chez Nous' });
   });
 
   test('hold new passwords to the rules of the API, and so does ADMIN_PASSWORD', async (t) => {

@@ -75,35 +75,39 @@ describe('a session in a cookie', () => {
     assert.equal(readStored(service.folder, 'SELECT 1 FROM sessions').length, 1);
   });
 
-  // X-Forwarded-Proto, TRUSTED_PROXIES and the name of the cookie.
-  const schemes: readonly (readonly [string | undefined, string, string])[] = [
-    [undefined, 'loopback', 'refresh'],
-    ['https', 'loopback', '__Host-refresh'],
-    ['HTTPS', 'loopback', '__Host-refresh'],
-    ['http, https', 'loopback', '__Host-refresh'],
-    ['https, http', 'loopback', 'refresh'],
-    ['http', 'loopback', 'refresh'],
-    ['https,', 'loopback', 'refresh'],
-    ['httpss', 'loopback', 'refresh'],
-    ['https', 'none', 'refresh'],
-    ['https', '10.0.0.0/8', 'refresh'],
-  ];
-  for (const [forwarded, TRUSTED_PROXIES, name] of schemes)
-    test(`has the cookie ${name} with X-Forwarded-Proto ${forwarded} of a peer where ${TRUSTED_PROXIES} is trusted`, async (t) => {
+  // By TRUSTED_PROXIES: X-Forwarded-Proto and the name of the cookie.
+  const schemes: Readonly<Record<string, readonly (readonly [string | undefined, string])[]>> = {
+    loopback: [
+      [undefined, 'refresh'],
+      ['https', '__Host-refresh'],
+      ['HTTPS', '__Host-refresh'],
+      ['http, https', '__Host-refresh'],
+      ['https, http', 'refresh'],
+      ['http', 'refresh'],
+      ['https,', 'refresh'],
+      ['httpss', 'refresh'],
+    ],
+    none: [['https', 'refresh']],
+    '10.0.0.0/8': [['https', 'refresh']],
+  };
+  for (const [TRUSTED_PROXIES, cases] of Object.entries(schemes))
+    test(`has the cookie of the scheme that a peer names where ${TRUSTED_PROXIES} is trusted`, async (t) => {
       const { service, alice } = await startWithAlice(t, { TRUSTED_PROXIES });
-      const page = openOwnPage(
-        service.url,
-        forwarded === undefined ? {} : { 'X-Forwarded-Proto': forwarded },
-      );
-      const answer = await page.post('/auth/login', { ...IN_COOKIE, ...alice });
-      const cookie = answer.headers.get('set-cookie') ?? '';
-      assert.ok(cookie.startsWith(`${name}=`), cookie);
-      const attributes = cookie.slice(cookie.indexOf('; ') + 2);
-      const [path, secure] = name === 'refresh' ? ['/api/auth', ''] : ['/', 'Secure; '];
-      assert.equal(attributes, `Path=${path}; ${secure}HttpOnly; SameSite=Strict; Max-Age=604800`);
-      assert.equal((await page.post('/auth/refresh', IN_COOKIE)).status, 200);
-      const gone = (await page.post('/auth/logout', IN_COOKIE)).headers.get('set-cookie');
-      assert.equal(gone, `${name}=; Path=${path}; ${secure}HttpOnly; SameSite=Strict; Max-Age=0`);
+      for (const [forwarded, name] of cases) {
+        const page = openOwnPage(
+          service.url,
+          forwarded === undefined ? {} : { 'X-Forwarded-Proto': forwarded },
+        );
+        const answer = await page.post('/auth/login', { ...IN_COOKIE, ...alice });
+        const cookie = answer.headers.get('set-cookie') ?? '';
+        assert.ok(cookie.startsWith(`${name}=`), cookie);
+        const attributes = cookie.slice(cookie.indexOf('; ') + 2);
+        const [path, secure] = name === 'refresh' ? ['/api/auth', ''] : ['/', 'Secure; '];
+        assert.equal(attributes, `Path=${path}; ${secure}HttpOnly; SameSite=Strict; Max-Age=604800`);
+        assert.equal((await page.post('/auth/refresh', IN_COOKIE)).status, 200);
+        const gone = (await page.post('/auth/logout', IN_COOKIE)).headers.get('set-cookie');
+        assert.equal(gone, `${name}=; Path=${path}; ${secure}HttpOnly; SameSite=Strict; Max-Age=0`);
+      }
     });
 
   test('is never read from the cookie of the other scheme, and from the first of several', async (t) => {

@@ -85,13 +85,14 @@ describe('the caption of a photo', () => {
     ['of no photo', '/photos/2', { caption: 'x' }, 404, 'Photo not found'],
     ['of an id that is none', '/photos/1.5', { caption: 'x' }, 400, 'Invalid photo ID'],
   ];
-  for (const [title, path, body, status, error] of refused)
-    test(`is refused ${title}`, async (t) => {
-      const { api } = await startWithRestaurant(t);
-      await upload(api);
+  test('is refused with a fault, and of no photo', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    await upload(api);
+    for (const [title, path, body, status, error] of refused) {
       const answer = await api.patch(path, body);
-      assert.deepEqual([answer.status, answer.body], [status, { error }]);
-    });
+      assert.deepEqual([answer.status, answer.body], [status, { error }], title);
+    }
+  });
 });
 
 describe('a deleted photo', () => {

@@ -96,14 +96,20 @@ describe('a visit of more than 64 KB', () => {
 });
 
 describe('a visit with a fault', () => {
-  for (const [title, body, fault] of FAULTS)
-    test(`is refused: ${title}`, async (t) => {
-      const { api } = await startService(t);
-      await addRestaurants(api, 'A');
-      assert.deepEqual(refusal(await api.post('/visits', { restaurant_id: 1, ...body })), [400, fault]);
-      await api.post('/visits', { restaurant_id: 1 });
-      assert.deepEqual(refusal(await api.put('/visits/1', body)), [400, fault]);
-    });
+  test('is refused, as a change of one is', async (t) => {
+    const { api } = await startService(t);
+    await addRestaurants(api, 'A');
+    await api.post('/visits', { restaurant_id: 1 });
+    for (const [title, body, fault] of FAULTS) {
+      assert.deepEqual(
+        refusal(await api.post('/visits', { restaurant_id: 1, ...body })),
+        [400, fault],
+        title,
+      );
+      assert.deepEqual(refusal(await api.put('/visits/1', body)), [400, fault], title);
+    }
+    assert.equal(field((await api.get('/visits')).body, 'total'), 1);
+  });
 
   test('is accepted at the limits', async (t) => {
     const { api } = await startService(t);
