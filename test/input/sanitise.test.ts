@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readFields, urlField } from '../../src/input/fields.ts';
 import { sanitise } from '../../src/input/sanitise.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { field } from '../support/client.ts';
@@ -159,5 +160,15 @@ describe('sanitising', () => {
     assert.equal(answer.status, 201);
     assert.equal(field(answer.body, 'name'), 'Fish & Chips');
     assert.equal(field(answer.body, 'description'), 'I <3 it AT&T');
+  });
+});
+
+describe('a web address', () => {
+  test('may have letters beyond ASCII, the ten-thousandth time as the first', () => {
+    for (let round = 0; round < 20_000; round += 1) {
+      const fields = readFields({ website: 'https://www.säge-flüh.ch/' });
+      assert.equal(urlField(fields, 'website', 500), 'https://www.säge-flüh.ch/');
+      assert.deepEqual(fields.faults, [], `in round ${round}`);
+    }
   });
 });
