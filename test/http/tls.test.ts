@@ -196,7 +196,8 @@ describe('the plain port of a service that ends TLS', () => {
       bytes.map(async (byte) => {
         const target = `/a${String.fromCharCode(byte)}b`;
         const request = rawGet(target, 'Host: x\r\nConnection: close\r\n');
-        return parseAnswers(await sendRaw(redirectPort, Buffer.from(request, 'latin1')))[0]?.status;
+        const text = await sendRaw(redirectPort, Buffer.from(request, 'latin1'), 60_000);
+        return parseAnswers(text)[0]?.status;
       }),
     );
     for (const [byte, status] of statuses.entries())
