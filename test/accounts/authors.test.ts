@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
 import { changeAt, changeOf, refusal } from '../support/changes.ts';
-import { runCommand } from '../support/cli.ts';
 import { type Client, array, field, record } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
@@ -98,29 +97,6 @@ describe('the author of a rating, a photo and a suggestion', () => {
       assert.equal(stored['author_id'], people.owner.id);
       for (const name of ['author', 'author_name', 'username']) assert.ok(!(name in stored), name);
     }
-  });
-
-  test('is in no export, and an import ignores it', async (t) => {
-    const { service, people } = await contributed(t);
-    await service.stop();
-    const variables = { DATA_DIR: service.folder };
-    for (const format of ['csv', 'ndjson', 'geojson']) {
-      const { code, out } = await runCommand(['export', '-', '--format', format], { variables });
-      assert.equal(code, 0);
-      assert.ok(out.includes('Chez Nous') && !/alice|author/.test(out), format);
-    }
-    const { restaurant_id: _none, ...rating } = record(ratingOf(1, 'Imported'));
-    const author = { id: people.owner.id, username: 'alice' };
-    const time = '2026-01-31T19:30:00.000Z';
-    const ratings = [{ ...rating, author, author_id: author.id, created_at: time }];
-    const input = `${JSON.stringify({ name: 'Chez Nous', ratings })}\n`;
-    assert.equal((await runCommand(['import', '-', '--format', 'ndjson'], { variables, input })).code, 0);
-    const { api } = await startService(t, { DATA_DIR: service.folder });
-    const imported = record((await api.get('/ratings/2')).body);
-    assert.deepEqual(
-      [imported['author'], imported['created_at'], imported['updated_at']],
-      [null, time, time],
-    );
   });
 });
 

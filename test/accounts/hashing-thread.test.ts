@@ -73,7 +73,8 @@ describe('threads that hash passwords', () => {
   test('are not used again when they ended with nothing to do', async (t) => {
     const threads = createHashingThreads(brittleLibrary(t));
     const first = await threads.hash(NAMES_THREAD, CHEAP);
-    await threads.hash(ENDS_LATER, CHEAP);
+    // On a busy machine it may end before its answer is out.
+    await threads.hash(ENDS_LATER, CHEAP).catch(() => undefined);
     // Until its end is known, the thread may still answer, or fail one that comes just then.
     await until(async () => (await threads.hash(NAMES_THREAD, CHEAP).catch(() => first)) !== first);
     assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);

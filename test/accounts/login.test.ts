@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { hash } from '@node-rs/argon2';
+import { type LoginAttempts, createLoginAttempts } from '../../src/accounts/attempts.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { startWithAlice } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
-import { field, textOf } from '../support/client.ts';
+import { type Answer, createClient, field, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
-import { startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 
 describe('POST /auth/login', () => {
   test('answers 200 with tokens and the user, by email without case', async (t) => {
@@ -74,11 +77,11 @@ describe('POST /auth/login', () => {
     [{ email: 'a@example.com' }, 'password is required'],
     [{ email: 5, password: ['x'] }, 'email must be a string; password must be a string'],
   ];
-  for (const [body, error] of refusals)
-    test(`refuses ${JSON.stringify(body)}`, async (t) => {
-      const { api } = await startService(t, LOCAL);
+  test('refuses a body without email and password', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    for (const [body, error] of refusals)
       assert.deepEqual(refusal(await api.post('/auth/login', body)), [400, error]);
-    });
+  });
 
   test('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
     const { service, alice } = await startWithAlice(t, {}, { passwords: createPasswords() });
@@ -124,5 +127,188 @@ describe('POST /auth/login', () => {
     await service.api.post('/auth/login', alice);
     assert.deepEqual(readStored(service.folder, 'SELECT id FROM sessions'), [{ id: 2 }]);
     assert.equal(readStored(service.folder, 'SELECT session_id FROM refresh_tokens').length, 1);
+  });
+});
+
+const INVALID = [401, 'Invalid credentials'];
+// One character that compatibility normalisation (NFKC) makes eighteen of.
+const SWELLING = '\ufdfa';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+function withClock(maxEntries?: number): { attempts: LoginAttempts; clock: { now: number } } {
+  const clock = { now: 5 * MINUTE };
+  const now = (): number => clock.now;
+  return { attempts: createLoginAttempts({ now, ...(maxEntries !== undefined && { maxEntries }) }), clock };
+}
+
+const unknown = (): boolean => false;
+const known = (): boolean => true;
+
+/** The bytes of the heap that are in use after a collection. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be collected');
+  Reflect.apply(collect, undefined, []);
+  return process.memoryUsage().heapUsed;
+}
+
+describe('the count of failed logins', () => {
+  test('lets ten fail for one account and address in fifteen minutes, then waits for the oldest to age', () => {
+    const { attempts, clock } = withClock();
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal(attempts.wait('a', 'x', known), 0, `after ${count}`);
+      attempts.failed('a', 'x');
+      clock.now += MINUTE;
+    }
+    assert.equal(attempts.wait('a', 'x', known), 5 * 60);
+    clock.now += 5 * MINUTE - 1;
+    assert.equal(attempts.wait('a', 'x', known), 1);
+    clock.now += 1;
+    assert.equal(attempts.wait('a', 'x', known), 0);
+    attempts.failed('a', 'x');
+    assert.equal(attempts.wait('a', 'x', known), 60);
+  });
+
+  test('is of the pair: neither another address nor another account waits', () => {
+    const { attempts } = withClock();
+    for (let count = 0; count < 10; count += 1) attempts.failed('a', 'x');
+    assert.ok(attempts.wait('a', 'x', unknown) > 0);
+    assert.equal(attempts.wait('a', 'y', unknown), 0);
+    assert.equal(attempts.wait('b', 'x', unknown), 0);
+  });
+
+  test('begins anew after a success', () => {
+    const { attempts } = withClock();
+    for (let count = 0; count < 9; count += 1) attempts.failed('a', 'x');
+    attempts.succeeded('a', 'x');
+    for (let count = 0; count < 9; count += 1) attempts.failed('a', 'x');
+    assert.equal(attempts.wait('a', 'x', unknown), 0);
+  });
+
+  test('delays addresses that the account was never signed in from, ever longer, after a hundred in a row', () => {
+    const { attempts, clock } = withClock();
+    for (let count = 0; count < 100; count += 1) attempts.failed('a', `x${count}`);
+    for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+      assert.equal(attempts.wait('a', 'y', unknown), seconds);
+      assert.equal(attempts.wait('a', 'y', known), 0);
+      clock.now += seconds * SECOND;
+      assert.equal(attempts.wait('a', 'y', unknown), 0);
+      attempts.failed('a', `y${seconds}`);
+    }
+    attempts.succeeded('a', 'z');
+    assert.equal(attempts.wait('a', 'y', unknown), 0);
+  });
+
+  test('asks for the address only where that decides', () => {
+    const { attempts } = withClock();
+    const never = (): boolean => assert.fail('asked');
+    for (let count = 0; count < 99; count += 1) attempts.failed('a', `x${count}`);
+    assert.equal(attempts.wait('a', 'y', never), 0);
+  });
+
+  test('stores a bounded number of entries, the youngest', () => {
+    const { attempts } = withClock(100);
+    for (let count = 0; count < 10; count += 1) attempts.failed('victim', 'x');
+    for (let count = 0; count < 49; count += 1) attempts.failed(`a${count}`, 'x');
+    assert.ok(attempts.wait('victim', 'x', unknown) > 0);
+    for (let count = 0; count < 1_000; count += 1) {
+      attempts.failed(`b${count}`, 'x');
+      assert.ok(attempts.size() <= 200);
+    }
+    assert.equal(attempts.wait('victim', 'x', unknown), 0);
+  });
+
+  test('takes no more memory for long accounts than for short ones', () => {
+    const attempts = createLoginAttempts();
+    const before = heapUsed();
+    for (let count = 0; count < 50; count += 1)
+      attempts.failed(`${count} ${'x'.repeat(200_000)}`, '192.0.2.1');
+    const more = (heapUsed() - before) / 1024 / 1024;
+    assert.equal(attempts.size(), 100);
+    assert.ok(more < 2, `${more} MB`);
+  });
+});
+
+const TOO_MANY = [429, 'Too many failed logins. Please try again later.'];
+
+function login({ url }: Service, email: string, password: string, address = '192.0.2.1'): Promise<Answer> {
+  return createClient(url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password });
+}
+
+describe('logins that fail', () => {
+  test('answer 429 after ten, though the password is right now, and count without the case of the email', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    for (let count = 0; count < 10; count += 1) {
+      const email = count % 2 === 0 ? alice.email : alice.email.toUpperCase();
+      assert.equal((await login(service, email, 'a wrong password')).status, 401);
+    }
+    for (const password of ['a wrong password', alice.password]) {
+      const answer = await login(service, alice.email, password);
+      assert.deepEqual(refusal(answer), TOO_MANY);
+      const wait = Number(answer.headers.get('retry-after'));
+      assert.ok(wait > 800 && wait <= 900, `${wait} s`);
+    }
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.2')).status, 200);
+  });
+
+  test('are ten though many are sent at once, and the rest learn nothing', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const passwords = Array.from({ length: 30 }, (_, index) =>
+      index < 29 ? 'a wrong password' : alice.password,
+    );
+    const answers = await Promise.all(passwords.map((password) => login(service, alice.email, password)));
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
+    // On a busy machine some are turned away before they count: those that are left to try make up for them.
+    while (statuses.at(-1) !== 429)
+      statuses.push((await login(service, alice.email, 'a wrong password')).status);
+    assert.equal(statuses.filter((status) => status === 401).length, 10);
+  });
+
+  test('are counted by /64 for IPv6', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    for (let count = 0; count < 10; count += 1)
+      await login(service, alice.email, 'a wrong password', `2001:db8:0:1::${count + 1}`);
+    assert.equal((await login(service, alice.email, alice.password, '2001:db8:0:1::99')).status, 429);
+    assert.equal((await login(service, alice.email, alice.password, '2001:db8:0:2::1')).status, 200);
+  });
+
+  test('from anywhere delay strangers after a hundred, not those who were signed in from their address before', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+    changeStored(service.folder, 'DELETE FROM sessions');
+    for (let count = 0; count < 100; count += 1)
+      await login(service, alice.email, 'a wrong password', `198.51.100.${count}`);
+    const stranger = await login(service, alice.email, alice.password, '203.0.113.1');
+    assert.deepEqual(refusal(stranger), TOO_MANY);
+    assert.equal(stranger.headers.get('retry-after'), '1');
+    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+    assert.equal((await login(service, alice.email, alice.password, '203.0.113.1')).status, 200);
+  });
+
+  test('with an over-long text are refused like those of an unknown account, and counted', async (t) => {
+    const { service, alice } = await startWithAlice(t);
+    const tries = [
+      { email: `${'a'.repeat(300)}@example.com`, password: alice.password },
+      { email: `${alice.email}${' '.repeat(600)}`, password: alice.password },
+      { email: `${' '.repeat(600)}${alice.email}`, password: alice.password },
+      { email: `\ud83c${SWELLING.repeat(2_000)}`, password: alice.password },
+      { email: alice.email, password: alice.password + 'x'.repeat(20_000) },
+      { email: alice.email, password: SWELLING.repeat(20_000) },
+    ];
+    for (const body of tries) {
+      const answer = await service.api.post('/auth/login', body);
+      assert.deepEqual(refusal(answer), INVALID, body.email.slice(0, 30));
+    }
+    assert.equal((await service.api.post('/auth/login', alice)).status, 200);
+    for (const body of tries.slice(0, 5)) {
+      const statuses = new Set<number>();
+      for (let count = 0; count < 11; count += 1)
+        statuses.add((await service.api.post('/auth/login', body)).status);
+      assert.deepEqual([...statuses], [401, 429], body.email.slice(0, 30));
+    }
   });
 });

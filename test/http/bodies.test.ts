@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { type Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { field } from '../support/client.ts';
+import { field, headerValues } from '../support/client.ts';
+import { readScrape, valueOf } from '../support/exposition.ts';
+import { rawPost } from '../support/malformed.ts';
+import { LOCAL } from '../support/people.ts';
+import { nextData, parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
 import { type Service, startService } from '../support/service.ts';
+import { SCALE } from '../support/size.ts';
+import { until } from '../support/until.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MEGABYTE = 1024 * 1024;
@@ -32,13 +39,13 @@ describe('the content type', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8";v=1',
   ];
-  for (const [index, type] of accepted.entries())
-    test(`"${type}" is taken`, async (t) => {
-      const [status] = await post(await startService(t), `{"name":"Type ${index}"}`, {
-        'Content-Type': type,
-      });
-      assert.equal(status, 201);
-    });
+  test('may be written in any way', async (t) => {
+    const service = await startService(t);
+    for (const [index, type] of accepted.entries()) {
+      const [status] = await post(service, `{"name":"Type ${index}"}`, { 'Content-Type': type });
+      assert.equal(status, 201, type);
+    }
+  });
 
   const NO_JSON = 'Content-Type must be application/json';
   const refused: readonly [string, Readonly<Record<string, string>>, string][] = [
@@ -54,12 +61,12 @@ describe('the content type', () => {
     ['another charset', { 'Content-Type': 'application/json; charset=latin1' }, 'charset must be utf-8'],
     ['a compressed body', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 'Content-Encoding is not supported'],
   ];
-  for (const [title, headers, error] of refused)
-    test(`is refused with 415 where it is another, with a body and without: ${title}`, async (t) => {
-      const service = await startService(t);
+  test('is refused with 415 where it is another, with a body and without', async (t) => {
+    const service = await startService(t);
+    for (const [title, headers, error] of refused)
       for (const body of [Buffer.from('{"name":"A"}'), Buffer.alloc(0)])
-        assert.deepEqual(await post(service, body, headers), [415, { error }]);
-    });
+        assert.deepEqual(await post(service, body, headers), [415, { error }], title);
+  });
 
   test('any other is refused for DELETE too, whether or not its route reads a body', async (t) => {
     const { api } = await startService(t);
@@ -131,7 +138,7 @@ describe('a JSON body', () => {
   test('is read as a whole though it is looked at in slices', async (t) => {
     const service = await startService(t);
     const name = String.raw`\\ \" [[{{ , \u0022 é`;
-    for (let shift = 0; shift < name.length + 30; shift += 1) {
+    for (let shift = 0; shift < name.length + 30; shift += SCALE < 1 ? 5 : 1) {
       const body = `{"filler":"${'x'.repeat(SLICE - 50 + shift)}","x":[1],"name":"${shift} ${name}"}`;
       const [status, made] = await post(service, body);
       assert.deepEqual([status, field(made, 'name')], [201, `${shift} \\ " [[{{ , " é`]);
@@ -161,5 +168,116 @@ describe('a body over 10 MB', () => {
   test('is not what 10 MB are: they are read', async (t) => {
     const body = `{"name":"Just fits"}${' '.repeat(10 * MEGABYTE - 20)}`;
     assert.equal((await post(await startService(t), body))[0], 201);
+  });
+});
+
+describe('a JSON body under /api/auth', () => {
+  const LIMIT = 64 * 1024;
+  const padded = (size: number): string =>
+    JSON.stringify({ email: 'a@b.example', password: '' }).padEnd(size);
+
+  test('may have 64 KB', async (t) => {
+    const { api } = await startService(t, LOCAL);
+    const init = { method: 'POST', headers: JSON_TYPE, body: padded(LIMIT) };
+    assert.equal((await api.send('/api/auth/login', init)).status, 400);
+  });
+
+  test('is refused with 413 over that, announced or in chunks', async (t) => {
+    const { api, port } = await startService(t, LOCAL);
+    const body = padded(LIMIT + 1);
+    const error = 'Request body is larger than 64 KB';
+    for (const path of ['login', 'register', 'refresh', 'logout'] as const) {
+      const answer = await api.send(`/api/auth/${path}`, { method: 'POST', headers: JSON_TYPE, body });
+      assert.deepEqual([answer.status, answer.body], [413, { error }], path);
+    }
+    const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const head =
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    const [answer] = parseAnswers(await sendRaw(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`));
+    assert.deepEqual([answer?.status, answer?.body], [413, JSON.stringify({ error })]);
+  });
+});
+
+const LONG_SILENCE = 10_000;
+const SMALL = { BODY_MEMORY_MB: '1' };
+const CROWDED = 'Too many large requests at once. Please try again.';
+
+async function bytesIn({ api }: Service): Promise<number> {
+  const { body } = await api.get('/metrics');
+  return valueOf(readScrape(String(body)), 'catalogue_request_body_bytes');
+}
+
+/** A connection with so many bytes of a body on their way that has `length` bytes in all; they have been counted. */
+async function begin(service: Service, bytes: number, length = 2_000_000): Promise<Socket> {
+  const before = await bytesIn(service);
+  const socket = connect(service.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(rawPost(`Content-Length: ${length}\r\n`, ' '.repeat(bytes)));
+  await until(async () => (await bytesIn(service)) >= before + bytes);
+  return socket;
+}
+
+describe('the memory for JSON bodies', () => {
+  test('is full with the largest refused first, and small ones go on', async (t) => {
+    const service = await startService(t, SMALL);
+    const body = '{"name":"Small"}';
+    const small = await begin(service, 0, body.length);
+    const large = await begin(service, 600_000);
+    const medium = await begin(service, 400_000);
+    const answered = nextData(large);
+    medium.write(' '.repeat(100_000));
+    const [answer] = parseAnswers(await answered);
+    assert.deepEqual([answer?.status, answer?.body], [503, JSON.stringify({ error: CROWDED })]);
+    assert.match(answer?.head ?? '', /^Retry-After: 5$/m);
+    small.write(body);
+    small.end();
+    const made = parseAnswers(await readUntilQuiet(small, LONG_SILENCE));
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201],
+    );
+    assert.equal(await bytesIn(service), 500_000);
+    for (const socket of [large, medium]) socket.destroy();
+    await until(async () => (await bytesIn(service)) === 0);
+  });
+
+  test('is let go of when a client vanishes, and takes as much again', async (t) => {
+    const service = await startService(t, SMALL);
+    for (let round = 0; round < 5; round += 1) {
+      const held = [await begin(service, 500_000), await begin(service, 500_000)];
+      for (const socket of held) socket.resetAndDestroy();
+      await until(async () => (await bytesIn(service)) === 0);
+    }
+  });
+
+  test('is let go of once a request is answered, whatever the answer', async (t) => {
+    const service = await startService(t);
+    const { api } = service;
+    for (const [body, status] of [
+      ['{"name":"Made"}', 201],
+      ['{"name":', 400],
+      ['{}', 400],
+    ] as const) {
+      const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+      assert.equal((await api.send('/api/categories', init)).status, status);
+      assert.equal(await bytesIn(service), 0);
+    }
+    // More than a login may have.
+    const chunk = `20000\r\n${' '.repeat(0x20000)}\r\n0\r\n\r\n`;
+    const post = rawPost('Transfer-Encoding: chunked\r\nConnection: close\r\n', chunk);
+    const login = post.replace('/api/categories', '/api/auth/login');
+    const [refused] = parseAnswers(await sendRaw(service.port, login, LONG_SILENCE));
+    assert.equal(refused?.status, 413);
+    assert.equal(await bytesIn(service), 0);
+  });
+
+  test('refuses one body that is larger than all of it', async (t) => {
+    const service = await startService(t, SMALL);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = ' '.repeat(1024 * 1024 + 1);
+    const answer = await service.api.send('/api/categories', { method: 'POST', headers, body });
+    assert.deepEqual([answer.status, answer.body], [503, { error: CROWDED }]);
+    assert.deepEqual(headerValues(answer, 'retry-after'), ['5']);
+    assert.equal(await bytesIn(service), 0);
   });
 });

@@ -66,7 +66,7 @@ describe('a broken request', () => {
 
   test('waits for the end of a long list', async (t) => {
     const { port, api } = await startService(t);
-    const count = 120;
+    const count = 60;
     for (let index = 0; index < count; index += 1)
       await api.post('/restaurants', { name: `Place ${index}`, description: 'x'.repeat(5_000) });
     const text = await sendRaw(port, `${rawGet('/api/restaurants')}nonsense\r\n\r\n`, LONG_SILENCE);

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type TestContext, describe, test } from 'node:test';
-import { type Reply, content, json, ok, stream } from '../../src/http/reply.ts';
-import { askBytes, decodedBody } from '../support/bytes.ts';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { preferredCoding } from '../../src/http/negotiation.ts';
+import { type Reply, content, json, jsonArray, ok, stream } from '../../src/http/reply.ts';
+import { askBytes, decodedBody, openBytes } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
-import type { Client } from '../support/client.ts';
+import { type Client, array, field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startRoute } from '../support/route.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 'All work and no play. '.repeat(60);
 const TEXTS = [
@@ -171,5 +176,220 @@ describe('an answer of more than 1 KB', () => {
     const { body } = await ask('GET');
     assert.equal((await ask('HEAD')).headers['content-length'], String(body.length));
     assert.ok((await ask('GET')).body.equals(body));
+  });
+});
+
+const WISHES: readonly [string, string | undefined, string | undefined][] = [
+  ['no header', undefined, undefined],
+  ['an empty one', '', undefined],
+  ['gzip', 'gzip', 'gzip'],
+  ['its old name', 'x-gzip', 'gzip'],
+  ['brotli', 'br', 'br'],
+  ['what browsers send', 'gzip, deflate, br, zstd', 'br'],
+  ['other letters', 'GZip;Q=0.5', 'gzip'],
+  ['equal weights', 'gzip;q=0.8, br;q=0.8', 'br'],
+  ['gzip before brotli', 'br;q=0.4, gzip;q=0.401', 'gzip'],
+  ['anything', '*', 'br'],
+  ['anything but brotli', '*, br;q=0', 'gzip'],
+  ['gzip before all others', '*;q=0.2, gzip;q=0.7', 'gzip'],
+  ['anything that is not the body itself', 'identity;q=0, *', 'br'],
+  ['not the body itself, and no other word', 'identity;q=0', undefined],
+  ['the body itself', 'identity', undefined],
+  ['the body itself before gzip', 'gzip;q=0.5, identity', undefined],
+  ['gzip as gladly as the body itself', 'gzip, identity', 'gzip'],
+  ['no gzip', 'gzip;q=0', undefined],
+  ['no gzip, at length', 'gzip;q=0.000', undefined],
+  ['nothing at all', '*;q=0', undefined],
+  ['nothing but gzip', '*;q=0, gzip', 'gzip'],
+  ['codings of others', 'deflate, zstd, compress', undefined],
+  ['blanks', '\t gzip ; q=0.5 ,\tbr\t;\tq=0.4 ', 'gzip'],
+  ['empty elements', ',, gzip,', 'gzip'],
+  ['a name twice, of which the last counts', 'br, br;q=0', undefined],
+];
+const MALFORMED = [
+  'gzip;q=2',
+  'gzip;q=1.001',
+  'gzip;q=0.1234',
+  'gzip;q=-1',
+  'gzip;q=',
+  'gzip;q',
+  'gzip;q=1;q=0',
+  'gzip;level=9',
+  'gzip q=1',
+  'gzip;q=1e0',
+  'gzip;q=.5',
+  '"gzip"',
+  'gzip, br;q=x',
+  'gzip;',
+  'gz ip',
+  'gzip\0',
+  'gzíp',
+  '=',
+];
+
+describe('Accept-Encoding', () => {
+  for (const [title, header, coding] of WISHES)
+    test(`is understood where it wants ${title}`, () => {
+      assert.equal(preferredCoding(header), coding);
+    });
+
+  for (const header of MALFORMED)
+    test(`counts for nothing where it is malformed: ${JSON.stringify(header)}`, () => {
+      assert.equal(preferredCoding(header), undefined);
+    });
+
+  test('is read in no more time than it is long', () => {
+    const header = `gzip${' '.repeat(15_000)}${';'.repeat(1_000)}`;
+    const before = process.cpuUsage();
+    for (let count = 0; count < 10; count += 1) assert.equal(preferredCoding(header), undefined);
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
+  });
+});
+
+const ROW = { name: 'Chez Nous', description: 'é 🍝 '.repeat(20) };
+// More than is read of a list before its answer begins.
+const LONG_ELEMENT = JSON.stringify('x'.repeat(200_000));
+const CODINGS = ['br', 'gzip'];
+const ASKED = { 'Accept-Encoding': 'br, gzip' };
+
+/** A list of so many slices that reports how far it was read and whether it was closed. */
+function readable(
+  slices: number,
+  failsAt = Infinity,
+): { read: number; closed: boolean; all: () => AsyncGenerator<{ text: string }[]> } {
+  const state = {
+    read: 0,
+    closed: false,
+    all: async function* (): AsyncGenerator<{ text: string }[]> {
+      try {
+        for (let slice = 0; slice < slices; slice += 1) {
+          if (slice === failsAt) throw new Error('the disk is gone');
+          state.read += 1;
+          yield await Promise.resolve(
+            Array.from({ length: 100 }, (_, row) => ({
+              text: JSON.stringify({ ...ROW, id: slice * 100 + row }),
+            })),
+          );
+        }
+      } finally {
+        state.closed = true;
+      }
+    },
+  };
+  return state;
+}
+
+describe('a list that is compressed as it is read', () => {
+  test('is the same inside', async (t) => {
+    const { url } = await startRoute(t, () => jsonArray(readable(30).all()));
+    const plain = await askBytes(`${url}/api/x`);
+    assert.equal(array(JSON.parse(plain.body.toString())).length, 3_000);
+    for (const coding of CODINGS) {
+      const packed = await askBytes(`${url}/api/x`, { 'Accept-Encoding': coding });
+      assert.equal(packed.headers['content-encoding'], coding);
+      assert.deepEqual([packed.headers['content-length'], packed.headers.etag], [undefined, undefined]);
+      assert.ok(decodedBody(packed).equals(plain.body));
+    }
+  });
+
+  for (const coding of CODINGS)
+    test(`arrives piece by piece where it is slow: ${coding}`, async (t) => {
+      let goOn: () => void = () => undefined;
+      const wait = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const { url } = await startRoute(t, () =>
+        jsonArray(
+          (async function* () {
+            yield [{ text: LONG_ELEMENT }];
+            await wait;
+            yield [{ text: '"the end"' }];
+          })(),
+        ),
+      );
+      const answer = await openBytes(`${url}/api/x`, { 'Accept-Encoding': coding });
+      const decoder = answer.pipe(coding === 'br' ? createBrotliDecompress() : createGunzip());
+      let seen = '';
+      decoder.on('data', (piece: unknown) => {
+        seen += String(piece);
+      });
+      await until(() => seen === `[${LONG_ELEMENT}`);
+      goOn();
+      await once(decoder, 'end');
+      assert.equal(seen, `[${LONG_ELEMENT},"the end"]`);
+    });
+
+  for (const coding of ['br', 'identity'])
+    test(`is closed when the client goes away in its middle, which is logged: ${coding}`, async (t) => {
+      const list = readable(100_000);
+      const { url, lines } = await startRoute(t, () => jsonArray(list.all()));
+      const answer = await openBytes(`${url}/api/x`, { 'Accept-Encoding': coding });
+      await once(answer, 'readable');
+      answer.destroy();
+      await until(() => list.closed);
+      assert.ok(list.read < 100_000);
+      await until(() => lines.length > 0);
+      assert.equal(field(JSON.parse(lines.join('')), 'aborted'), true);
+    });
+
+  test('is read no further than a client takes it', async (t) => {
+    let [read, closed] = [0, false];
+    // Nothing to compress: what is read has to go somewhere.
+    const slices = async function* (): AsyncGenerator<{ text: string }[]> {
+      try {
+        for (; read < 5_000; read += 1)
+          yield await Promise.resolve([{ text: JSON.stringify(randomBytes(48 * 1_024).toString('base64')) }]);
+      } finally {
+        closed = true;
+      }
+    };
+    const { url } = await startRoute(t, () => jsonArray(slices()));
+    const answer = await openBytes(`${url}/api/x`, ASKED);
+    let [before, still] = [-1, 0];
+    await until(() => {
+      still = read === before ? still + 1 : 0;
+      before = read;
+      return still > 20;
+    });
+    assert.ok(read < 1_000 && !closed, String(read));
+    answer.destroy();
+    await until(() => closed);
+  });
+
+  test('is broken off where the source fails, so that no client takes it for whole', async (t) => {
+    const { url, lines } = await startRoute(t, () => jsonArray(readable(2_000, 1_000).all()));
+    await assert.rejects(askBytes(`${url}/api/x`, ASKED));
+    await until(() => lines.some((line) => line.includes('the disk is gone')));
+  });
+
+  test('is an error as any other where the source fails at once', async (t) => {
+    for (const failsAt of [0, 1]) {
+      const { url } = await startRoute(t, () => jsonArray(readable(5, failsAt).all()));
+      const { status, headers } = await askBytes(`${url}/api/x`, ASKED);
+      assert.deepEqual([status, headers['content-encoding'], headers.etag], [500, undefined, undefined]);
+    }
+  });
+
+  test('is sent as it is to a crowd, and compressed again once others are done', async (t) => {
+    const { url } = await startRoute(t, () => jsonArray(readable(100_000).all()));
+    const answers = [];
+    for (let count = 0; count < 6; count += 1) answers.push(await openBytes(`${url}/api/x`, ASKED));
+    const codings = answers.map(({ headers }) => headers['content-encoding']);
+    assert.deepEqual(codings, ['br', 'br', 'br', undefined, undefined, undefined]);
+    assert.deepEqual(new Set(answers.map(({ headers }) => headers.vary)), new Set(['Accept-Encoding']));
+    for (const answer of answers) answer.destroy();
+    await until(async () => {
+      const answer = await openBytes(`${url}/api/x`, ASKED);
+      answer.destroy();
+      return answer.headers['content-encoding'] === 'br';
+    });
+  });
+
+  test('takes no place of that crowd for HEAD', async (t) => {
+    const { url } = await startRoute(t, () => jsonArray(readable(2_000).all()));
+    for (let count = 0; count < 6; count += 1) {
+      const { headers } = await askBytes(`${url}/api/x`, ASKED, 'HEAD');
+      assert.equal(headers['content-encoding'], 'br');
+    }
   });
 });

@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { field, record } from '../support/client.ts';
+import { nextLink } from '../../src/http/target.ts';
+import { FULL_SUGGESTION, createRestaurants } from '../support/catalogue.ts';
+import {
+  type Answer,
+  type Client,
+  createClient,
+  field,
+  headerValues,
+  ids,
+  record,
+} from '../support/client.ts';
+import { phonePhoto } from '../support/image-metadata.ts';
+import { importText } from '../support/imports.ts';
+import { addList, addRestaurants, putItem } from '../support/lists.ts';
+import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { ratingOf, startWorld } from '../support/world.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
@@ -67,5 +82,188 @@ describe('the health check', () => {
       [plain.headers.get('content-type'), plain.body],
       ['text/plain; charset=utf-8', 'healthy'],
     );
+  });
+});
+
+const RATING = { restaurant_id: 1, food_rating: 5, service_rating: 4, ambiance_rating: 3 };
+
+// What is created, in this order, and what the answer has beyond the thing itself.
+const CREATIONS: readonly (readonly [string, (api: Client) => Promise<Answer>, readonly string[]])[] = [
+  ['a restaurant', (api) => api.post('/restaurants', { name: 'Chez Nous' }), []],
+  ['a rating', (api) => api.post('/ratings', RATING), []],
+  ['a category', (api) => api.post('/categories', { name: 'Breton' }), []],
+  ['a food type', (api) => api.post('/food-types', { name: 'Crêpes' }), []],
+  ['a suggestion', (api) => api.post('/suggestions', FULL_SUGGESTION), []],
+  ['a conversion', (api) => api.post('/suggestions/2/convert', {}), ['restaurant_id', 'message']],
+  ['a photo', (api) => upload(api, phonePhoto(20_000, 1)), ['photo']],
+];
+
+describe('the Location of what was created', () => {
+  test('leads everyone to the thing itself', async (t) => {
+    const service = await startService(t);
+    const stranger = createClient(service.url);
+    for (const [title, create, beyond] of CREATIONS) {
+      const created = await create(service.api);
+      assert.equal(created.status, 201, title);
+      const location = created.headers.get('location') ?? '';
+      const found = await stranger.send(location, {});
+      const expected = Object.entries(record(created.body)).filter(([name]) => !beyond.includes(name));
+      assert.deepEqual([found.status, found.body], [200, Object.fromEntries(expected)], title);
+    }
+  });
+
+  test('is 404 once the thing is gone, and 400 for what is no id', async (t) => {
+    const { api } = await startService(t);
+    for (const [, create] of CREATIONS) await create(api);
+    for (const [path, noun] of [
+      ['/ratings', 'Rating'],
+      ['/photos', 'Photo'],
+    ] as const) {
+      assert.equal((await api.delete(`${path}/1`)).status, 204);
+      const gone = await api.get(`${path}/1`);
+      assert.deepEqual([gone.status, gone.body], [404, { error: `${noun} not found` }]);
+      const wrong = await api.get(`${path}/one`);
+      assert.deepEqual([wrong.status, wrong.body], [400, { error: `Invalid ${noun.toLowerCase()} ID` }]);
+    }
+  });
+});
+
+const PATH = '/api/restaurants/paginated';
+const TARGETS: readonly [string, string, string][] = [
+  ['no query', '', 'cursor=NEXT'],
+  ['a query', 'limit=20', 'limit=20&cursor=NEXT'],
+  ['the cursor of this page', 'cursor=OLD&limit=20', 'limit=20&cursor=NEXT'],
+  ['a cursor by another spelling', 'c%75rsor=OLD&limit=20', 'limit=20&cursor=NEXT'],
+  ['a cursor without a value', 'cursor', 'cursor=NEXT'],
+  ['names that are alike', 'cursors=1&xcursor=2', 'cursors=1&xcursor=2&cursor=NEXT'],
+  ['escapes in either case', 'q=caf%c3%A9+au%20lait', 'q=caf%c3%A9+au%20lait&cursor=NEXT'],
+  ['a broken escape', '%zz=1&q=%', '%zz=1&q=%&cursor=NEXT'],
+  ['empty pairs', '&&a', '&&a&cursor=NEXT'],
+  ['the end of the reference', 'q=>; rel="prev", <x', 'q=%3E;%20rel=%22prev%22,%20%3Cx&cursor=NEXT'],
+  ['the end of the header', 'q=a\r\nSet-Cookie: b=c', 'q=a%0D%0ASet-Cookie:%20b=c&cursor=NEXT'],
+  ['a fragment', 'q=#1', 'q=%231&cursor=NEXT'],
+  ['bytes of no letter', 'q=\u00c3\u00a9\0\\', 'q=%C3%A9%00%5C&cursor=NEXT'],
+];
+
+describe('the link to the next page', () => {
+  for (const [title, query, target] of TARGETS)
+    test(`keeps the query as it was sent: ${title}`, () => {
+      assert.equal(nextLink(PATH, query, 'NEXT'), `<${PATH}?${target}>; rel="next"`);
+    });
+
+  test('escapes what the cursor and the path hold', () => {
+    assert.equal(nextLink('/a>b', '', 'x&y=">'), '</a%3Eb?cursor=x%26y%3D%22%3E>; rel="next"');
+  });
+
+  test('is left out where it would be longer than proxies take', () => {
+    assert.equal(nextLink(PATH, `x=${'a'.repeat(2_000)}`, 'NEXT'), undefined);
+    assert.equal(nextLink(PATH, `x=${'<'.repeat(700)}`, 'NEXT'), undefined);
+  });
+
+  test('leads from page to page to the last, which has none', async (t) => {
+    const { api } = await startService(t);
+    const all = await createRestaurants(
+      api,
+      ['Ä', 'B', 'C', 'D', 'E'].map((name) => ({ name })),
+    );
+    const seen: number[] = [];
+    let target: string | undefined = `${PATH}?limit=2&sort=name&note=a%20b&`;
+    for (let pages = 0; target !== undefined; pages += 1) {
+      assert.ok(pages < 3, target);
+      const { headers, body } = await api.send(target, {});
+      const link = headers.get('link');
+      assert.equal(field(body, 'has_more'), link !== null);
+      seen.push(...ids(field(body, 'data')));
+      target = /^<(.+)>; rel="next"$/.exec(link ?? '')?.[1];
+    }
+    assert.deepEqual(seen.sort(), [...all].sort());
+  });
+});
+
+// By operationId. A read that is for some callers alone, and is not here, fails the test.
+const READS: Readonly<Record<string, string>> = {
+  getCurrentUser: '/auth/me',
+  listApiTokens: '/auth/tokens',
+  getApiToken: '/auth/tokens/2',
+  listSessions: '/auth/sessions',
+  listUsers: '/users',
+  getUser: '/users/2',
+  listInvitations: '/invitations',
+  getInvitation: '/invitations/1',
+  exportOwnData: '/me/export',
+  listOwnRatings: '/ratings?user=me',
+  listLists: '/lists',
+  getList: '/lists/want',
+  listItems: '/lists/want/items',
+  listVisits: '/visits',
+  getVisit: '/visits/1',
+  listChanges: '/changes?since=start',
+  getChange: '/changes/1',
+  getRestaurantHistory: '/restaurants/1/history',
+  listBatches: '/batches',
+  getBatch: '/batches/1',
+};
+
+const MAP = '/restaurants/map?bbox=-10,-10,10,10&zoom=3';
+
+// Of public reads those that are of their caller.
+const OWN_VIEWS = [
+  '/restaurants?include=mine',
+  '/restaurants/paginated?include=mine',
+  `${MAP}&include=mine`,
+  '/restaurants/1?include=mine',
+  '/search?q=a&include=mine',
+  '/restaurants?list=want',
+  '/restaurants/paginated?list=want',
+  `${MAP}&list=want`,
+  '/restaurants?visited=yes',
+  '/restaurants/paginated?visited=no',
+  `${MAP}&visited=yes`,
+];
+
+async function cachingOf(api: Client, path: string): Promise<unknown[]> {
+  const answer = await api.get(path);
+  return [answer.status, ...headerValues(answer, 'cache-control', 'etag')];
+}
+
+describe('an answer that is for its caller alone', () => {
+  test('is stored by no cache', async (t) => {
+    const { service, admin } = await startWorld(t);
+    await addRestaurants(admin, 'A', 'B');
+    await addList(admin, 'Mine');
+    await putItem(admin, 'want', 1);
+    await importText(admin, 'name\nImported\n');
+    for (const [path, body] of [
+      ['/visits', { restaurant_id: 1 }],
+      ['/ratings', ratingOf(1)],
+      ['/auth/tokens', { name: 'script' }],
+      ['/invitations', {}],
+    ] as const)
+      assert.equal((await admin.post(path, body)).status, 201);
+
+    const reads = service.routes.filter(({ method, access }) => method === 'GET' && access !== 'public');
+    const names = reads.map(({ operationId }) => operationId).filter((name) => name !== 'streamChanges');
+    assert.deepEqual(names.sort(), Object.keys(READS).sort());
+    for (const path of [...Object.values(READS), ...OWN_VIEWS]) {
+      assert.deepEqual(await cachingOf(admin, path), [200, 'private, no-store', null], path);
+    }
+  });
+
+  test('is stored by no cache where it is a refusal either', async (t) => {
+    const { service, owner } = await startWorld(t);
+    for (const path of [
+      '/auth/me',
+      '/auth/tokens/7',
+      '/users',
+      '/invitations',
+      '/me/export',
+      '/lists',
+      '/visits',
+    ])
+      assert.deepEqual(await cachingOf(service.api, path), [401, 'private, no-store', null], path);
+    for (const path of ['/users/7', '/invitations/7'])
+      assert.deepEqual(await cachingOf(owner, path), [403, 'private, no-store', null], path);
+    for (const path of ['/lists/7', '/lists/7/items', '/visits/7', '/auth/tokens/7'])
+      assert.deepEqual(await cachingOf(owner, path), [404, 'private, no-store', null], path);
   });
 });

@@ -5,6 +5,7 @@ import { record } from '../support/client.ts';
 import type { Accounts } from '../support/oidc-provider.ts';
 import { readStored } from '../support/people.ts';
 import { HOME, PUBLIC, federate, fragmentOf } from '../support/sign-in.ts';
+import { scaled } from '../support/size.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -140,7 +141,7 @@ describe('sign-in with a real provider', () => {
 
   test('is right for many at once', async (t) => {
     const { service, signIn } = await federate(t, ACCOUNTS);
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < scaled(4); round += 1) {
       const pages = await Promise.all(['alice', 'nick', 'plain', 'alice'].map((name) => signIn(name)));
       for (const page of pages) assert.ok('access_token' in fragmentOf(page), page.url.hash);
     }

@@ -6,8 +6,9 @@ import { forbiddenIn } from '../support/image-blocks.ts';
 import { CANARIES } from '../support/image-metadata.ts';
 import { mutate, PHOTOS } from '../support/image-mutations.ts';
 import { faultOf } from '../support/images.ts';
+import { scaled } from '../support/size.ts';
 
-const MUTATIONS = 10_000;
+const MUTATIONS = scaled(10_000);
 const SEED = 26;
 const NO_PHOTO = 'photo must be a JPEG, PNG or WebP image';
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { madeIn, runCommand } from '../support/cli.ts';
 import { type Client, field } from '../support/client.ts';
-import { LOCAL, readStored, signUp } from '../support/people.ts';
+import { importText } from '../support/imports.ts';
+import { readStored, signUp } from '../support/people.ts';
 import { federateWithFake } from '../support/sign-in.ts';
-import { startService, temporaryFolder } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 // Each of the characters that names lose, and those next to them that stay.
 const LOST = [
@@ -14,8 +12,9 @@ const LOST = [
   ...['\u3164', '\ufeff', '\uffa0'],
 ];
 const LEFT = ['\u200c', '\u200d', '\u200e', '\u200f', '\u00ac', '\u115e', '\u1161', '\u2065', '\u3163'];
-const TYPED = `${LOST.join('')}  Chez${LOST.join('')} No\u200d\u200eus ${LOST.join('')}`;
-const STORED = 'Chez No\u200d\u200eus';
+const typed = (word: string): string =>
+  `${LOST.join('')}  ${word}${LOST.join('')} No\u200d\u200eus ${LOST.join('')}`;
+const stored = (word: string): string => `${word} No\u200d\u200eus`;
 
 const PATHS = ['/restaurants', '/suggestions', '/categories', '/food-types', '/auth/tokens'];
 
@@ -24,14 +23,15 @@ async function renamed(api: Client, path: string): Promise<unknown> {
 }
 
 describe('a name', () => {
-  for (const path of PATHS)
-    test(`sent to ${path} loses invisible characters, and is missing when it holds nothing else`, async (t) => {
-      const { api } = await startService(t);
-      const made = await api.post(path, { name: TYPED });
-      assert.deepEqual([made.status, field(made.body, 'name')], [201, STORED]);
+  test('loses invisible characters, and is missing when it holds nothing else', async (t) => {
+    const { api } = await startService(t);
+    for (const path of PATHS) {
+      const made = await api.post(path, { name: typed(path) });
+      assert.deepEqual([made.status, field(made.body, 'name')], [201, stored(path)], path);
       const refused = await api.post(path, { name: ` ${LOST.join(' ')} ` });
-      assert.deepEqual([refused.status, refused.body], [400, { error: 'name is required' }]);
-    });
+      assert.deepEqual([refused.status, refused.body], [400, { error: 'name is required' }], path);
+    }
+  });
 
   test('keeps every other character, joiners and marks of direction among them', async (t) => {
     const { api } = await startService(t);
@@ -56,30 +56,29 @@ describe('a name', () => {
   });
 
   test('of a person loses them, wherever it comes from', async (t) => {
-    const { service, signIn } = await federateWithFake(t, { email: 'someone@example.com', name: TYPED });
+    const { service, signIn } = await federateWithFake(t, {
+      email: 'someone@example.com',
+      name: typed('Chez'),
+    });
     await signIn();
     const { api } = await signUp(service, 'alice');
     const body = { email: 'bob@example.com', username: 'bob', password: 'correct horse battery' };
-    await api.post('/auth/register', { ...body, full_name: TYPED });
+    await api.post('/auth/register', { ...body, full_name: typed('Chez') });
     await api.post('/auth/register', { ...body, email: 'c@example.com', username: 'c', full_name: '\u3164' });
-    const variables = { ...LOCAL, DATA_DIR: service.folder };
-    const args = ['user', 'create', 'd@example.com', '--full-name', TYPED];
-    assert.equal((await runCommand(args, { variables, input: 'correct horse battery' })).code, 0);
-    const stored = readStored(service.folder, 'SELECT full_name FROM users ORDER BY id');
+    const rows = readStored(service.folder, 'SELECT full_name FROM users ORDER BY id');
     assert.deepEqual(
-      stored.map((row) => field(row, 'full_name')),
-      [STORED, 'alice', STORED, null, STORED],
+      rows.map((row) => field(row, 'full_name')),
+      [stored('Chez'), 'alice', stored('Chez'), null],
     );
   });
 
   test('that is imported loses them', async (t) => {
-    const folder = temporaryFolder(t);
-    const file = join(folder, 'places.csv');
-    writeFileSync(file, `name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n`);
-    const { code, err } = await runCommand(['import', file], { variables: { DATA_DIR: folder } });
-    assert.deepEqual([code, err], [1, `${madeIn(folder)}line 3: name is required\n`]);
-    const service = await startService(t, { DATA_DIR: folder });
-    const { body } = await service.api.get('/restaurants/1');
+    const { api } = await startService(t);
+    const imported = await importText(api, 'name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n');
+    assert.deepEqual(field(imported.body, 'faults'), [
+      { line: 3, name: '\u3164', reason: 'name is required' },
+    ]);
+    const { body } = await api.get('/restaurants/1');
     assert.deepEqual([field(body, 'name'), field(field(body, 'category'), 'name')], ['Chez Nous', 'Bistro']);
   });
 });

@@ -6,6 +6,7 @@ import { type Client, array, field, record } from '../support/client.ts';
 import { addItems, addRestaurants, namesOn, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { scaled } from '../support/size.ts';
 
 const AT = '2026-01-31T19:30:00.000Z';
 
@@ -85,7 +86,7 @@ describe('an item of a list', () => {
     const { api } = await furnished(t);
     const random = randomNumbers(7);
     let names: string[] = [];
-    for (let step = 0; step < 120; step += 1) {
+    for (let step = 0; step < scaled(120); step += 1) {
       const id = 1 + Math.floor(random() * 5);
       const name = 'ABCDE'.charAt(id - 1);
       const others = names.filter((other) => other !== name);
@@ -122,12 +123,12 @@ describe('an item of a list', () => {
     ['at position 0', 'want/items/1', { position: 0 }, 400, POSITION],
     ['with a long note', 'want/items/1', LONG, 400, 'note must be at most 1000 characters'],
   ];
-  for (const [title, path, body, status, error] of refusals)
-    test(`${title} is refused`, async (t) => {
-      const { api } = await furnished(t);
-      assert.equal(field((await api.post('/suggestions', { name: 'Auberge' })).body, 'id'), 6);
-      assert.deepEqual(refusal(await api.put(`/lists/${path}`, body)), [status, error]);
-    });
+  test('is refused for what is not there, and for faults', async (t) => {
+    const { api } = await furnished(t);
+    assert.equal(field((await api.post('/suggestions', { name: 'Auberge' })).body, 'id'), 6);
+    for (const [title, path, body, status, error] of refusals)
+      assert.deepEqual(refusal(await api.put(`/lists/${path}`, body)), [status, error], title);
+  });
 
   test('is the 5,000th at most; the list is read whole, and in parts', async (t) => {
     const { api, folder } = await startService(t);

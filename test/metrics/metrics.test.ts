@@ -2,6 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { by, counter, createHistogram, exposition, gauge } from '../../src/metrics/exposition.ts';
+import { watchEventLoop } from '../../src/metrics/process.ts';
+import { createTraffic } from '../../src/metrics/traffic.ts';
+import { createWrites } from '../../src/metrics/writes.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { StorageFailedError, createTransactions } from '../../src/storage/transaction.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { field, headerValues } from '../support/client.ts';
 import { type Scrape, readScrape, valueOf } from '../support/exposition.ts';
 import { sendJson } from '../support/fake-server.ts';
@@ -10,6 +17,7 @@ import { startWithRestaurant, upload } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { askOnce } from '../support/raw.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NO_PROC = !existsSync('/proc/self') && 'needs /proc (Linux)';
 
@@ -179,5 +187,162 @@ describe('GET /api/metrics', () => {
     const { status, head, body } = await askOnce(port, 'HEAD /api/metrics', ['Host: localhost']);
     assert.deepEqual([status, body], [200, '']);
     assert.match(head, /content-length: [1-9]/i);
+  });
+});
+
+const REQUEST = { method: 'GET', route: '/api/x', status: 200, ms: 3, bytes: 10, aborted: false };
+
+describe('the text format', () => {
+  test('has help, type and a line for each sample', () => {
+    const text = exposition([
+      counter('one_total', 'The first.', 7),
+      gauge(
+        'two_bytes',
+        'The second.',
+        by('part', [
+          ['a', 1.5],
+          ['b', Infinity],
+        ]),
+      ),
+    ]);
+    assert.equal(
+      text,
+      '# HELP one_total The first.\n# TYPE one_total counter\none_total 7\n' +
+        '# HELP two_bytes The second.\n# TYPE two_bytes gauge\ntwo_bytes{part="a"} 1.5\ntwo_bytes{part="b"} +Inf\n',
+    );
+  });
+
+  test('escapes what would end a label or a line', () => {
+    const text = exposition([gauge('x', 'a\\b\nc', by('l', [['"quoted" \\ \n} 1', 1]]))]);
+    assert.equal(text, '# HELP x a\\\\b\\nc\n# TYPE x gauge\nx{l="\\"quoted\\" \\\\ \\n} 1"} 1\n');
+    readScrape(text);
+  });
+
+  test('leaves out what is not known', () => {
+    assert.equal(exposition([gauge('x', 'Unknown.', undefined)]), '');
+  });
+});
+
+describe('a histogram', () => {
+  test('counts a value in the first bucket that it fits in, its upper end included', () => {
+    const histogram = createHistogram([1, 2]);
+    for (const value of [0, 1, 1.01, 2, 2.01, 1_000, NaN]) histogram.observe(value);
+    const buckets = histogram.samples({}).filter(({ suffix }) => suffix === '_bucket');
+    assert.deepEqual(
+      buckets.map(({ labels, value }) => [labels?.['le'], value]),
+      [
+        ['1', 2],
+        ['2', 4],
+        ['+Inf', 7],
+      ],
+    );
+  });
+});
+
+describe('the counters of requests', () => {
+  test('say nothing before the first request, in good form', () => {
+    const scrape = readScrape(exposition(createTraffic().families()));
+    assert.equal(valueOf(scrape, 'catalogue_http_requests_aborted_total'), 0);
+  });
+
+  test('count requests whose client went away, with their status', () => {
+    const traffic = createTraffic();
+    traffic.observe(REQUEST);
+    traffic.observe({ ...REQUEST, aborted: true, bytes: 5 });
+    const scrape = readScrape(exposition(traffic.families()));
+    assert.equal(valueOf(scrape, 'catalogue_http_requests_aborted_total'), 1);
+    assert.equal(valueOf(scrape, 'catalogue_http_requests_total', { status: '200' }), 2);
+    assert.equal(valueOf(scrape, 'catalogue_http_response_bytes_total'), 15);
+    const bucket = (le: string): number =>
+      valueOf(scrape, 'catalogue_http_request_duration_seconds_bucket', { le });
+    assert.deepEqual(['0.0025', '0.005', '+Inf'].map(bucket), [0, 2, 2]);
+  });
+
+  test('keep no more after many requests than after the first of their kind, whatever clients invent', () => {
+    const traffic = createTraffic();
+    const statuses = [200, 404, 500];
+    const observeAll = (times: number): number => {
+      for (let count = 0; count < times; count += 1)
+        for (const status of statuses) traffic.observe({ ...REQUEST, status, method: `M${String(count)}` });
+      return exposition(traffic.families()).split('\n').length;
+    };
+    assert.equal(observeAll(1), observeAll(10_000));
+  });
+});
+
+describe('the watch of the event loop', () => {
+  test('reports how late it was, and the same to the next scrape', async (t) => {
+    const watch = watchEventLoop();
+    atEnd(t, watch.stop);
+    const worst = (): number =>
+      valueOf(readScrape(exposition([watch.family()])), 'catalogue_event_loop_delay_seconds', {
+        quantile: '1',
+      });
+    // It notices the delay only once it has begun to look.
+    await until(() => {
+      for (const end = performance.now() + 300; performance.now() < end;);
+      return worst() >= 0.2;
+    });
+    assert.ok(worst() >= 0.2);
+  });
+});
+
+describe('the counters of writes', () => {
+  const kinds: readonly [string, string][] = [
+    ['full', 'ENOSPC'],
+    ['busy', 'SQLITE_BUSY'],
+    ['exhausted', 'EMFILE'],
+    ['failed', 'SQLITE_IOERR_FSYNC'],
+  ];
+
+  test('distinguish the failures of the storage, and pass them on', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    atEnd(t, storage.close);
+    const writes = createWrites(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
+    const { write } = writes.transactions;
+    assert.equal(await write(() => 7), 7);
+    for (const [, code] of kinds) {
+      const error = Object.assign(new Error('of the system'), { code });
+      const failing = write(() => {
+        throw error;
+      });
+      await assert.rejects(failing, error);
+    }
+    await assert.rejects(
+      write(() => 8),
+      StorageFailedError,
+    );
+    const scrape = readScrape(exposition(writes.families()));
+    for (const kind of ['full', 'busy', 'exhausted', 'failed', 'refused'])
+      assert.equal(valueOf(scrape, 'catalogue_database_write_failures_total', { kind }), 1, kind);
+    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 6);
+  });
+
+  test('distinguish writes from the transactions that they share', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    atEnd(t, storage.close);
+    const writes = createWrites(createTransactions(storage.connection, { longestMs: Infinity }));
+    const { write } = writes.transactions;
+    await write(() => 1);
+    await Promise.all([write(() => 2), write(() => 3), write(() => 4)]);
+    const scrape = readScrape(exposition(writes.families()));
+    assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 4);
+    assert.equal(valueOf(scrape, 'catalogue_database_commits_total'), 2);
+  });
+
+  test('count a refusal of what was asked as no failure', async (t) => {
+    const storage = openStorage(temporaryFolder(t));
+    atEnd(t, storage.close);
+    const writes = createWrites(storage.transactions);
+    const refused = writes.transactions.write(() => {
+      throw new RangeError('no such thing');
+    });
+    await assert.rejects(refused, RangeError);
+    const scrape = readScrape(exposition(writes.families()));
+    const { samples } = scrape.get('catalogue_database_write_failures_total') ?? {};
+    assert.deepEqual(
+      samples?.map(({ value }) => value),
+      [0, 0, 0, 0, 0],
+    );
   });
 });

@@ -288,7 +288,7 @@ describe('the deletion of an account', () => {
     changeStored(
       service.folder,
       `INSERT INTO changes (at, kind, entity_id, restaurant_id, action, name, after, owner_id, actor_id, via)
-       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
        SELECT at, kind, entity_id + 1000 + i, restaurant_id, action, name, after, owner_id, actor_id, via
        FROM changes, n WHERE id = ?`,
       Number(row['id']),

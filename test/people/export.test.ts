@@ -97,14 +97,13 @@ describe('GET /me/export', () => {
   test('is under way once at a time for each user, until it is complete or its client has gone', async (t) => {
     const { owner, other, people, service } = await startWorld(t);
     await addManyVisits(service, owner, people.owner.id);
-    for (let round = 0; round < 2; round += 1) {
-      assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
-      const reader = await openExport(service.port, people.owner.accessToken);
-      assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
-      assert.equal((await other.get('/me/export')).status, 200);
-      reader.destroy();
-      await until(async () => (await owner.get('/me/export')).status === 200);
-    }
+    assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
+    const reader = await openExport(service.port, people.owner.accessToken);
+    assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
+    assert.equal((await other.get('/me/export')).status, 200);
+    reader.destroy();
+    await until(async () => (await owner.get('/me/export')).status === 200);
+    assert.equal((await owner.get('/me/export')).status, 200);
   });
 
   for (const [title, end] of ENDS)
@@ -149,9 +148,9 @@ describe('GET /me/export', () => {
 /** Visits of restaurant 1, more than the buffers between a service and its client hold: twenty megabytes. */
 async function addManyVisits({ folder }: Service, api: Client, userId: number | null): Promise<void> {
   await api.post('/restaurants', { name: 'Chez Nous' });
-  await api.post('/visits', { restaurant_id: 1, note: 'x'.repeat(5_000) });
+  await api.post('/visits', { restaurant_id: 1, note: '한'.repeat(5_000) });
   const copies = `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
     SELECT ?, 1, visited_on, note, created_at, updated_at FROM visits, n WHERE visits.id = 1`;
   changeStored(folder, copies, userId);
 }

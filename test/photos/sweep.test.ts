@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { runCommand } from '../support/cli.ts';
+import { receiveForm } from '../../src/photos/upload.ts';
+import { atEnd } from '../support/cleanup.ts';
 import { record } from '../support/client.ts';
+import { sample } from '../support/images.ts';
+import { listenOnLoopback } from '../support/listen.ts';
 import { changeStored } from '../support/people.ts';
 import {
+  FORM_TYPE,
   form,
   photoPart,
   placeOf,
@@ -17,7 +23,7 @@ import {
   upload,
   uploadWithThumbnail,
 } from '../support/photos.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const STEM = 'ab'.padEnd(32, '0');
@@ -48,16 +54,18 @@ describe('the next start', () => {
     ['with both files in place', [`arriving/${STEM}`, STRANGER, `arriving/${SMALL}`, `ef/${SMALL}.webp`]],
     ['between two of its temporary files', [`arriving/${STEM}.webp`]],
   ];
-  for (const [title, places] of states)
-    test(`removes at once what a crash left of an upload ${title}`, async (t) => {
-      const { api, folder, stop } = await startWithRestaurant(t);
-      const { body } = await upload(api);
-      await stop();
+  test('removes at once all that a crash left of an upload', async (t) => {
+    const { api, folder, stop } = await startWithRestaurant(t);
+    const { body } = await upload(api);
+    await stop();
+    for (const [title, places] of states) {
       for (const place of places) put(folder, place);
       const later = await startService(t, { DATA_DIR: folder });
-      assert.deepEqual(storedFiles(folder), [placeOf(body)]);
+      assert.deepEqual(storedFiles(folder), [placeOf(body)], title);
       assert.equal((await later.api.get('/restaurants/1/photos')).status, 200);
-    });
+      await later.stop();
+    }
+  });
 
   test('keeps a photo whose upload was cut short behind its row, and its thumbnail', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
@@ -121,20 +129,6 @@ describe('the next start', () => {
     assert.ok(!storedFiles(folder).includes(STRANGER));
   });
 
-  test('removes no photos of a catalogue whose database is missing, and makes no other', async (t) => {
-    const { api, folder, stop } = await startWithRestaurant(t);
-    const { body } = await upload(api);
-    await stop();
-    rmSync(join(folder, 'catalogue.db'));
-    for (const args of [['serve'], ['import', '-', '--format', 'csv']]) {
-      const ended = await runCommand(args, { variables: { DATA_DIR: folder, PORT: '0' }, input: 'name\n' });
-      assert.equal(ended.code, 1);
-      assert.match(ended.err, /^there are photos in \S+photos, but \S+catalogue\.db is missing: [^\n]+\n$/);
-    }
-    assert.deepEqual(storedFiles(folder), [placeOf(body)]);
-    assert.equal(existsSync(join(folder, 'catalogue.db')), false);
-  });
-
   test('reports the photos of which a file is gone, be it the thumbnail, and no other', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);
     await uploadWithThumbnail(api);
@@ -157,4 +151,39 @@ describe('the next start', () => {
       expected,
     );
   });
+});
+
+describe('a photo that cannot be written', () => {
+  for (const [name, size] of [
+    ...[0, 100_000, 5_000_000].map((one) => ['photo', one] as const),
+    ['thumbnail', 100_000] as const,
+  ])
+    test(`fails its upload as a ${name}, and is not taken for another one, ${size} bytes behind its first`, async (t) => {
+      const path = join(temporaryFolder(t), 'arrival');
+      writeFileSync(path, '');
+      const handle = await open(path, 'r');
+      atEnd(t, () => handle.close());
+      const other = await open(`${path}-2`, 'w');
+      atEnd(t, () => other.close());
+      let failure: unknown;
+      const server = createServer((request, response) => {
+        receiveForm(
+          { request, watchBody: () => () => undefined, recheck: () => undefined },
+          { photo: name === 'photo' ? handle : other, openThumbnail: () => Promise.resolve(handle) },
+        )
+          .catch((error: unknown) => {
+            failure = error;
+          })
+          .finally(() => response.end());
+      });
+      const port = await listenOnLoopback(t, server);
+      const file = { ...photoPart(Buffer.concat([sample('png'), Buffer.alloc(size)])), name };
+      const body = form(file, photoPart());
+      const headers = { 'Content-Type': FORM_TYPE, Connection: 'close' };
+      const signal = AbortSignal.timeout(30_000);
+      const init = { method: 'POST', headers, body: new Uint8Array(body), signal };
+      await fetch(`http://127.0.0.1:${port}`, init);
+      assert.ok(failure instanceof Error && 'code' in failure);
+      assert.equal(failure.code, 'EBADF');
+    });
 });

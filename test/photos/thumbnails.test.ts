@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { type TestContext, describe, test } from 'node:test';
+import { inspectData } from '../../src/inspection/check.ts';
+import { changeOf } from '../support/changes.ts';
 import { array, field, headerValues, record, textOf } from '../support/client.ts';
 import { CANARIES, jpegExif, phonePhoto } from '../support/image-metadata.ts';
 import { cleaned, intoJpeg, sample, webpFile, webpFrame, webpHeader } from '../support/images.ts';
@@ -22,7 +24,10 @@ import {
   thumbnailPlaceOf,
   uploadWithThumbnail,
 } from '../support/photos.ts';
+import { changeStored, readStored } from '../support/people.ts';
 import { readUntilQuiet } from '../support/raw.ts';
+import type { Service } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const FAULT = 'thumbnail must be a JPEG or WebP of at most 640 pixels a side and 150 KB';
 const NO_IMAGE = 'photo must be a JPEG, PNG or WebP image';
@@ -117,12 +122,14 @@ describe('the thumbnail of an upload', () => {
     ['as progressive JPEG', sample('progressive')],
     ['as lossless WebP', sample('lossless')],
   ];
-  for (const [title, content] of accepted)
-    test(`is accepted ${title}`, async (t) => {
-      const { api, folder } = await startWithRestaurant(t);
+  test('is accepted up to the limits, as JPEG and WebP', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    for (const [title, content] of accepted) {
       const photo = await uploadWithThumbnail(api, content);
-      assert.deepEqual(readFileSync(join(folder, 'photos', thumbnailPlaceOf(photo))), cleaned(content).bytes);
-    });
+      const stored = readFileSync(join(folder, 'photos', thumbnailPlaceOf(photo)));
+      assert.deepEqual(stored, cleaned(content).bytes, title);
+    }
+  });
 
   const refused: readonly (readonly [string, readonly Part[], string])[] = [
     ['that is a PNG', [photoPart(), thumbnailPart(sample('png'))], FAULT],
@@ -163,14 +170,15 @@ describe('the thumbnail of an upload', () => {
       `${NO_IMAGE}; caption must be given once; ${FAULT}`,
     ],
   ];
-  for (const [title, parts, error] of refused)
-    test(`is refused ${title}, and leaves nothing`, async (t) => {
-      const { api, folder } = await startWithRestaurant(t);
+  test('is refused with all of its faults and those of the form, and leaves nothing', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    for (const [title, parts, error] of refused) {
       const answer = await sendForm(api, form(...parts));
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-      assert.deepEqual(storedFiles(folder), []);
+      assert.deepEqual([answer.status, answer.body], [400, { error }], title);
+      assert.deepEqual(storedFiles(folder), [], title);
       assert.deepEqual((await api.get('/restaurants/1/photos')).body, []);
-    });
+    }
+  });
 
   test('takes the photo along when it cannot be put into its place', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
@@ -200,5 +208,89 @@ describe('the thumbnail of an upload', () => {
     socket.write(body);
     assert.match(await readUntilQuiet(socket, 10_000), /^HTTP\/1\.1 404 /);
     assert.deepEqual(storedFiles(folder), []);
+  });
+});
+
+interface Uploaded extends Service {
+  readonly photo: unknown;
+  /** Of the photo, and of its thumbnail. */
+  readonly places: readonly string[];
+}
+
+async function uploaded(t: TestContext): Promise<Uploaded> {
+  const service = await startWithRestaurant(t);
+  const photo = await uploadWithThumbnail(service.api);
+  return { ...service, photo, places: placesOf(photo) };
+}
+
+// Those of a photo that went with its restaurant are in no table of their own.
+const trash = (folder: string): unknown[] =>
+  readStored(
+    folder,
+    `SELECT file_size, due_at IS NULL AS stays FROM photo_trash
+     UNION ALL SELECT size, due_at IS NULL FROM deleted_restaurants JOIN photos ON restaurant_id = deleted_restaurants.id
+     JOIN photo_files ON photo_id = photos.id ORDER BY file_size`,
+  );
+
+/** All that is wrong with a data folder. */
+const faultsIn = (folder: string): string[] => [...inspectData(folder)].flatMap(({ faults }) => faults);
+
+describe('a thumbnail', () => {
+  for (const path of ['/photos/1', '/restaurants/1'])
+    test(`goes to the trash and comes back with its photo: ${path}`, async (t) => {
+      const { api, folder, photo, places } = await uploaded(t);
+      const before = (await api.get('/photos/1')).body;
+      const id = changeOf(await api.delete(path));
+      assert.deepEqual(trash(folder), [
+        { file_size: 84, stays: 1 },
+        { file_size: 334, stays: 1 },
+      ]);
+      assert.deepEqual(storedFiles(folder), places);
+      assert.equal((await api.send(textOf(photo, 'thumbnail_url'), {})).status, 404);
+      assert.equal((await api.post(`/changes/${id}/revert`, {})).status, 200);
+      assert.deepEqual([trash(folder), (await api.get('/photos/1')).body], [[], before]);
+      assert.equal((await api.send(textOf(photo, 'thumbnail_url'), {})).status, 200);
+      assert.deepEqual(faultsIn(folder), []);
+    });
+
+  for (const path of ['/photos/1', '/restaurants/1'])
+    test(`is removed with its photo by a purge: ${path}`, async (t) => {
+      const { api, folder } = await uploaded(t);
+      const id = changeOf(await api.delete(path));
+      assert.equal((await api.post(`/changes/${id}/purge`, {})).status, 204);
+      await until(() => storedFiles(folder).length === 0);
+    });
+
+  test('that is missing, or has another size, is found by a check', async (t) => {
+    const { folder, photo } = await uploaded(t);
+    const path = join(folder, 'photos', thumbnailPlaceOf(photo));
+    writeFileSync(path, 'short');
+    assert.match(faultsIn(folder).join(), /photo 1: the file [0-9a-f]{32}\.webp has 5 bytes instead of 84/);
+    rmSync(path);
+    assert.match(faultsIn(folder).join(), /photo 1: the file [0-9a-f]{32}\.webp is missing/);
+  });
+
+  test('is missed by no deletion that was logged before there were any', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    await uploadWithThumbnail(api);
+    changeStored(
+      folder,
+      `UPDATE photos SET thumbnail_filename = NULL, thumbnail_size = NULL, thumbnail_type = NULL,
+         thumbnail_width = NULL, thumbnail_height = NULL`,
+    );
+    const before = (await api.get('/restaurants/1/photos')).body;
+    const fields = ['filename', 'size', 'type', 'width', 'height'].map((name) => `thumbnail_${name}`);
+    const without = (path: string): string =>
+      `UPDATE changes SET before = json_remove(before, ${fields.map((name) => `'${path}.${name}'`).join(', ')}) WHERE id = ?`;
+    for (const [path, at] of [
+      ['/photos/1', '$'],
+      ['/restaurants/1', '$.photos[0]'],
+    ] as const) {
+      const id = changeOf(await api.delete(path));
+      changeStored(folder, without(at), id);
+      assert.equal((await api.post(`/changes/${id}/revert`, {})).status, 200);
+      assert.deepEqual((await api.get('/restaurants/1/photos')).body, before);
+    }
+    assert.equal(array(before).length, 1);
   });
 });

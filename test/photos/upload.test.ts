@@ -103,12 +103,13 @@ describe('an upload of a photo', () => {
     ['of 300 characters', `${'ñ'.repeat(300)}.jpg`, 'ñ'.repeat(255)],
     ['of blanks', '   ', null],
   ];
-  for (const [title, filename, expected] of names)
-    test(`keeps a file name ${title} as text alone`, async (t) => {
-      const { api } = await startWithRestaurant(t);
+  test('keeps a file name as text alone', async (t) => {
+    const { api } = await startWithRestaurant(t);
+    for (const [title, filename, expected] of names) {
       const { status, body } = await sendForm(api, form({ ...photoPart(), filename }));
-      assert.deepEqual([status, field(body, 'original_filename')], [201, expected]);
-    });
+      assert.deepEqual([status, field(body, 'original_filename')], [201, expected], title);
+    }
+  });
 
   test('takes a file name in the extended form, and none at all', async (t) => {
     const { api } = await startWithRestaurant(t);
@@ -169,14 +170,15 @@ describe('an upload of a photo', () => {
       `${NO_IMAGE}; caption must be at most 255 characters`,
     ],
   ];
-  for (const [title, parts, error] of refused)
-    test(`is refused with ${title}, and leaves nothing`, async (t) => {
-      const { api, folder } = await startWithRestaurant(t);
+  test('is refused with all of its faults, and leaves nothing', async (t) => {
+    const { api, folder } = await startWithRestaurant(t);
+    for (const [title, parts, error] of refused) {
       const answer = await sendForm(api, form(...parts));
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-      assert.deepEqual(storedFiles(folder), []);
-      assert.deepEqual((await api.get('/restaurants/1/photos')).body, []);
-    });
+      assert.deepEqual([answer.status, answer.body], [400, { error }], title);
+      assert.deepEqual(storedFiles(folder), [], title);
+      assert.deepEqual((await api.get('/restaurants/1/photos')).body, [], title);
+    }
+  });
 
   test('is 404 for a restaurant that is not there, and 400 for an id that is none', async (t) => {
     const { api, folder } = await startWithRestaurant(t);

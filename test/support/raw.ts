@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
+import { SCALE } from './size.ts';
 
 /** One answer read from a raw connection. */
 export interface RawAnswer {
@@ -75,9 +76,15 @@ export async function sendInvited(
   return readUntilQuiet(socket, silenceMs);
 }
 
-/** Sends the first bytes of a request, none of them, one, and so on up to `most`, and goes away each time. */
+/**
+ * Sends the first bytes of a request, none of them, one, and so on up to `most`, and goes away each time. Below the scale 1
+ * it is one number in seven, and `most`.
+ */
 export async function leaveAnywhere(port: number, request: Buffer, most: number): Promise<void> {
-  const ends = Array.from({ length: most + 1 }, (_, index) => index);
+  const step = SCALE < 1 ? 7 : 1;
+  const ends = Array.from({ length: most + 1 }, (_, index) => index).filter(
+    (index) => index % step === 0 || index === most,
+  );
   while (ends.length > 0)
     await Promise.all(
       ends.splice(0, 16).map(async (end) => {

@@ -8,6 +8,8 @@ import { LOCAL, changeStored, signUp } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
 const TYPED = 'my secret, typed into the wrong field';
+// One character that compatibility normalisation (NFKC) makes eighteen of.
+const SWELLING = '\ufdfa';
 
 describe('a failed login', () => {
   test('is a line of the log with the account and the address, and never with what was typed', async (t) => {
@@ -40,7 +42,7 @@ describe('a failed login', () => {
     assert.doesNotMatch(JSON.stringify(logs), /my secret|nobody@/);
   });
 
-  test('is found by the recipe of the manual for fail2ban, which nobody can put the address of another into', async (t) => {
+  test('is found by the recipe of the manual for fail2ban, which no one can put the address of another into', async (t) => {
     const manual = readFileSync(new URL('../../static/manual/security.md', import.meta.url), 'utf8');
     const [, recipe = ''] = /^failregex = (.*)$/m.exec(manual) ?? [];
     assert.match(recipe, /<ADDR>/);
@@ -61,5 +63,20 @@ describe('a failed login', () => {
     const { out } = await server.ended;
     const addresses = out.split('\n').flatMap((line) => found.exec(line)?.groups?.['address'] ?? []);
     assert.deepEqual(addresses, ['192.0.2.7', '2001:db8::7']);
+  });
+
+  test('costs no memory, however long the email is, and however much longer normalisation makes it', async (t) => {
+    const { api, process: child } = await startServerProcess(t, {
+      ...LOCAL,
+      DATA_DIR: temporaryFolder(t),
+      HOST: '127.0.0.1',
+      NODE_OPTIONS: '--max-old-space-size=64',
+    });
+    for (let count = 0; count < 90; count += 1) {
+      const email = `${count} ${SWELLING.repeat(20_000)}`;
+      assert.equal((await api.post('/auth/login', { email, password: 'a wrong password' })).status, 401);
+    }
+    assert.equal((await api.get('/health')).status, 200);
+    assert.equal(child.exitCode, null);
   });
 });

@@ -1,85 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { apiTokenOf, bearing, logIn, registration, secretOf, startWithAlice } from '../support/accounts.ts';
-import { run } from '../support/backups.ts';
+import { migrateFolder } from '../../src/storage/storage.ts';
+import { bearing, startWithAlice } from '../support/accounts.ts';
 import { refusal } from '../support/changes.ts';
 import { array, field } from '../support/client.ts';
-import { TOKEN_HEADER, claimsOf, expired, signed } from '../support/forge.ts';
+import { TOKEN_HEADER, claimsOf, signed } from '../support/forge.ts';
 import { makeDatabaseBefore } from '../support/old-database.ts';
-import { LOCAL, person, readStored, signUp } from '../support/people.ts';
+import { LOCAL, person, readStored } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
-import { startWorld } from '../support/world.ts';
 
-const INVALID = [401, 'Invalid token'];
 const EXPIRED = [401, 'Token has expired'];
 const OLD_REFRESH_TOKEN = 'x'.repeat(43);
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-describe('after a backup is restored', () => {
-  test('tokens of the backup go on, and later ones open nothing, though ids are given again', async (t) => {
-    const { service, alice } = await startWithAlice(t);
-    const backup = join(temporaryFolder(t), 'backup.tar');
-    const script = await apiTokenOf(alice.api);
-    await run(service.folder, 'backup', backup);
-    const [bob, later] = [await signUp(service, 'bob'), await logIn(service, alice)];
-    const lost = [bob.accessToken, await apiTokenOf(bob.api), later.accessToken];
-    await service.stop();
-    await run(service.folder, 'restore', backup, '--force');
-
-    const restored = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
-    const mallory = await signUp(restored, 'mallory');
-    await logIn(restored, mallory);
-    assert.equal(mallory.id, bob.id);
-    assert.equal(readStored(service.folder, 'SELECT id FROM sessions WHERE id IN (2, 3)').length, 2);
-    for (const token of lost) {
-      assert.deepEqual(refusal(await restored.api.get('/auth/me', bearing(token))), INVALID);
-    }
-    for (const { refreshToken } of [bob, later]) {
-      const answer = await restored.api.post('/auth/refresh', { refresh_token: refreshToken });
-      assert.equal(answer.status, 401);
-    }
-    for (const token of [alice.accessToken, script])
-      assert.equal(field((await restored.api.get('/auth/me', bearing(token))).body, 'id'), alice.id);
-    const goesOn = await restored.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
-    assert.equal(goesOn.status, 200);
-  });
-
-  test('open invitations and links to set a password have ended', async (t) => {
-    const { admin, people, service } = await startWorld(t);
-    const used = secretOf(await admin.post('/invitations', {}));
-    await service.api.post('/auth/register', registration('dora', { invitation: used }));
-    const invitation = secretOf(await admin.post('/invitations', {}));
-    const token = secretOf(await admin.post(`/users/${people.owner.id}/password-reset`, {}));
-    const backup = join(temporaryFolder(t), 'backup.tar');
-    await run(service.folder, 'backup', backup);
-    await service.stop();
-    await run(service.folder, 'restore', backup, '--force');
-    const { api } = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
-    assert.equal((await api.post('/auth/invitation', { invitation })).status, 404);
-    const reset = { token, new_password: 'ten tall ships at sea' };
-    assert.equal((await api.post('/auth/password-reset', reset)).status, 400);
-    assert.equal((await api.get('/auth/me', bearing(people.admin.accessToken))).status, 200);
-    const stored = readStored(service.folder, 'SELECT id FROM invitations WHERE used_at IS NOT NULL');
-    assert.equal(stored.length, 1);
-  });
-
-  test('a lost token ends no session', async (t) => {
-    const service = await startService(t, LOCAL);
-    const backup = join(temporaryFolder(t), 'backup.tar');
-    await run(service.folder, 'backup', backup);
-    const bob = await signUp(service, 'bob');
-    await service.stop();
-    await run(service.folder, 'restore', backup, '--force');
-    const restored = await startService(t, { ...LOCAL, DATA_DIR: service.folder });
-    const mallory = await signUp(restored, 'mallory');
-    for (const token of [bob.accessToken, expired(bob.accessToken)])
-      assert.equal((await restored.api.post('/auth/logout', {}, bearing(token))).status, 200);
-    assert.equal((await mallory.api.get('/auth/me')).status, 200);
-  });
-});
 
 describe('an access token that names its session by its id', () => {
   test('has expired, opens and ends nothing, and its client gets a new one by a refresh', async (t) => {
@@ -93,17 +27,6 @@ describe('an access token that names its session by its id', () => {
     assert.equal((await service.api.post('/auth/logout', {}, bearing(old))).status, 200);
     const refreshed = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
     assert.equal((await person(service.url, refreshed.body, '').api.get('/auth/me')).status, 200);
-  });
-});
-
-describe('a logout', () => {
-  test('with a bearer token that has expired ends its session', async (t) => {
-    const { service, alice } = await startWithAlice(t);
-    const bob = await signUp(service, 'bob');
-    const answer = await service.api.post('/auth/logout', {}, bearing(expired(alice.accessToken)));
-    assert.equal(answer.status, 200);
-    assert.deepEqual(refusal(await alice.api.get('/auth/me')), INVALID);
-    assert.equal((await bob.api.get('/auth/me')).status, 200);
   });
 });
 
@@ -126,7 +49,7 @@ describe('an upgrade', () => {
         .prepare('INSERT INTO refresh_tokens (token_hash, session_id) VALUES (?, 1)')
         .run(hashOf(OLD_REFRESH_TOKEN));
     });
-    await run(folder, 'migrate');
+    migrateFolder(folder);
     const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
     const { body } = await service.api.post('/auth/refresh', { refresh_token: OLD_REFRESH_TOKEN });
     const { id, api } = person(service.url, body, '');
@@ -165,7 +88,7 @@ describe('an upgrade', () => {
       insert.run(hashOf('y'.repeat(43)), now, Buffer.alloc(32));
       insert.run(hashOf(OLD_REFRESH_TOKEN), null, null);
     });
-    await run(folder, 'migrate');
+    migrateFolder(folder);
     const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
     const issued = Math.floor(Date.now() / 1000);
     const claims = { iss: 'restaurant-catalogue', aud: 'restaurant-catalogue', sub: '2', sid };
@@ -177,5 +100,76 @@ describe('an upgrade', () => {
     assert.notEqual(claimsOf(accessToken)['sid'], sid);
     assert.equal((await api.get('/auth/me')).status, 200);
     assert.equal((await service.api.get('/auth/me', old)).status, 401);
+  });
+
+  test('from before links had creators ends the open ones that no administrator answers for', async (t) => {
+    const folder = temporaryFolder(t);
+    const now = new Date().toISOString();
+    makeDatabaseBefore(folder, 'stolen_copies', (connection) => {
+      for (const [id, isAdmin, isActive] of [
+        [2, 1, 1],
+        [3, 0, 1],
+        [4, 1, 0],
+      ])
+        connection
+          .prepare(
+            `INSERT INTO users (id, email, email_key, username, username_key, is_admin, is_active, created_at, updated_at)
+             VALUES (:id, 'u' || :id, 'u' || :id, 'u' || :id, 'u' || :id, :isAdmin, :isActive, :now, :now)`,
+          )
+          .run({ id, isAdmin, isActive, now });
+      for (const createdBy of [2, 3, 4, null])
+        for (const usedAt of [null, now])
+          connection
+            .prepare(
+              `INSERT INTO invitations (secret_hash, created_at, created_by, expires_at, used_at)
+               VALUES (randomblob(32), ?, ?, ?, ?)`,
+            )
+            .run(now, createdBy, '2999-01-01T00:00:00.000Z', usedAt);
+      connection
+        .prepare("INSERT INTO password_resets VALUES (2, randomblob(32), '2999-01-01T00:00:00.000Z')")
+        .run();
+    });
+    migrateFolder(folder);
+    const open = readStored(folder, 'SELECT created_by FROM invitations WHERE used_at IS NULL');
+    assert.deepEqual(
+      open.map((row) => field(row, 'created_by')),
+      [2],
+    );
+    assert.equal(readStored(folder, 'SELECT 1 FROM invitations').length, 5);
+    assert.deepEqual(readStored(folder, 'SELECT * FROM password_resets'), []);
+    const { api } = await startService(t, { DATA_DIR: folder });
+    assert.equal(array((await api.get('/invitations')).body).length, 5);
+  });
+
+  test('from before the rules of usernames leaves them as they are, and no new one may look like them', async (t) => {
+    const folder = temporaryFolder(t);
+    const names = ['paypal', 'раураl', 'ali\u200bce', '\u3164'];
+    makeDatabaseBefore(folder, 'username_skeletons', (connection) => {
+      const insert = connection.prepare(
+        `INSERT INTO users (email, email_key, username, username_key, created_at, updated_at)
+         VALUES (:email, :email, :username, :username, '2026', '2026')`,
+      );
+      for (const [index, username] of names.entries())
+        insert.run({ email: `${index}@example.com`, username });
+    });
+    migrateFolder(folder);
+    const service = await startService(t, { ...LOCAL, DATA_DIR: folder });
+    const password = 'correct horse battery';
+    for (const username of ['paypa1', 'alice'])
+      assert.equal(
+        (await service.api.post('/auth/register', { email: 'new@example.com', username, password })).status,
+        409,
+      );
+    const free = await service.api.post('/auth/register', {
+      email: 'n@example.com',
+      username: 'n',
+      password,
+    });
+    assert.equal(free.status, 201);
+    const stored = readStored(folder, 'SELECT username FROM users ORDER BY id');
+    assert.deepEqual(
+      stored.map((row) => field(row, 'username')),
+      [...names, 'n'],
+    );
   });
 });
