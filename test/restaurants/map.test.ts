@@ -5,6 +5,7 @@ import { refusal } from '../support/changes.ts';
 import { type Client, array, field, headerValues } from '../support/client.ts';
 import { type Edges, MOST, type Placed, checkMap, startCrowded } from '../support/map-reference.ts';
 import { startService } from '../support/service.ts';
+import { scaled } from '../support/size.ts';
 
 const WORLD = '/restaurants/map?bbox=-180,-90,180,90&zoom=3';
 
@@ -53,7 +54,7 @@ describe('GET /restaurants/map', () => {
   });
 
   test('shows thousands of places as a plain look at all of them does', async (t) => {
-    const { service, places } = await startCrowded(t, randomPoints(3_000, 1));
+    const { service, places } = await startCrowded(t, randomPoints(2_000, 1));
     const boxes: readonly Edges[] = [
       [-180, -90, 180, 90],
       [2.25, 48.76, 2.45, 48.96],
@@ -63,20 +64,20 @@ describe('GET /restaurants/map', () => {
     ];
     let groups = 0;
     for (const box of boxes)
-      for (const zoom of [0, 1, 2, 4, 7, 9, 12, 17, 22])
+      for (const zoom of [0, 1, 4, 7, 12, 22])
         groups += (await checkMap(service.api, places, box, zoom)).groups.length;
     assert.ok(groups > 500, `${groups} groups`);
   });
 
   test('has the same places in other cells once they moved, and not those that were deleted', async (t) => {
-    const { service, places } = await startCrowded(t, randomPoints(1_500, 2));
+    const { service, places } = await startCrowded(t, randomPoints(1_100, 2));
     const { api } = service;
     const box = [-180, -90, 180, 90] as const;
     await checkMap(api, places, box, 5);
     const moved: Placed[] = [];
     for (const place of places) {
-      if (place.id % 50 === 0) await api.delete(`/restaurants/${place.id}`);
-      else if (place.id % 20 === 0) {
+      if (place.id % 60 === 0) await api.delete(`/restaurants/${place.id}`);
+      else if (place.id % 30 === 0) {
         const latitude = place.id % 40 === 0 ? place.latitude : place.id % 60;
         const to = { latitude, longitude: 9 - (place.id % 170) };
         assert.equal((await api.put(`/restaurants/${place.id}`, to)).status, 200);
@@ -135,8 +136,9 @@ describe('GET /restaurants/map', () => {
       for (const zoom of [0, 6, 22]) await checkMap(crowded.service.api, crowded.places, box, zoom);
   });
 
-  test('shows 20,000 places as few groups and points, at every zoom', async (t) => {
-    const { service } = await startCrowded(t, randomPoints(20_000, 3));
+  test('shows tens of thousands of places as few groups and points, at every zoom', async (t) => {
+    const count = scaled(20_000);
+    const { service } = await startCrowded(t, randomPoints(count, 3));
     for (const box of ['-180,-90,180,90', '2.25,48.76,2.45,48.96', '170,-80,-170,80'])
       for (const zoom of [0, 2, 5, 8, 12, 16, 22]) {
         const { body } = await service.api.get(`/restaurants/map?bbox=${box}&zoom=${zoom}`);
@@ -146,7 +148,7 @@ describe('GET /restaurants/map', () => {
         assert.equal(field(body, 'total'), points.length + grouped);
       }
     const { body } = await service.api.get('/restaurants/map?bbox=-180,-90,180,90&zoom=2');
-    assert.equal(field(body, 'total'), 20_000);
+    assert.equal(field(body, 'total'), count);
   });
 
   test('is no restaurant with the id "map"', async (t) => {
