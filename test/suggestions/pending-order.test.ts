@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Statement } from 'better-sqlite3';
 import { openStorage } from '../../src/storage/storage.ts';
 import { randomNumbers } from '../support/catalogue.ts';
-import { type Client, array, field, ids } from '../support/client.ts';
+import { array, field, ids } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
-const COUNT = 1_150;
+// More than are read in one slice, of which there are five hundred rows at most.
+const COUNT = 610;
 
 /** Restaurants and pending suggestions, many of them made in the same moment and named the same. */
 function fill(folder: string): void {
@@ -33,13 +34,6 @@ function fill(folder: string): void {
   close();
 }
 
-async function filled(t: TestContext): Promise<Client> {
-  const folder = temporaryFolder(t);
-  fill(folder);
-  const { api } = await startService(t, { DATA_DIR: folder });
-  return api;
-}
-
 /** The order of a sort, by the answers alone. */
 function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
   const key = (body: unknown): string | number => {
@@ -60,24 +54,25 @@ function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
 }
 
 describe('a list of restaurants and many pending suggestions', () => {
-  for (const sort of ['newest', 'name', 'rating', 'distance'])
-    test(`is one order by ${sort}, whole and in every part`, async (t) => {
-      const api = await filled(t);
+  test('is one order by any sort, whole and in every part', async (t) => {
+    const folder = temporaryFolder(t);
+    fill(folder);
+    const { api } = await startService(t, { DATA_DIR: folder });
+    for (const sort of ['newest', 'name', 'rating', 'distance']) {
       const query = `/restaurants?sort=${sort}&lat=45&lng=5`;
       const whole = array((await api.get(query)).body);
       assert.equal(whole.length, COUNT);
       const order = expectedOrder(whole, sort);
       assert.deepEqual(ids(whole), order);
-      for (const offset of [0, 1, 199, 200, 449, 450, 451, 700, 1000, 1149, 1150, 2000])
-        for (const limit of [1, 20, 450, 1000]) {
+      for (const offset of [0, 1, 199, 200, 499, 500, 501, 609, 610, 2000])
+        for (const limit of [1, 20, 1000]) {
           const part = await api.get(`${query}&limit=${limit}&offset=${offset}`);
           assert.deepEqual(ids(part.body), order.slice(offset, offset + limit), `${offset} ${limit}`);
         }
-      assert.deepEqual(ids((await api.get(`${query}&offset=777`)).body), order.slice(777));
-    });
+      assert.deepEqual(ids((await api.get(`${query}&offset=377`)).body), order.slice(377));
+    }
 
-  test('holds within a radius what a look at every place finds', async (t) => {
-    const api = await filled(t);
+    // Within a radius it holds what a look at every place finds.
     const whole = array((await api.get('/restaurants?lat=45&lng=5')).body);
     for (const radius of [60, 150, 400]) {
       const near = whole.filter((one) => {

@@ -29,7 +29,7 @@ async function mixed(t: TestContext): Promise<Client> {
 }
 
 describe('a pending suggestion', () => {
-  test('is in GET /restaurants in the shape of a restaurant', async (t) => {
+  test('has the shape of a restaurant in GET /restaurants', async (t) => {
     const api = await mixed(t);
     const [, , , found] = array((await api.get('/restaurants')).body);
     const suggestion = record((await api.get('/suggestions/2')).body);
@@ -72,14 +72,10 @@ describe('a pending suggestion', () => {
     [`${paris}&radius=5&sort=name`, [1, 2, 5]],
     [`${paris}&q=post`, [5, 4]],
   ];
-  for (const [query, expected] of lists)
-    test(`is where it belongs in GET /restaurants?${query}`, async (t) => {
-      const api = await mixed(t);
-      assert.deepEqual(await listed(api, `/restaurants?${query}`), expected);
-    });
-
-  test('has a distance where a place is given', async (t) => {
+  test('is where it belongs in GET /restaurants', async (t) => {
     const api = await mixed(t);
+    for (const [query, expected] of lists)
+      assert.deepEqual(await listed(api, `/restaurants?${query}`), expected, query);
     const [first] = array((await api.get('/restaurants?lat=48.86&lng=2.35&limit=1')).body);
     assert.deepEqual([field(first, 'id'), field(first, 'distance')], [2, 0]);
   });
@@ -108,16 +104,12 @@ describe('a pending suggestion', () => {
     ['q=paris%20noir', [2]],
     ['q=p', [5, 4, 2]],
   ];
-  for (const [query, expected] of searches)
-    test(`is found by GET /search?${query}`, async (t) => {
-      const api = await mixed(t);
-      assert.deepEqual(await listed(api, `/search?${query}`), expected);
-    });
-
-  test('has the same shape in search', async (t) => {
+  test('is found by GET /search, in the same shape', async (t) => {
     const api = await mixed(t);
-    const [, , , listed] = array((await api.get('/restaurants')).body);
-    assert.deepEqual((await api.get('/search?q=cafe%20noir')).body, [listed]);
+    for (const [query, expected] of searches)
+      assert.deepEqual(await listed(api, `/search?${query}`), expected, query);
+    const [, , , inList] = array((await api.get('/restaurants')).body);
+    assert.deepEqual((await api.get('/search?q=cafe%20noir')).body, [inList]);
   });
 
   test('leaves lists and search when it is no longer pending, and comes back when it is', async (t) => {

@@ -88,13 +88,16 @@ describe('two places without an address', () => {
     ['on the date line', buoyAt(5, 180), buoyAt(5, -180)],
     ['next to the date line', buoyAt(5, -179.999999), buoyAt(5, 179.999999)],
   ];
-  for (const [title, one, other] of places)
-    test(`of the same name ${title} are the same`, async (t) => {
-      const { api } = await startService(t);
-      await createRestaurants(api, [one]);
-      const refused = [409, 'Restaurant already exists: "Buoy" (id 1)'];
-      assert.deepEqual(refusal(await api.post('/restaurants', other)), refused);
-    });
+  test('of the same name at the same point are the same, on whichever side of a line', async (t) => {
+    const { api } = await startService(t);
+    for (const [index, [title, one, other]] of places.entries()) {
+      const id = index + 1;
+      assert.deepEqual(await createRestaurants(api, [one]), [id]);
+      const refused = [409, `Restaurant already exists: "Buoy" (id ${id})`];
+      assert.deepEqual(refusal(await api.post('/restaurants', other)), refused, title);
+      await api.delete(`/restaurants/${id}`);
+    }
+  });
 
   test('a hundred metres apart are two', async (t) => {
     const { api } = await startService(t);
