@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
-import { runCommand } from '../support/cli.ts';
 import { refusal } from '../support/changes.ts';
 import { type Answer, type Client, field, ids } from '../support/client.ts';
+import { importText } from '../support/imports.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -71,10 +71,10 @@ describe('a restaurant that was suggested', () => {
   });
 
   test('does the same when it is imported', async (t) => {
-    const { api, folder } = await startService(t);
+    const { api } = await startService(t);
     await createSuggestions(api, [PLACE]);
-    const given = { variables: { DATA_DIR: folder }, input: JSON.stringify(PLACE) };
-    assert.equal((await runCommand(['import', '-', '--format', 'ndjson'], given)).code, 0);
+    const imported = await importText(api, JSON.stringify(PLACE), { format: 'ndjson' });
+    assert.equal(field(imported.body, 'created'), 1);
     assert.deepEqual(await stateOf(api, 1), ['converted', 2]);
     assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), 1);
   });
