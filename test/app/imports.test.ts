@@ -16,20 +16,33 @@ const WORDS_OF_ATTRIBUTES = /\s(?:aria-label|aria-description|alt|title|placehol
 
 const sourceOf = (path: string): string => readFileSync(new URL(path, FOLDER), 'utf8');
 
-function parsed(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
-}
+const PARSED = new Map(
+  MODULES.map((path) => [
+    path,
+    ts.createSourceFile(path, sourceOf(path), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS),
+  ]),
+);
 
-/** All nodes of a module. */
-function nodesOf(path: string): ts.Node[] {
-  const found: ts.Node[] = [];
-  const visit = (node: ts.Node): void => {
-    found.push(node);
-    node.forEachChild(visit);
-  };
-  visit(parsed(path));
+function parsed(path: string): ts.SourceFile {
+  const found = PARSED.get(path);
+  if (!found) throw new Error(`no module ${path}`);
   return found;
 }
+
+const NODES = new Map(MODULES.map((path) => [path, allNodes(parsed(path))]));
+
+/** A node and all below it. */
+function allNodes(node: ts.Node): ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (one: ts.Node): void => {
+    found.push(one);
+    one.forEachChild(visit);
+  };
+  visit(node);
+  return found;
+}
+
+const nodesOf = (path: string): readonly ts.Node[] => NODES.get(path) ?? [];
 
 /** The modules that one imports, at once or later, by their paths in the folder of the app. */
 function importsOf(path: string): string[] {

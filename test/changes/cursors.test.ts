@@ -52,12 +52,12 @@ describe('GET /changes', () => {
     await createRestaurants(api, places(1));
     const rating = { restaurant_id: 1, food_rating: 5, service_rating: 5, ambiance_rating: 5 };
     const comment = '寿司'.repeat(2500);
-    for (let at = 0; at < 100; at += 1) await api.post('/ratings', { ...rating, comment });
+    for (let at = 0; at < 80; at += 1) await api.post('/ratings', { ...rating, comment });
     const page = await read(api, 'since=start&limit=1000');
     assert.equal(field(page.body, 'has_more'), true);
     const size = Buffer.byteLength(JSON.stringify(page.body));
     assert.ok(size > 900_000 && size < 1_100_000, `${size} bytes`);
-    assert.equal((await allChanges(api, '', { limit: 1000 })).length, 101);
+    assert.equal((await allChanges(api, '', { limit: 1000 })).length, 81);
   });
 
   test('goes back from the newest to the end, where there is no next', async (t) => {

@@ -3,6 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { allChanges, changeOf, deeds, idsOf, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, field } from '../support/client.ts';
+import { SCALE } from '../support/size.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
@@ -97,10 +98,15 @@ const ROWS: readonly Row[] = [
   }),
 ];
 
+/** A token is its owner's, which one kind of each row shows well enough unless there is much time. */
+function callersOf(kind: PublicKind, [first]: readonly PublicKind[]): readonly Caller[] {
+  return SCALE < 1 && kind !== first ? CALLERS.filter((caller) => caller !== 'token') : CALLERS;
+}
+
 async function check(world: World, { kinds, deed, by, may }: Row): Promise<void> {
   for (const kind of kinds) {
     const make = DEEDS[kind][deed];
-    for (const caller of make ? CALLERS : []) {
+    for (const caller of make ? callersOf(kind, kinds) : []) {
       const author = OPEN.some((open) => open === kind) ? world[by] : world.owner;
       const id = await make?.(world[by], author);
       const answer = await revert(world[caller], id ?? 0);

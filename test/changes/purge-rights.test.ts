@@ -11,84 +11,40 @@ const REFUSED = [403, 'Only an administrator may purge what belongs to others'];
 const purge = (api: Client, id: number): ReturnType<Client['post']> => api.post(`/changes/${id}/purge`, {});
 
 describe('a purge', () => {
-  /** What a user deletes, and whether the user may purge it. */
-  const deletions: readonly (readonly [string, boolean, (world: World) => Promise<string>])[] = [
-    ['a restaurant without ratings and photos', true, () => Promise.resolve('/restaurants/1')],
-    [
-      'a restaurant with own ratings and photos alone',
-      true,
-      async ({ owner }) => {
-        await owner.post('/ratings', ratingOf(1));
-        await addPhoto(owner, 1);
-        return '/restaurants/1';
-      },
-    ],
-    [
-      'a restaurant with a rating of somebody else',
-      false,
-      async ({ owner, other }) => {
-        await owner.post('/ratings', ratingOf(1));
-        await other.post('/ratings', ratingOf(1));
-        return '/restaurants/1';
-      },
-    ],
-    [
-      'a restaurant with a photo of somebody else',
-      false,
-      async ({ other }) => {
-        await addPhoto(other, 1);
-        return '/restaurants/1';
-      },
-    ],
-    [
-      'a restaurant of which a rating of somebody else was deleted before',
-      false,
-      async ({ owner, other }) => {
-        await other.post('/ratings', ratingOf(1));
-        await owner.delete('/ratings/1');
-        return '/restaurants/1';
-      },
-    ],
-    [
-      'an own rating',
-      true,
-      async ({ owner }) => {
-        await owner.post('/ratings', ratingOf(1));
-        return '/ratings/1';
-      },
-    ],
-    [
-      'a rating of somebody else',
-      false,
-      async ({ other }) => {
-        await other.post('/ratings', ratingOf(1));
-        return '/ratings/1';
-      },
-    ],
-    [
-      'a photo of somebody else',
-      false,
-      async ({ other }) => {
-        await addPhoto(other, 1);
-        return '/photos/1';
-      },
-    ],
-    [
-      'a suggestion of somebody else',
-      false,
-      async ({ other }) => {
-        await other.post('/suggestions', { name: 'Bistro' });
-        return '/suggestions/2';
-      },
-    ],
-    ['a category', true, () => Promise.resolve('/categories/5')],
+  const rate = (api: Client): Promise<unknown> => api.post('/ratings', ratingOf(1));
+  const ownRating = ({ owner }: World): Promise<unknown> => rate(owner);
+  const ownPhoto = ({ owner }: World): Promise<unknown> => addPhoto(owner, 1);
+  const otherRating = ({ other }: World): Promise<unknown> => rate(other);
+  const otherPhoto = ({ other }: World): Promise<unknown> => addPhoto(other, 1);
+  const deleteRating = ({ owner }: World): Promise<unknown> => owner.delete('/ratings/1');
+  const otherSuggestion = ({ other }: World): Promise<unknown> =>
+    other.post('/suggestions', { name: 'Bistro' });
+
+  /** What a user deletes, whether the user may purge it, and what happened before. */
+  const deletions: readonly (readonly [
+    title: string,
+    isAllowed: boolean,
+    path: string,
+    ...before: readonly ((world: World) => Promise<unknown>)[],
+  ])[] = [
+    ['a restaurant without ratings and photos', true, '/restaurants/1'],
+    ['a restaurant with own ratings and photos alone', true, '/restaurants/1', ownRating, ownPhoto],
+    ['a restaurant with a rating of another user', false, '/restaurants/1', ownRating, otherRating],
+    ['a restaurant with a photo of another user', false, '/restaurants/1', otherPhoto],
+    ['a restaurant that another user had rated', false, '/restaurants/1', otherRating, deleteRating],
+    ['an own rating', true, '/ratings/1', ownRating],
+    ['a rating of another user', false, '/ratings/1', otherRating],
+    ['a photo of another user', false, '/photos/1', otherPhoto],
+    ['a suggestion of another user', false, '/suggestions/2', otherSuggestion],
+    ['a category', true, '/categories/5'],
   ];
-  for (const [title, isAllowed, make] of deletions)
+  for (const [title, isAllowed, path, ...before] of deletions)
     test(`of ${title} is ${isAllowed ? 'for every user' : 'for administrators alone'}`, async (t) => {
       const world = await startWorld(t);
       const { owner, admin, people } = world;
       await owner.post('/restaurants', { name: 'Chez Nous' });
-      const deletion = changeOf(await owner.delete(await make(world)));
+      for (const happen of before) await happen(world);
+      const deletion = changeOf(await owner.delete(path));
       assert.equal((await changeAt(admin, deletion))['purged'], null);
       const answer = await purge(owner, deletion);
       if (!isAllowed) {
@@ -98,15 +54,15 @@ describe('a purge', () => {
       } else assert.equal(answer.status, 204);
       const { id } = isAllowed ? people.owner : people.admin;
       for (const api of [owner, admin]) {
-        const { purged, kept_until, before } = await changeAt(api, deletion);
+        const { purged, kept_until, before: kept } = await changeAt(api, deletion);
         assert.deepEqual(field(purged, 'by'), { id, username: isAllowed ? 'alice' : 'carol' });
         assert.match(String(field(purged, 'at')), /^\d{4}-.*Z$/);
-        assert.deepEqual([kept_until, before], [null, null]);
+        assert.deepEqual([kept_until, kept], [null, null]);
       }
     });
 
   for (const WRITE_ACCESS of ['users', 'admins'])
-    test(`of what somebody else deleted is for its author, who cannot restore it, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
+    test(`of what another user deleted is for its author, who cannot restore it, with WRITE_ACCESS=${WRITE_ACCESS}`, async (t) => {
       const { owner, other, admin, people } = await startWorld(t, { WRITE_ACCESS });
       await admin.post('/restaurants', { name: 'Chez Nous' });
       await other.post('/ratings', ratingOf(1));

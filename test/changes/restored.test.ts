@@ -7,7 +7,7 @@ import { storedFiles, upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
 import { startWorld, addPhoto, ratingOf, views } from '../support/world.ts';
 
-const MANY = 60;
+const MANY = 8;
 
 /** Categories and food types alike, with what a restaurant says of them. */
 const LOOKUPS = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, array, field, record } from '../support/client.ts';
+import { type Client, array, field, ids, record } from '../support/client.ts';
 import { startCrowded } from '../support/map-reference.ts';
 import { startService } from '../support/service.ts';
 
@@ -133,14 +133,14 @@ describe('open_at', () => {
     ['open_strict alone', 'open_strict=true', 'open_strict needs open_at'],
     ['another open_strict', 'open_at=now&open_strict=yes', 'open_strict must be one of true, false'],
   ];
-  for (const [title, query, error] of refused)
-    test(`refuses ${title}`, async (t) => {
-      const { api } = await startService(t);
+  test('refuses what is no time, and open_strict without one', async (t) => {
+    const { api } = await startService(t);
+    for (const [title, query, error] of refused)
       for (const path of ['/restaurants', '/restaurants/paginated']) {
         const { status, body } = await api.get(`${path}?${query}`);
-        assert.deepEqual([status, body], [400, { error }]);
+        assert.deepEqual([status, body], [400, { error }], title);
       }
-    });
+  });
 
   test('reads a time in any form of ISO 8601 with an offset, a plus sign that was not encoded, too', async (t) => {
     const { api } = await startService(t);
@@ -149,5 +149,125 @@ describe('open_at', () => {
       const { body } = await api.get(`/restaurants/1?open_at=2026-07-15${time}`);
       assert.equal(field(field(body, 'opening'), 'until'), '2026-07-15T12:30:00.000Z', time);
     }
+  });
+});
+
+async function addOpen(api: Client, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await api.post('/restaurants', { name: `Always ${index}`, ...PARIS, opening_hours: '24/7' });
+}
+
+describe('what is open now', () => {
+  test('is shown by include=opening in lists, in search and of one, and filters nothing', async (t) => {
+    const { api } = await startService(t);
+    await addOpen(api, 1);
+    await api.post('/restaurants', { name: 'Never', ...PARIS, opening_hours: 'off' });
+    await api.post('/suggestions', { name: 'Always suggested', address: '1 Rue' });
+    const states = (list: unknown): readonly unknown[] =>
+      array(list).map((place) => {
+        const opening = field(place, 'opening');
+        return opening === null ? null : field(opening, 'state');
+      });
+    const { body, headers } = await api.get('/restaurants?include=opening');
+    assert.deepEqual(states(body), [null, 'closed', 'open']);
+    assert.equal(headers.get('cache-control'), 'no-cache');
+    const { body: page } = await api.get('/restaurants/paginated?include=opening');
+    assert.deepEqual(states(field(page, 'data')), ['closed', 'open']);
+    assert.deepEqual(states((await api.get('/search?q=always&include=opening')).body).toSorted(), [
+      null,
+      'open',
+    ]);
+    const one = await api.get('/restaurants/1?include=opening&open_at=2026-07-15T12:00:00Z');
+    assert.deepEqual(field(one.body, 'opening'), { state: 'open', until: null, reason: null });
+  });
+
+  test('is never answered from a cache, and has an ETag of what is answered', async (t) => {
+    const { api } = await startService(t);
+    await addOpen(api, 1);
+    const map = '/restaurants/map?bbox=-180,-90,180,90&zoom=3&open_at=now';
+    const lists = ['/restaurants?open_at=now', '/restaurants/paginated?open_at=now'];
+    for (const path of [...lists, map, '/restaurants/1?open_at=now'])
+      for (let count = 0; count < 3; count += 1) {
+        const first = await api.get(path);
+        assert.equal(first.headers.get('cache-control'), 'no-cache');
+        const etag = first.headers.get('etag') ?? '';
+        const again = await api.get(path, { 'If-None-Match': etag });
+        assert.deepEqual([again.status, again.headers.get('cache-control')], [304, 'no-cache'], path);
+      }
+    const hour = 3_600_000;
+    const clock = (instant: number): string => new Date(instant).toISOString().slice(11, 16);
+    const now = Date.now();
+    const span = `${clock(now - 2 * hour)}-${clock(now + 2 * hour)}`;
+    await api.put('/restaurants/1', { time_zone: 'Etc/UTC', opening_hours: span });
+    const { body } = await api.get('/restaurants/1?open_at=now');
+    assert.equal(field(field(body, 'opening'), 'state'), 'open');
+  });
+
+  test('is judged on later pages by the time of the first one', async (t) => {
+    const { api } = await startService(t);
+    for (const name of ['One', 'Two'])
+      await api.post('/restaurants', { name, time_zone: 'Etc/UTC', opening_hours: 'We 12:00-13:00' });
+    const path = '/restaurants/paginated?open_at=now&limit=1';
+    const clock = t.mock.method(Date, 'now', () => Date.parse('2026-07-15T12:30:00Z'));
+    const first = await api.get(path);
+    clock.mock.mockImplementation(() => Date.parse('2026-07-15T13:30:00Z'));
+    const second = await api.get(`${path}&cursor=${String(field(first.body, 'next_cursor'))}`);
+    const anew = await api.get(path);
+    clock.mock.restore();
+    const [place] = array(field(second.body, 'data'));
+    assert.equal(field(field(place, 'opening'), 'until'), '2026-07-15T13:00:00.000Z');
+    assert.equal(field(second.body, 'total'), 2);
+    assert.equal(field(anew.body, 'total'), 0);
+  });
+});
+
+const WARNING = 'opening_hours is not understood';
+
+describe('a write of opening hours that are not understood', () => {
+  test('succeeds with a warning, on create, change and conversion', async (t) => {
+    const { api } = await startService(t);
+    const made = await api.post('/restaurants', { name: 'One', opening_hours: 'sunrise-sunset' });
+    assert.deepEqual([made.status, made.headers.get('catalogue-warning')], [201, WARNING]);
+    assert.equal(field(made.body, 'opening_hours'), 'sunrise-sunset');
+    const changed = await api.put('/restaurants/1', { opening_hours: 'Mo 10:00+' });
+    assert.deepEqual([changed.status, changed.headers.get('catalogue-warning')], [200, WARNING]);
+    await api.post('/suggestions', { name: 'Two', address: '1 Rue' });
+    const converted = await api.post('/suggestions/2/convert', { opening_hours: 'week 1-10 Mo off' });
+    assert.deepEqual([converted.status, converted.headers.get('catalogue-warning')], [201, WARNING]);
+  });
+
+  test('is the same for hours of more rules than anybody needs, which are then unknown', async (t) => {
+    const { api } = await startService(t);
+    const closed = Array.from({ length: 62 }, (_, minute) => `0:${10 + (minute % 50)}-1:00 off`);
+    const hours = ['Jan-Nov 00:00-24:00', ...closed].join(';');
+    const place = { name: 'One', opening_hours: hours, time_zone: 'Etc/UTC' };
+    const made = await api.post('/restaurants', place);
+    assert.deepEqual([made.status, made.headers.get('catalogue-warning')], [201, WARNING]);
+    const { body } = await api.get('/restaurants/1?include=opening');
+    assert.equal(field(body, 'opening_hours'), hours);
+    assert.deepEqual(field(body, 'opening'), { state: 'unknown', until: null, reason: 'not_understood' });
+    assert.deepEqual(ids((await api.get('/restaurants?open_at=now')).body), [1]);
+    assert.deepEqual(ids((await api.get('/restaurants?open_at=now&open_strict=true')).body), []);
+  });
+
+  test('succeeds where unknown names are faults, too, and is named behind them', async (t) => {
+    const { api } = await startService(t);
+    const body = { name: 'One', opening_hours: '"by appointment"' };
+    const strict = await api.post('/restaurants', body, { Prefer: 'handling=strict' });
+    assert.deepEqual([strict.status, strict.headers.get('catalogue-warning')], [201, WARNING]);
+    const both = await api.post('/restaurants', { ...body, name: 'Two', moon: 1 });
+    assert.equal(both.headers.get('catalogue-warning'), `unknown field moon; ${WARNING}`);
+  });
+
+  test('has no warning where they are understood, not sent, cleared, or refused', async (t) => {
+    const { api } = await startService(t);
+    const understood = await api.post('/restaurants', { name: 'One', opening_hours: 'Mo-Fr 10:00-20:00' });
+    await api.put('/restaurants/1', { opening_hours: 'whenever' });
+    const others = [
+      await api.put('/restaurants/1', { phone: '1' }),
+      await api.put('/restaurants/1', { opening_hours: null }),
+      await api.put('/restaurants/1', { opening_hours: 'whenever', price_level: 9 }),
+    ];
+    for (const { headers } of [understood, ...others]) assert.equal(headers.get('catalogue-warning'), null);
   });
 });

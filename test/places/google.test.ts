@@ -122,13 +122,14 @@ describe('places of Google', () => {
     ],
     ['no coordinates', { location: null }, { latitude: null, longitude: null }],
   ];
-  for (const [title, change, expected] of odd)
-    test(`are told without harm where they hold ${title}`, async (t) => {
-      const { service, provider } = await mapWithGoogle(t);
+  test('are told without harm whatever they hold', async (t) => {
+    const { service, provider } = await mapWithGoogle(t);
+    for (const [index, [title, change, expected]] of odd.entries()) {
       provider.behave(sendingJson(200, { places: [{ ...CHEZ_NOUS, ...change }] }));
-      const answer = await service.api.get('/places/search?q=x');
-      assert.deepEqual(outcome(answer), [200, [{ ...CHEZ_NOUS_FOUND, ...expected }]]);
-    });
+      const answer = await service.api.get(`/places/search?q=${index}`);
+      assert.deepEqual(outcome(answer), [200, [{ ...CHEZ_NOUS_FOUND, ...expected }]], title);
+    }
+  });
 
   test('are left out of a search when they have no id or no name, and never more than 20', async (t) => {
     const { service, provider } = await mapWithGoogle(t);

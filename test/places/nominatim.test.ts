@@ -49,18 +49,19 @@ describe('places of Nominatim', () => {
     ['way', 'osm:W5', 'W5'],
     ['relation', 'osm:R9007199254740991', 'R9007199254740991'],
   ];
-  for (const [type, placeId, osmIds] of objects)
-    test(`are told one by one: a ${type} of OpenStreetMap`, async (t) => {
-      const { service, provider } = await mapWithNominatim(t);
+  test('are told one by one, as the objects of OpenStreetMap', async (t) => {
+    const { service, provider } = await mapWithNominatim(t);
+    for (const [type, placeId, osmIds] of objects) {
       provider.behave(sendingJson(200, [{ ...OSTERIA, osm_type: type, osm_id: Number(osmIds.slice(1)) }]));
       assert.deepEqual(outcome(await service.api.get(`/places/${placeId}`)), [
         200,
         { ...OSTERIA_FOUND, place_id: placeId },
       ]);
-      const [asked] = provider.asked;
+      const asked = provider.asked.at(-1);
       assert.equal(asked?.path, '/lookup');
       assert.deepEqual(Object.fromEntries(asked.query), { osm_ids: osmIds, ...DETAILS });
-    });
+    }
+  });
 
   test('that are cities are found as such', async (t) => {
     const { service, provider } = await mapWithNominatim(t);
@@ -133,13 +134,14 @@ describe('places of Nominatim', () => {
     ['a longitude beyond 180', { lon: '180.5' }, NOWHERE],
     ['no longitude', { lon: undefined }, NOWHERE],
   ];
-  for (const [title, change, expected] of odd)
-    test(`are told without harm where they hold ${title}`, async (t) => {
-      const { service, provider } = await mapWithNominatim(t);
+  test('are told without harm whatever they hold', async (t) => {
+    const { service, provider } = await mapWithNominatim(t);
+    for (const [index, [title, change, expected]] of odd.entries()) {
       provider.behave(sendingJson(200, [{ ...OSTERIA, ...change }]));
-      const answer = await service.api.get('/places/search?q=x');
-      assert.deepEqual(outcome(answer), [200, [{ ...OSTERIA_FOUND, ...expected }]]);
-    });
+      const answer = await service.api.get(`/places/search?q=${index}`);
+      assert.deepEqual(outcome(answer), [200, [{ ...OSTERIA_FOUND, ...expected }]], title);
+    }
+  });
 
   test('are left out when they have no name or no object of OpenStreetMap, and never more than 20', async (t) => {
     const { service, provider } = await mapWithNominatim(t);

@@ -176,13 +176,16 @@ describe('POST /restaurants', () => {
     ['the same composed another way', { name: 'Cafe\u0301' }, { name: 'Caf\u00e9' }],
     ['the same name and no address', { name: 'A' }, { name: 'a' }],
   ];
-  for (const [title, first, second] of twins)
-    test(`refuses ${title} with 409 and names the other`, async (t) => {
-      const { api } = await startService(t);
-      const name = textOf((await api.post('/restaurants', first)).body, 'name');
-      const refused = [409, `Restaurant already exists: "${name}" (id 1)`];
-      assert.deepEqual(refusal(await api.post('/restaurants', second)), refused);
-    });
+  test('refuses what is there already with 409 and names the other', async (t) => {
+    const { api } = await startService(t);
+    for (const [title, first, second] of twins) {
+      const { body } = await api.post('/restaurants', first);
+      const [name, id] = [textOf(body, 'name'), String(field(body, 'id'))];
+      const refused = [409, `Restaurant already exists: "${name}" (id ${id})`];
+      assert.deepEqual(refusal(await api.post('/restaurants', second)), refused, title);
+      await api.delete(`/restaurants/${id}`);
+    }
+  });
 
   test('names the other by its place id, else by another id, else by name and address', async (t) => {
     const { api } = await startService(t);
@@ -200,15 +203,53 @@ describe('POST /restaurants', () => {
     ['names that differ in a diacritic', { name: 'Cafe' }, { name: 'Café' }],
     ['other coordinates', { name: 'A', latitude: 1, longitude: 1 }, { name: 'A', latitude: 1, longitude: 2 }],
   ];
-  for (const [title, first, second] of different)
-    test(`takes ${title}`, async (t) => {
-      const { api } = await startService(t);
-      for (const body of [first, second]) assert.equal((await api.post('/restaurants', body)).status, 201);
-    });
+  test('takes what only resembles another', async (t) => {
+    const { api } = await startService(t);
+    for (const [title, ...bodies] of different)
+      for (const body of bodies) {
+        const { status } = await api.post('/restaurants', body);
+        assert.equal(status, 201, title);
+      }
+  });
 
   test('lets exactly one of many that arrive together through', async (t) => {
     const { api } = await startService(t);
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/restaurants', FULL)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array<number>(19).fill(409)]);
+  });
+});
+
+const LONGEST = `food.example/${'x'.repeat(479)}`;
+
+describe('the website of a restaurant', () => {
+  const addresses: readonly [string, string, string][] = [
+    ['a host with a dot', 'food.example', 'https://food.example'],
+    ['a host with a path', 'food.example/menu', 'https://food.example/menu'],
+    ['a host with a query', 'www.food.example?lang=fr', 'https://www.food.example?lang=fr'],
+    ['a host with a fragment', 'food.example#menu', 'https://food.example#menu'],
+    ['a host with a port, which is no scheme', 'food.example:8080', 'https://food.example:8080'],
+    ['a host with a port and a path', 'food.example:8080/menu', 'https://food.example:8080/menu'],
+    ['two slashes and a host', '//food.example', 'https://food.example'],
+    ['a host with letters beyond ASCII', 'säge-flüh.ch/küche', 'https://säge-flüh.ch/küche'],
+    [
+      'a path with an address in it',
+      'food.example/go?to=http://a.example',
+      'https://food.example/go?to=http://a.example',
+    ],
+    ['http, which stays', 'http://food.example', 'http://food.example'],
+    ['a scheme in capitals, which stays', 'HTTPS://Food.example', 'HTTPS://Food.example'],
+    ['a scheme and a host without a dot', 'http://localhost:8080', 'http://localhost:8080'],
+    ['492 characters without its scheme, the most', LONGEST, `https://${LONGEST}`],
+  ];
+  test('may be an address with or without its scheme', async (t) => {
+    const { api } = await startService(t);
+    for (const [title, website, expected] of addresses) {
+      const created = await api.post('/restaurants', { name: title, website });
+      assert.deepEqual([created.status, field(created.body, 'website')], [201, expected], title);
+      const changed = await api.put('/restaurants/1', { website });
+      assert.equal(field(changed.body, 'website'), expected, title);
+      const suggested = await api.post('/suggestions', { name: `Suggested: ${title}`, website });
+      assert.equal(field(suggested.body, 'website'), expected, title);
+    }
   });
 });

@@ -70,11 +70,11 @@ describe('the facts of a place', () => {
     ['that was set without coordinates', { time_zone: 'America/Lima' }, 'America/Lima'],
     ['null without either', {}, null],
   ];
-  for (const [title, fields, expected] of zones)
-    test(`has the time zone ${title}`, async (t) => {
-      const { api } = await startService(t);
-      assert.equal((await made(api, { name: 'Here', ...fields }))['time_zone'], expected);
-    });
+  test('have a time zone that follows from the coordinates unless it was set', async (t) => {
+    const { api } = await startService(t);
+    for (const [title, fields, expected] of zones)
+      assert.equal((await made(api, { name: title, ...fields }))['time_zone'], expected, title);
+  });
 
   test('can be added when a suggestion becomes a restaurant', async (t) => {
     const { api } = await startService(t);
@@ -109,17 +109,26 @@ describe('ids in other catalogues', () => {
     }
   });
 
-  for (const ids of [{ osm: 'N7' }, { fsq: 'f7' }, { overture: 'o7' }, { wikidata: 'Q7' }, { google: 'g7' }])
-    test(`are those of one restaurant: ${JSON.stringify(ids)}`, async (t) => {
-      const { api } = await startService(t);
-      await made(api, { name: 'First', external_ids: ids });
-      await made(api, { name: 'Second' });
-      const taken = [409, 'Restaurant already exists: "First" (id 1)'];
+  test('are those of one restaurant', async (t) => {
+    const { api } = await startService(t);
+    await made(api, { name: 'Another' });
+    for (const ids of [
+      { osm: 'N7' },
+      { fsq: 'f7' },
+      { overture: 'o7' },
+      { wikidata: 'Q7' },
+      { google: 'g7' },
+    ]) {
+      const title = JSON.stringify(ids);
+      const { id } = await made(api, { name: 'First', external_ids: ids });
+      const taken = [409, `Restaurant already exists: "First" (id ${String(id)})`];
       const third = { name: 'Third', external_ids: ids };
-      assert.deepEqual(refusal(await api.post('/restaurants', third)), taken);
-      assert.deepEqual(refusal(await api.put('/restaurants/2', { external_ids: ids })), taken);
-      assert.equal((await api.put('/restaurants/1', { external_ids: ids })).status, 200);
-    });
+      assert.deepEqual(refusal(await api.post('/restaurants', third)), taken, title);
+      assert.deepEqual(refusal(await api.put('/restaurants/1', { external_ids: ids })), taken, title);
+      assert.equal((await api.put(`/restaurants/${String(id)}`, { external_ids: ids })).status, 200, title);
+      await api.delete(`/restaurants/${String(id)}`);
+    }
+  });
 });
 
 const LONG = 'x'.repeat(256);
@@ -149,16 +158,16 @@ const REFUSED: readonly (readonly [string, object, RegExp])[] = [
 ];
 
 describe('facts that are none', () => {
-  for (const [title, body, words] of REFUSED)
-    test(`are refused: ${title}`, async (t) => {
-      const { api } = await startService(t);
-      await made(api, { name: 'One' });
+  test('are refused', async (t) => {
+    const { api } = await startService(t);
+    await made(api, { name: 'One' });
+    for (const [title, body, words] of REFUSED)
       for (const answer of [
         await api.post('/restaurants', { name: 'Two', ...body }),
         await api.put('/restaurants/1', body),
       ]) {
-        assert.equal(answer.status, 400);
+        assert.equal(answer.status, 400, title);
         assert.match(textOf(answer.body, 'error'), words);
       }
-    });
+  });
 });

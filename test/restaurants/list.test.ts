@@ -105,9 +105,9 @@ describe('GET /restaurants', () => {
     ['lat=0&lng=0&radius=20039', 'radius must be between 0 and 20038'],
     ['limit=x&sort=y', 'sort must be one of newest, name, rating, distance; limit must be an integer'],
   ];
-  for (const value of ['NaN', 'Infinity', '1e999', '0x10', '', '1,5', '1_0', '--1', '%D9%A1'])
-    test(`takes no "${value}" for a number`, async (t) => {
-      const { api } = await startService(t);
+  test('takes nothing for a number that is none', async (t) => {
+    const { api } = await startService(t);
+    for (const value of ['NaN', 'Infinity', '1e999', '0x10', '', '1,5', '1_0', '--1', '%D9%A1']) {
       const queries = {
         lat: `lng=1&lat=${value}`,
         lng: `lat=1&lng=${value}`,
@@ -116,10 +116,11 @@ describe('GET /restaurants', () => {
       };
       for (const [name, query] of Object.entries(queries)) {
         const [status, error] = refusal(await api.get(`/restaurants?${query}`));
-        assert.equal(status, 400);
+        assert.equal(status, 400, query);
         assert.match(String(error), new RegExp(`^${name} must be a number`));
       }
-    });
+    }
+  });
 
   test('refuses a parameter that does not parse with 400 and names it', async (t) => {
     const { api } = await startService(t);

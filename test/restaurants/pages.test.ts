@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type TestContext, describe, test } from 'node:test';
+import { databasePath } from '../../src/storage/database.ts';
 import { createRestaurants, rate } from '../support/catalogue.ts';
 import { refusal } from '../support/changes.ts';
+import { type Cleanup, withCleanup } from '../support/cleanup.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
 
@@ -29,9 +32,18 @@ const WALKS: readonly [string, number][] = [
   [`${CENTRE}&radius=20038&sort=rating`, 45],
 ];
 
-/** Sixty restaurants with many ties in name, rating and place. */
+let sixty: Buffer | undefined;
+
+/** Sixty restaurants with many ties in name, rating and place: each test has a copy of the same ones. */
 async function sixtyRestaurants(t: TestContext): Promise<Client> {
-  const { api } = await startService(t);
+  sixty ??= await withCleanup(makeSixty);
+  const folder = temporaryFolder(t);
+  writeFileSync(databasePath(folder), sixty);
+  return (await startService(t, { DATA_DIR: folder })).api;
+}
+
+async function makeSixty(t: Cleanup): Promise<Buffer> {
+  const { api, folder, stop } = await startService(t);
   const made = await createRestaurants(
     api,
     Array.from({ length: 60 }, (_, index) => ({
@@ -44,7 +56,8 @@ async function sixtyRestaurants(t: TestContext): Promise<Client> {
     })),
   );
   for (const id of made) if (id % 5 < 3) await rate(api, id, (id % 5) + 1);
-  return api;
+  await stop();
+  return readFileSync(databasePath(folder));
 }
 
 /** All pages from first to last; `between` runs after each page. */
@@ -81,7 +94,7 @@ describe('GET /restaurants/paginated', () => {
     for (const [query, total] of WALKS) {
       const expected = ids((await api.get(`/restaurants?${query}`)).body);
       assert.equal(expected.length, total, query);
-      for (const limit of [2, 20]) {
+      for (const limit of [4, 20]) {
         const pages = await walk(api, query, limit);
         assert.deepEqual(pages.flat(), expected, `${query} by ${limit}`);
         assert.deepEqual(pages.map((page) => page.length).slice(0, -1), Array(pages.length - 1).fill(limit));
@@ -112,19 +125,19 @@ describe('GET /restaurants/paginated', () => {
       assert.equal(await size(`?limit=${limit}`), 100, limit);
   });
 
-  // One character of a name may become many when it is made comparable, and the longest names are in a cursor too.
-  for (const [title, name] of [
-    ['emoji', '🍕'.repeat(255)],
-    ['Chinese characters', '寿'.repeat(255)],
-    ['squared words', '㍿'.repeat(255)],
-    ['Arabic ligatures', 'ﷺ'.repeat(255)],
-  ] as const)
-    test(`by name gets past the longest names: ${title}`, async (t) => {
-      const { api } = await startService(t);
-      const places = [1, 2, 3].map((number) => ({ name, address: `${number}` }));
-      const made = await createRestaurants(api, places);
-      assert.deepEqual((await walk(api, 'sort=name', 1)).flat(), made);
-    });
+  test('by name gets past the longest names', async (t) => {
+    const { api } = await startService(t);
+    // One character of a name may become many when it is made comparable, and the longest names are in a cursor too.
+    const names = ['🍕', '寿', '㍿', 'ﷺ'].map((character) => character.repeat(255));
+    const places = names.flatMap((name) => ['1', '2', '3'].map((address) => ({ name, address })));
+    const made = await createRestaurants(api, places);
+    const seen = (await walk(api, 'sort=name', 1)).flat();
+    assert.deepEqual(seen, ids((await api.get('/restaurants?sort=name')).body));
+    assert.deepEqual(
+      seen.toSorted((left, right) => left - right),
+      made,
+    );
+  });
 
   for (const query of ['', 'sort=name', CENTRE, 'q=place', 'category_id=1', `${CENTRE}&radius=20038`])
     test(`never repeats or skips what is there throughout, while others come and go (${query || 'newest'})`, async (t) => {

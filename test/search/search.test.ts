@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { createRestaurants } from '../support/catalogue.ts';
+import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
 import { refusal } from '../support/changes.ts';
-import { type Client, ids } from '../support/client.ts';
+import { type Client, field, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
 const EVERYWHERE = { name: 'Roma', address: 'Oslo', category_id: 1, food_type_ids: [1] };
@@ -13,12 +13,11 @@ async function search(api: Client, q: string, more = ''): Promise<number[]> {
   return ids(body);
 }
 
+const bodyOf = (body: string | object): object => (typeof body === 'string' ? { name: body } : body);
+
 async function catalogue(t: TestContext, bodies: readonly (string | object)[]): Promise<Client> {
   const { api } = await startService(t);
-  await createRestaurants(
-    api,
-    bodies.map((body) => (typeof body === 'string' ? { name: body } : body)),
-  );
+  await createRestaurants(api, bodies.map(bodyOf));
   return api;
 }
 
@@ -52,24 +51,30 @@ describe('GET /search', () => {
     ['full-width letters', 'Ｔｏｋｙｏ', ['tokyo']],
     ['digits', 'Bar 54', ['54', '5']],
   ];
-  for (const [title, body, queries] of finds)
-    test(`finds ${title}`, async (t) => {
-      const api = await catalogue(t, [body, 'Unrelated xyz']);
-      for (const query of queries) assert.deepEqual(await search(api, query), [1], query);
-    });
+  test('finds a restaurant by its words, in any script', async (t) => {
+    const api = await catalogue(t, ['Unrelated xyz']);
+    for (const [title, body, queries] of finds) {
+      const [id = 0] = await createRestaurants(api, [bodyOf(body)]);
+      for (const query of queries) assert.deepEqual(await search(api, query), [id], `${title}: ${query}`);
+      await api.delete(`/restaurants/${id}`);
+    }
+  });
 
   const misses: readonly [string, string | object, readonly string[]][] = [
     ['when one word does not match', 'Golden Dragon', ['golden tiger', 'dragon x']],
-    ['two letters inside of a word', 'Trattoria', ['ra', 'a']],
+    ['two letters inside of a word', 'Trattoria', ['ra', 'o']],
     ['across words or fields', { name: 'Alpha beta', address: 'gamma' }, ['phabe', 'betagamma', 'alphabeta']],
-    ['phone numbers', { name: 'A', phone: '5551234' }, ['5551234']],
-    ['web addresses', { name: 'A', website: 'https://findme.example' }, ['findme']],
+    ['phone numbers', { name: 'B', phone: '5551234' }, ['5551234']],
+    ['web addresses', { name: 'C', website: 'https://findme.example' }, ['findme']],
   ];
-  for (const [title, body, queries] of misses)
-    test(`does not find ${title}`, async (t) => {
-      const api = await catalogue(t, [body]);
-      for (const query of queries) assert.deepEqual(await search(api, query), [], query);
-    });
+  test('does not find what has other words', async (t) => {
+    const api = await catalogue(
+      t,
+      misses.map(([, body]) => body),
+    );
+    for (const [title, , queries] of misses)
+      for (const query of queries) assert.deepEqual(await search(api, query), [], `${title}: ${query}`);
+  });
 
   test('puts the exact name first, names that begin so next, then other names, then the rest', async (t) => {
     const api = await catalogue(t, [
@@ -153,5 +158,166 @@ describe('GET /search', () => {
     for (const [query, error] of invalid)
       assert.deepEqual(refusal(await api.get(`/search${query}`)), [400, error], query);
     assert.deepEqual((await api.get('/search?q=a&unknown=1&include_suggestions=false')).body, []);
+  });
+});
+
+// Scripts without blanks between words: one character may stand at the start of a text, within it and at its end.
+const PLACES: readonly [string, object][] = [
+  ['the name', { name: '築地寿司大' }],
+  ['the address', { name: 'A', address: '築地寿司大' }],
+  ['the description', { name: 'A', description: '築地寿司大' }],
+  ['the description behind an address', { name: 'A', address: 'B', description: '築地寿司大' }],
+];
+
+describe('a search for one or two characters', () => {
+  test('finds them at the start, within and at the end of every text', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'Unrelated' }]);
+    for (const [title, body] of PLACES) {
+      const [id = 0] = await createRestaurants(api, [body]);
+      for (const query of ['築', '地', '寿', '司', '大', '築地', '地寿', '寿司', '司大'])
+        assert.deepEqual(await search(api, query), [id], `${title}: ${query}`);
+      await api.delete(`/restaurants/${id}`);
+    }
+  });
+
+  test('finds them at both ends of the name of a category and a food type', async (t) => {
+    const { api } = await startService(t);
+    for (const path of ['/categories', '/food-types']) await api.post(path, { name: '回転寿司' });
+    const made = await createRestaurants(api, [
+      { name: 'A', category_id: 11 },
+      { name: 'B', food_type_ids: [11] },
+      { name: 'Unrelated' },
+    ]);
+    for (const query of ['回', '司', '回転', '寿司'])
+      assert.deepEqual((await search(api, query)).sort(), made.slice(0, 2), query);
+  });
+
+  test('finds an emoji at the end of an address', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'A', address: 'Beach 🦞' }]);
+    assert.deepEqual(await search(api, '🦞'), [1]);
+  });
+
+  test('misses none of hundreds, whatever follows the character', async (t) => {
+    const { api } = await startService(t);
+    const made = await createRestaurants(
+      api,
+      Array.from({ length: 250 }, (_, index) => ({
+        name: `大${String.fromCodePoint(0x4e00 + index * 7, 0x4e00 + index * 3)}店`,
+      })),
+    );
+    const body = (await api.get(`/restaurants/paginated?limit=1&q=${encodeURIComponent('大')}`)).body;
+    assert.equal(field(body, 'total'), made.length);
+  });
+
+  test('puts names before the rest, wherever in the name the character stands', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [
+      { name: '東京大' },
+      { name: 'A', address: '大阪市' },
+      { name: '大盛軒' },
+      { name: 'B', address: '大手町' },
+    ]);
+    const found = await search(api, '大');
+    assert.deepEqual(found.slice(0, 2).sort(), [1, 3]);
+    assert.deepEqual(found.slice(2).sort(), [2, 4]);
+  });
+
+  test('finds the start of a word in other scripts, at the end of every text', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'Rio', address: 'Rua X 7', description: 'fish & o' }]);
+    for (const query of ['r', 'ri', 'x', '7', 'o', 'fi', 'X 7 o'])
+      assert.deepEqual(await search(api, query), [1], query);
+  });
+
+  test('takes a hundred of them at once', async (t) => {
+    const { api } = await startService(t);
+    const characters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7));
+    await createRestaurants(api, [
+      { name: characters.join('') },
+      ...characters.map((character, index) => ({ name: `${character}店${index}` })),
+    ]);
+    assert.deepEqual(await search(api, characters.join(' ')), [1]);
+  });
+});
+
+// More than may be called rare, so that a common word is read from the texts of a rare one.
+const COMMON = 310;
+
+const SPECIAL = [
+  { name: 'Zebra Noodle' },
+  { name: 'Zebra', address: '1 Noodle Street' },
+  { name: 'Zebra', address: '2 Snood Street' },
+  { name: 'Zebra Οδός', address: '3 Noodle + Soup' },
+  { name: 'Zebra', description: 'Noodles, 寿司 and nothing else' },
+];
+
+// The ids of SPECIAL, in the order of the answer, behind the common ones.
+const SEARCHES: readonly [string, readonly number[]][] = [
+  ['zebra noodle', [1, 5, 4, 2]],
+  ['noodle zebra', [1, 5, 4, 2]],
+  ['zebra nood', [1, 5, 4, 3, 2]],
+  ['zebra no', [1, 5, 4, 2]],
+  ['zebra oodle', [1, 5, 4, 2]],
+  ['zebra noodle street', [2]],
+  ['zebra noodle + soup', [4]],
+  ['noodle zebra οδοσ', [4]],
+  ['noodle zebra 司', [5]],
+  ['noodle zebra giraffe', []],
+  ['noodle zebra giraffes elephants', []],
+];
+
+describe('a rare word next to a common one', () => {
+  test('finds what has both, names first, in whichever order they are given', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(
+      api,
+      Array.from({ length: COMMON }, (_, index) => ({
+        name: `Noodle House ${index}`,
+        address: 'Soup Street',
+      })),
+    );
+    await createRestaurants(api, SPECIAL);
+    const found = async (words: string): Promise<number[]> =>
+      (await search(api, words, '&limit=100')).map((id) => id - COMMON);
+    for (const [words, wanted] of SEARCHES) assert.deepEqual(await found(words), wanted, words);
+
+    // Pending suggestions are among the restaurants.
+    await createRestaurants(api, [{ name: 'Noodle Yak' }]);
+    await createSuggestions(api, [{ name: 'Noodle Yak Two' }, { name: 'Yak', address: 'Snood Street' }]);
+    assert.deepEqual(await found('noodle yak'), [6, 7]);
+    assert.deepEqual(await found('yak nood'), [7, 6, 8]);
+  });
+});
+
+// Names that real places have, and that are nearly nothing once punctuation is left out.
+const NAMES = ['!!!', '…', '&', '+', '$$', '#1', "Joe's", 'A.O.C.', '4/4', 'C++', '100%', 'Ø', 'ß', 'Σ', 'İ'];
+
+describe('a search for an odd name', () => {
+  test('finds the restaurant that is called so, before all others', async (t) => {
+    const { api } = await startService(t);
+    for (const name of NAMES) {
+      const [id] = await createRestaurants(api, [{ name }, { name: `Not ${name}`, description: name }]);
+      const { status, body } = await api.get(`/search?q=${encodeURIComponent(name)}`);
+      assert.deepEqual([status, ids(body)[0]], [200, id], name);
+    }
+  });
+
+  test('finds a name of punctuation in lists too, whatever blanks are in it', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: '¡! \n …\u00a0"' }, { name: 'Another!', description: '¡! …' }]);
+    for (const path of ['/search', '/restaurants'])
+      for (const query of ['¡! … "', '"', '…\t¡', '¡!'])
+        assert.deepEqual(ids((await api.get(`${path}?q=${encodeURIComponent(query)}`)).body), [1], query);
+    for (const query of ['\u0301', '\u007f', '\u0000', '---', '" OR "', "''", '\u200b'])
+      assert.deepEqual(ids((await api.get(`/search?q=${encodeURIComponent(query)}`)).body), [], query);
+  });
+
+  test('finds Greek words whatever the form of their sigma', async (t) => {
+    const { api } = await startService(t);
+    await createRestaurants(api, [{ name: 'Κώστας' }]);
+    for (const query of ['ΚΩΣ', 'κωσ', 'κως', 'ΚΏΣΤΑΣ', 'κωστασ'])
+      assert.deepEqual(ids((await api.get(`/search?q=${encodeURIComponent(query)}`)).body), [1], query);
   });
 });

@@ -43,12 +43,12 @@ describe('PATCH /suggestions/{id}/status', () => {
     [{ status: 'Approved' }, OTHERS],
     [{ status: 1 }, OTHERS],
   ];
-  for (const [body, error] of refusals)
-    test(`refuses ${JSON.stringify(body)} with 400`, async (t) => {
-      const api = await withSuggestion(t);
+  test('refuses any other status with 400, and changes nothing', async (t) => {
+    const api = await withSuggestion(t);
+    for (const [body, error] of refusals)
       assert.deepEqual(refusal(await api.patch('/suggestions/1/status', body)), [400, error]);
-      assert.equal(field((await api.get('/suggestions/1')).body, 'status'), 'pending');
-    });
+    assert.equal(field((await api.get('/suggestions/1')).body, 'status'), 'pending');
+  });
 
   test('answers 404 for what is not there, and 409 for what was converted', async (t) => {
     const api = await withSuggestion(t);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { createRestaurants, createSuggestions, rate } from '../support/catalogue.ts';
+import type { Statement } from 'better-sqlite3';
+import { openStorage } from '../../src/storage/storage.ts';
+import { createRestaurants, createSuggestions, randomNumbers, rate } from '../support/catalogue.ts';
 import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids, record } from '../support/client.ts';
 import { withoutFacts } from '../support/facts.ts';
-import { startService } from '../support/service.ts';
+import { startService, temporaryFolder } from '../support/service.ts';
 import { ratingOf } from '../support/world.ts';
 
 async function listed(api: Client, query: string): Promise<number[]> {
@@ -29,7 +31,7 @@ async function mixed(t: TestContext): Promise<Client> {
 }
 
 describe('a pending suggestion', () => {
-  test('is in GET /restaurants in the shape of a restaurant', async (t) => {
+  test('has the shape of a restaurant in GET /restaurants', async (t) => {
     const api = await mixed(t);
     const [, , , found] = array((await api.get('/restaurants')).body);
     const suggestion = record((await api.get('/suggestions/2')).body);
@@ -72,14 +74,10 @@ describe('a pending suggestion', () => {
     [`${paris}&radius=5&sort=name`, [1, 2, 5]],
     [`${paris}&q=post`, [5, 4]],
   ];
-  for (const [query, expected] of lists)
-    test(`is where it belongs in GET /restaurants?${query}`, async (t) => {
-      const api = await mixed(t);
-      assert.deepEqual(await listed(api, `/restaurants?${query}`), expected);
-    });
-
-  test('has a distance where a place is given', async (t) => {
+  test('is where it belongs in GET /restaurants', async (t) => {
     const api = await mixed(t);
+    for (const [query, expected] of lists)
+      assert.deepEqual(await listed(api, `/restaurants?${query}`), expected, query);
     const [first] = array((await api.get('/restaurants?lat=48.86&lng=2.35&limit=1')).body);
     assert.deepEqual([field(first, 'id'), field(first, 'distance')], [2, 0]);
   });
@@ -108,16 +106,12 @@ describe('a pending suggestion', () => {
     ['q=paris%20noir', [2]],
     ['q=p', [5, 4, 2]],
   ];
-  for (const [query, expected] of searches)
-    test(`is found by GET /search?${query}`, async (t) => {
-      const api = await mixed(t);
-      assert.deepEqual(await listed(api, `/search?${query}`), expected);
-    });
-
-  test('has the same shape in search', async (t) => {
+  test('is found by GET /search, in the same shape', async (t) => {
     const api = await mixed(t);
-    const [, , , listed] = array((await api.get('/restaurants')).body);
-    assert.deepEqual((await api.get('/search?q=cafe%20noir')).body, [listed]);
+    for (const [query, expected] of searches)
+      assert.deepEqual(await listed(api, `/search?${query}`), expected, query);
+    const [, , , inList] = array((await api.get('/restaurants')).body);
+    assert.deepEqual((await api.get('/search?q=cafe%20noir')).body, [inList]);
   });
 
   test('leaves lists and search when it is no longer pending, and comes back when it is', async (t) => {
@@ -162,5 +156,85 @@ describe('a pending suggestion', () => {
     assert.equal((await api.put('/restaurants/2', { name: 'X' })).status, 404);
     assert.equal((await api.delete('/restaurants/2')).status, 404);
     assert.equal((await api.post('/ratings', ratingOf(2))).status, 404);
+  });
+});
+
+// More than are read in one slice, of which there are five hundred rows at most.
+const COUNT = 610;
+
+/** Restaurants and pending suggestions, many of them made in the same moment and named the same. */
+function fill(folder: string): void {
+  const { connection, close } = openStorage(folder);
+  const random = randomNumbers(11);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const insert = (table: string, status: string): Statement =>
+    connection.prepare(
+      `INSERT INTO ${table} (id, name, latitude, longitude, status, identity_key, search_name, search_text,
+         created_at, updated_at) VALUES (?, ?, ?, ?, '${status}', ?, ?, '', ?, ?)`,
+    );
+  const restaurant = insert('restaurants', 'active');
+  const suggestion = insert('suggestions', 'pending');
+  connection.transaction(() => {
+    for (let id = 1; id <= COUNT; id += 1) {
+      const name = `place ${pick(60)}`;
+      const at = `2026-01-01T00:00:${String(pick(60)).padStart(2, '0')}.000Z`;
+      const [latitude, longitude] = pick(5) === 0 ? [null, null] : [40 + random() * 10, random() * 10];
+      const statement = pick(5) < 2 ? suggestion : restaurant;
+      statement.run(id, name, latitude, longitude, `${id}`, name, at, at);
+    }
+    connection.prepare('UPDATE id_sequence SET last_id = ?').run(COUNT);
+  })();
+  close();
+}
+
+/** The order of a sort, by the answers alone. */
+function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
+  const key = (body: unknown): string | number => {
+    if (sort === 'newest') return String(field(body, 'created_at'));
+    if (sort === 'name') return String(field(body, 'name'));
+    const distance = sort === 'distance' ? field(body, 'distance') : 0;
+    return typeof distance === 'number' ? distance : Infinity;
+  };
+  const descending = sort === 'newest';
+  const byId = sort === 'name' ? 1 : -1;
+  return [...bodies]
+    .sort((left, right) => {
+      const [a, b] = [key(left), key(right)];
+      if (a !== b) return (a < b ? -1 : 1) * (descending ? -1 : 1);
+      return (Number(field(left, 'id')) - Number(field(right, 'id'))) * byId;
+    })
+    .map((body) => Number(field(body, 'id')));
+}
+
+describe('a list of restaurants and many pending suggestions', () => {
+  test('is one order by any sort, whole and in every part', async (t) => {
+    const folder = temporaryFolder(t);
+    fill(folder);
+    const { api } = await startService(t, { DATA_DIR: folder });
+    for (const sort of ['newest', 'name', 'rating', 'distance']) {
+      const query = `/restaurants?sort=${sort}&lat=45&lng=5`;
+      const whole = array((await api.get(query)).body);
+      assert.equal(whole.length, COUNT);
+      const order = expectedOrder(whole, sort);
+      assert.deepEqual(ids(whole), order);
+      for (const offset of [0, 1, 199, 200, 499, 500, 501, 609, 610, 2000])
+        for (const limit of [1, 20, 1000]) {
+          const part = await api.get(`${query}&limit=${limit}&offset=${offset}`);
+          assert.deepEqual(ids(part.body), order.slice(offset, offset + limit), `${offset} ${limit}`);
+        }
+      assert.deepEqual(ids((await api.get(`${query}&offset=377`)).body), order.slice(377));
+    }
+
+    // Within a radius it holds what a look at every place finds.
+    const whole = array((await api.get('/restaurants?lat=45&lng=5')).body);
+    for (const radius of [60, 150, 400]) {
+      const near = whole.filter((one) => {
+        const distance = field(one, 'distance');
+        return typeof distance === 'number' && distance <= radius;
+      });
+      const answer = await api.get(`/restaurants?lat=45&lng=5&radius=${radius}`);
+      assert.deepEqual(ids(answer.body), ids(near), String(radius));
+      assert.ok(near.some((one) => field(one, 'is_suggestion') === true));
+    }
   });
 });

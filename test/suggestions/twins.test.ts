@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
-import { runCommand } from '../support/cli.ts';
 import { refusal } from '../support/changes.ts';
 import { type Answer, type Client, field, ids } from '../support/client.ts';
+import { importText } from '../support/imports.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 
@@ -71,10 +71,10 @@ describe('a restaurant that was suggested', () => {
   });
 
   test('does the same when it is imported', async (t) => {
-    const { api, folder } = await startService(t);
+    const { api } = await startService(t);
     await createSuggestions(api, [PLACE]);
-    const given = { variables: { DATA_DIR: folder }, input: JSON.stringify(PLACE) };
-    assert.equal((await runCommand(['import', '-', '--format', 'ndjson'], given)).code, 0);
+    const imported = await importText(api, JSON.stringify(PLACE), { format: 'ndjson' });
+    assert.equal(field(imported.body, 'created'), 1);
     assert.deepEqual(await stateOf(api, 1), ['converted', 2]);
     assert.equal(field((await api.get('/restaurants/2')).body, 'suggestion_id'), 1);
   });
@@ -88,13 +88,16 @@ describe('two places without an address', () => {
     ['on the date line', buoyAt(5, 180), buoyAt(5, -180)],
     ['next to the date line', buoyAt(5, -179.999999), buoyAt(5, 179.999999)],
   ];
-  for (const [title, one, other] of places)
-    test(`of the same name ${title} are the same`, async (t) => {
-      const { api } = await startService(t);
-      await createRestaurants(api, [one]);
-      const refused = [409, 'Restaurant already exists: "Buoy" (id 1)'];
-      assert.deepEqual(refusal(await api.post('/restaurants', other)), refused);
-    });
+  test('of the same name at the same point are the same, on whichever side of a line', async (t) => {
+    const { api } = await startService(t);
+    for (const [index, [title, one, other]] of places.entries()) {
+      const id = index + 1;
+      assert.deepEqual(await createRestaurants(api, [one]), [id]);
+      const refused = [409, `Restaurant already exists: "Buoy" (id ${id})`];
+      assert.deepEqual(refusal(await api.post('/restaurants', other)), refused, title);
+      await api.delete(`/restaurants/${id}`);
+    }
+  });
 
   test('a hundred metres apart are two', async (t) => {
     const { api } = await startService(t);

@@ -21,16 +21,16 @@ const SAVED = JSON.stringify({
       geometry: { type: 'Point', coordinates: [139.7, 35.7] },
       properties: {
         google_maps_url: 'https://maps.example/1',
-        location: { name: 'Sakura', address: '1 Rue' },
+        location: { name: 'Sakura 5', address: '1 Rue' },
       },
     },
   ],
 });
 
 describe('an import by HTTP', () => {
-  test('tells what became of the rows, and of which columns and rows nothing', async (t) => {
-    const { admin } = await startWorld(t);
-    const { status, body, headers } = await importText(admin, PLACES);
+  test('tells what became of the rows, and is a batch of its author with the name of the file', async (t) => {
+    const { admin, people } = await startWorld(t);
+    const { status, body, headers } = await importText(admin, PLACES, {}, { filename: 'a <b>good list.csv' });
     const faults = [
       { line: 3, name: null, reason: 'name is required' },
       { line: 4, name: 'Le Bac', reason: 'price_level must be an integer from 1 to 4' },
@@ -38,11 +38,6 @@ describe('an import by HTTP', () => {
     const result = { ...NOTHING, batch_id: 1, created: 2, failed: 2, ignored: ['stars'], faults };
     assert.deepEqual([status, body], [200, result]);
     assert.equal(headers.get('change'), '1');
-  });
-
-  test('is a batch of its author with the name of the file', async (t) => {
-    const { admin, people } = await startWorld(t);
-    const { body } = await importText(admin, PLACES, {}, { filename: 'a <b>good list.csv' });
     const batch = (await admin.get(`/batches/${batchOf(body)}`)).body;
     const actor = { id: people.admin.id, username: 'carol' };
     assert.deepEqual([field(batch, 'file'), field(batch, 'actor')], ['a good list.csv', actor]);
@@ -76,33 +71,31 @@ describe('an import by HTTP', () => {
     assert.deepEqual([await lookups(), (await api.get('/restaurants')).body], [before, []]);
   });
 
-  test('lists the first hundred faults, and counts all', async (t) => {
+  test('lists the first hundred faults, with what they quote cut, and counts all', async (t) => {
     const { api } = await startService(t);
-    const { body } = await importText(api, `name,phone\n${',1\n'.repeat(250)}`);
-    assert.deepEqual([field(body, 'failed'), array(field(body, 'faults')).length], [250, 100]);
+    const { body } = await importText(api, `name,phone\n${'x'.repeat(100_000)},1\n${',1\n'.repeat(250)}`);
+    const faults = array(field(body, 'faults'));
+    assert.deepEqual([field(body, 'failed'), faults.length], [251, 100]);
+    assert.equal(String(field(faults[0], 'name')).length, 255);
   });
 
-  test('cuts what a fault quotes of the file', async (t) => {
-    const { api } = await startService(t);
-    const { body } = await importText(api, `name\n${'x'.repeat(100_000)}\n`);
-    const [fault] = array(field(body, 'faults'));
-    assert.equal(String(field(fault, 'name')).length, 255);
-  });
-
-  const named: readonly (readonly [filename: string, content: string, name: string])[] = [
-    ['places.CSV', 'name\nSakura\n', 'Sakura'],
-    ['places.tsv', 'name\tphone\nSakura\t1\n', 'Sakura'],
-    ['places.ndjson', '{"name":"Sakura"}\n', 'Sakura'],
-    ['places.jsonl', '{"name":"Sakura"}\n', 'Sakura'],
-    ['Saved Places.json', SAVED, 'Sakura'],
-    ['Want to go.csv', 'Title,Note,URL\nSakura,by the window,https://maps.example/1\n', 'Sakura'],
+  const named: readonly (readonly [filename: string, content: string])[] = [
+    ['places.CSV', 'name\nSakura 1\n'],
+    ['places.tsv', 'name\tphone\nSakura 2\t1\n'],
+    ['places.ndjson', '{"name":"Sakura 3"}\n'],
+    ['places.jsonl', '{"name":"Sakura 4"}\n'],
+    ['Saved Places.json', SAVED],
+    ['Want to go.csv', 'Title,Note,URL\nSakura 6,by the window,https://maps.example/1\n'],
   ];
-  for (const [filename, content, name] of named)
-    test(`reads ${filename} by its name`, async (t) => {
-      const { api } = await startService(t);
-      assert.equal(field((await importText(api, content, {}, { filename })).body, 'created'), 1);
-      assert.equal(field((await api.get('/restaurants/1')).body, 'name'), name);
-    });
+  test('reads a file by its name', async (t) => {
+    const { api } = await startService(t);
+    for (const [index, [filename, content]] of named.entries()) {
+      const { body } = await importText(api, content, {}, { filename });
+      assert.equal(field(body, 'created'), 1, filename);
+      const made = (await api.get(`/restaurants/${index + 1}`)).body;
+      assert.equal(field(made, 'name'), `Sakura ${index + 1}`, filename);
+    }
+  });
 
   test('reads a file of any name in the format and encoding that are named', async (t) => {
     const { api } = await startService(t);
@@ -196,15 +189,16 @@ describe('a form of an import that is refused', () => {
       'encoding must be one of utf-8, utf-16le, windows-1252; dry_run must be one of true, false',
     ],
   ];
-  for (const [title, body, error] of forms)
-    test(`has ${title}`, async (t) => {
-      const { api, folder } = await startService(t);
+  test('says why, and leaves nothing', async (t) => {
+    const { api, folder } = await startService(t);
+    for (const [title, body, error] of forms) {
       const answer = await sendImport(api, body);
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-      assert.deepEqual([spooled(folder), (await api.get('/restaurants')).body], [[], []]);
-    });
+      assert.deepEqual([answer.status, answer.body], [400, { error }], title);
+      assert.deepEqual([spooled(folder), (await api.get('/restaurants')).body], [[], []], title);
+    }
+  });
 
-  test('has an unknown field and is strict, or else is warned of it', async (t) => {
+  test('is that with an unknown field where it is strict, and is warned of it else', async (t) => {
     const { api } = await startService(t);
     const texts = { dryrun: 'true' };
     const strict = await importText(api, 'name\nA\n', texts, { Prefer: 'handling=strict' });

@@ -62,27 +62,31 @@ describe('an import whose progress is followed', () => {
   test('sends how far it has come, at most four times a second, and the result in the last line', async (t) => {
     const { url, folder } = await startService(t);
     const started = performance.now();
-    // Nothing is stored before the first line is here.
+    // Nothing is stored before some lines are here.
     const release = holdWriteLock(t, folder);
-    const answer = await sendFile(url, rowsOf(2_000), LINES);
+    const answer = await sendFile(url, rowsOf(600), LINES);
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, LINES_TYPE]);
     let body = '';
+    let isHeld = true;
     for await (const chunk of answer.body ?? []) {
-      if (body === '') release();
       body += Buffer.from(chunk).toString();
+      if (isHeld && body.split('\n').length > 2) {
+        release();
+        isHeld = false;
+      }
     }
     const seconds = (performance.now() - started) / 1_000;
     const lines = linesOf({ body });
     const result = lines.at(-1);
     const progress = lines.slice(0, -1);
-    assert.ok(progress.length > 0 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);
+    assert.ok(progress.length > 1 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);
     for (const [index, line] of progress.entries()) {
       const before = progress[index - 1] ?? { rows: 0, share: 0 };
       assert.deepEqual(Object.keys(line), ['rows', 'share']);
       for (const name of ['rows', 'share']) assert.ok(Number(line[name]) >= Number(before[name]));
       assert.ok(Number(line['share']) <= 1);
     }
-    assert.deepEqual([field(result, 'created'), field(result, 'batch_id')], [2_000, 1]);
+    assert.deepEqual([field(result, 'created'), field(result, 'batch_id')], [600, 1]);
   });
 
   test('is sent as lines where these are named and JSON is not preferred', async (t) => {
@@ -91,7 +95,6 @@ describe('an import whose progress is followed', () => {
       ['application/x-ndjson, application/json', true],
       ['application/x-ndjson;q=0.5, application/json', false],
       ['application/x-ndjson;q=0', false],
-      ['*/*', false],
     ] as const) {
       const { headers } = await importText(api, 'name\nA\n', { dry_run: 'true' }, { Accept: accept });
       assert.equal(headers.get('content-type')?.startsWith('application/x-ndjson'), isLines, accept);
@@ -106,7 +109,7 @@ describe('an import whose progress is followed', () => {
       `CREATE TRIGGER poison BEFORE INSERT ON restaurants WHEN new.name = 'Poison'
        BEGIN SELECT RAISE(ABORT, 'no'); END`,
     );
-    await assert.rejects(importText(api, `${rowsOf(2_000)}Poison\n`, {}, LINES));
+    await assert.rejects(importText(api, `${rowsOf(600)}Poison\n`, {}, LINES));
     assert.ok(stored(service) > 0);
     assert.equal((await importText(api, 'name\nPoison\n')).status, 500);
     assert.deepEqual(spooled(folder), []);

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { startServerProcess } from '../support/cli.ts';
 import { array, field } from '../support/client.ts';
 import { batchOf, filePart, importText, sendImport, spooled } from '../support/imports.ts';
 import { readStored } from '../support/people.ts';
 import { FORM_TYPE, form, formHead } from '../support/photos.ts';
 import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
-import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SAMPLES = new URL('../../static/app/samples.csv', import.meta.url);
@@ -22,11 +21,15 @@ const MB = 1024 * 1024;
 const head = (length: number, ...lines: readonly string[]): string =>
   formHead('/api/imports', length, ...lines);
 
-/** Asserts that nothing was left behind and that an import still works. */
-async function assertUnharmed({ api, folder }: Service): Promise<void> {
+function assertNothingLeft({ folder }: Service): void {
   assert.deepEqual([spooled(folder), readStored(folder, 'SELECT 1 FROM changes')], [[], []]);
-  assert.equal(field((await sendImport(api, whole)).body, 'created'), 2);
-  assert.deepEqual(spooled(folder), []);
+}
+
+/** Asserts that nothing was left behind and that an import still works. */
+async function assertUnharmed(service: Service): Promise<void> {
+  assertNothingLeft(service);
+  assert.equal(field((await sendImport(service.api, whole)).body, 'created'), 2);
+  assert.deepEqual(spooled(service.folder), []);
 }
 
 const bodies: readonly (readonly [string, string | Buffer, string])[] = [
@@ -50,51 +53,37 @@ const bodies: readonly (readonly [string, string | Buffer, string])[] = [
 ];
 
 describe('the upload of a file to import', () => {
-  for (const [title, body, error] of bodies)
-    test(`is refused with ${title}, and leaves nothing`, async (t) => {
-      const service = await startService(t);
-      const answer = await sendImport(service.api, Buffer.from(body));
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-      await assertUnharmed(service);
-    });
-
-  test('is refused with 415 as anything but a form', async (t) => {
+  test('is refused as anything but a whole form of at most 10 MB, and leaves nothing', async (t) => {
     const service = await startService(t);
+    const { api, port } = service;
+    for (const [title, body, error] of bodies) {
+      const answer = await sendImport(api, Buffer.from(body));
+      assert.deepEqual([answer.status, answer.body], [400, { error }], title);
+      assertNothingLeft(service);
+    }
     for (const type of ['text/csv', 'application/json', ''])
-      assert.equal((await sendImport(service.api, whole, { 'Content-Type': type })).status, 415, type);
-    await assertUnharmed(service);
-  });
+      assert.equal((await sendImport(api, whole, { 'Content-Type': type })).status, 415, type);
 
-  test('is refused over 10 MB, before it is sent or while it arrives, with the way to import it', async (t) => {
-    const service = await startService(t);
-    const early = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
+    // Over 10 MB it is refused before it is sent, or while it arrives, with the way to import it.
+    const early = parseAnswers(await sendRaw(port, head(10 * MB + 1)));
     assert.deepEqual(
       early.map(({ status, body }) => [status, body]),
       [[413, JSON.stringify({ error: TOO_LARGE })]],
     );
     const large = form(filePart(Buffer.alloc(10 * MB)));
-    const late = await service.api.send('/api/imports', {
+    const late = await api.send('/api/imports', {
       method: 'POST',
       headers: { 'Content-Type': FORM_TYPE },
       body: new Blob([new Uint8Array(large)]).stream(),
       duplex: 'half',
     });
     assert.deepEqual([late.status, late.body], [413, { error: TOO_LARGE }]);
-    await assertUnharmed(service);
-  });
 
-  test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
-    const { port } = await startService(t);
-    const invited = head(whole.length, 'Expect: 100-continue', 'Connection: close');
-    assert.match(await sendInvited(port, invited, whole, 3_000), /^HTTP\/1\.1 200 /);
-  });
-
-  test('is no form where its length is less than it says it is', async (t) => {
-    const service = await startService(t);
+    // It is no form where its length is less than it says it is.
     const next = 'GET /api/restaurants/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const short = whole.subarray(0, -30);
     const text = await sendRaw(
-      service.port,
+      port,
       Buffer.concat([Buffer.from(head(short.length)), short, Buffer.from(next)]),
     );
     assert.deepEqual(
@@ -102,6 +91,12 @@ describe('the upload of a file to import', () => {
       [400, 404],
     );
     await assertUnharmed(service);
+  });
+
+  test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
+    const { port } = await startService(t);
+    const invited = head(whole.length, 'Expect: 100-continue', 'Connection: close');
+    assert.match(await sendInvited(port, invited, whole, 3_000), /^HTTP\/1\.1 200 /);
   });
 
   test('leaves nothing wherever its client goes away', async (t) => {
@@ -130,22 +125,6 @@ describe('what a crash leaves of an import', () => {
     assert.deepEqual(spooled(folder), ['abc']);
     await startService(t, { DATA_DIR: folder });
     assert.deepEqual(spooled(folder), []);
-  });
-
-  test('is a batch of what was stored, which can be undone', async (t) => {
-    const DATA_DIR = join(temporaryFolder(t), 'data');
-    const killed = await startServerProcess(t, { DATA_DIR });
-    const rows = Array.from({ length: 50_000 }, (_, index) => `R ${index}\n`).join('');
-    const answer = importText(killed.api, `name\n${rows}`).catch(() => undefined);
-    const count = (): number => readStored(DATA_DIR, 'SELECT 1 FROM restaurants').length;
-    await until(() => count() > 0);
-    killed.process.kill('SIGKILL');
-    await Promise.all([answer, killed.ended]);
-    assert.equal(spooled(DATA_DIR).length, 1);
-    const { api } = await startServerProcess(t, { DATA_DIR });
-    assert.deepEqual([spooled(DATA_DIR), count() > 0], [[], true]);
-    assert.equal((await api.post('/batches/1/revert', {})).status, 200);
-    assert.equal(count(), 0);
   });
 });
 

@@ -49,11 +49,11 @@ describe('a file reads the same wherever it is split', () => {
     });
 
   test('CSV beyond the part in which its header is looked for', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, row) => `É${row};"a;${row}"`);
+    const rows = Array.from({ length: 6_000 }, (_, row) => `É${row};"a;${row}"`);
     const bytes = Buffer.from(`name;phone\n${rows.join('\n')}`);
     const whole = await readInTwo(readCsv, bytes, 0);
     assert.equal(whole.length, rows.length + 1);
-    for (const at of [65_535, 65_536, 65_537, 100_001])
+    for (const at of [65_535, 65_536, 65_537, 80_001])
       assert.deepEqual(await readInTwo(readCsv, bytes, at), whole, `split at byte ${at}`);
   });
 });
