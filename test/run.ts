@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { QUICK_SCALE } from './support/size.ts';
 import { BUILD, type Results, runUnit } from './runner/unit.ts';
 
 // Runs the compiled tests. The name of a file says what it needs:
@@ -34,7 +35,7 @@ const { values: options, positionals: paths } = parseArgs({
   },
   allowPositionals: true,
 });
-process.env['TEST_SCALE'] ??= options.full === true ? '1' : '0.25';
+process.env['TEST_SCALE'] ??= String(options.full === true ? 1 : options.quick === true ? QUICK_SCALE : 0.25);
 const results: Results = {
   passed: 0,
   failures: [],

@@ -123,7 +123,14 @@ function recordedMigrations(connection: Connection): readonly Omit<Migration, 's
     .all();
 }
 
+let shipped: readonly Migration[] | undefined;
+
+/** Read once: each start asks for them several times. */
 function shippedMigrations(): readonly Migration[] {
+  return (shipped ??= readMigrations());
+}
+
+function readMigrations(): readonly Migration[] {
   const folder = new URL('migrations/', sqlFolder);
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {

@@ -95,7 +95,7 @@ export function loadQueries(connection: Connection): Queries {
   const opened = new Set<string>();
 
   function file(name: string, table?: LookupTable): QueryFile {
-    const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
+    const texts = textsOf(name);
     // Several modules may open a file; a name that one of them has asked for is used.
     if (!opened.has(name)) for (const query of texts.keys()) unused.add(`${name}.sql: ${query}`);
     opened.add(name);
@@ -146,6 +146,17 @@ export function withColumns(sql: string, columns: readonly string[]): string {
     .replace(/\{(\w+\.)?fields\}/, (_, table = '') => list((column) => `${table}${column}`))
     .replace('{values}', () => list((column) => `:${column}`))
     .replace('{assignments}', () => list((column) => `${column} = :${column}`));
+}
+
+const textsByFile = new Map<string, ReadonlyMap<string, string>>();
+
+/** The statements of a file by name. It is read once, since several modules open it. */
+function textsOf(name: string): ReadonlyMap<string, string> {
+  const known = textsByFile.get(name);
+  if (known) return known;
+  const texts = parseQueries(readFileSync(new URL(`queries/${name}.sql`, sqlFolder), 'utf8'));
+  textsByFile.set(name, texts);
+  return texts;
 }
 
 /** Splits a file at its `-- name: verbNoun` lines. Throws when a name stands twice. */

@@ -1,6 +1,12 @@
 /** The size of random and repeated tests: 1 is their usual one, `npm test` runs a quarter of it, and a long run many times as much. */
 export const SCALE = numberOf('TEST_SCALE');
 
+/** That of `npm run test:quick`. */
+export const QUICK_SCALE = 0.1;
+
+/** Why a test that takes a second or more is not run now; false where it is. */
+export const NOT_QUICK = SCALE <= QUICK_SCALE && 'not in npm run test:quick';
+
 /** The seed of everything that is random. A test that fails prints it. */
 export const SEED = numberOf('SEED');
 
