@@ -10,6 +10,7 @@ import { refusal } from '../support/changes.ts';
 import { type Answer, createClient, field, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 describe('POST /auth/login', () => {
   test('answers 200 with tokens and the user, by email without case', async (t) => {
@@ -83,7 +84,7 @@ describe('POST /auth/login', () => {
       assert.deepEqual(refusal(await api.post('/auth/login', body)), [400, error]);
   });
 
-  test('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
+  longTest('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
     const { service, alice } = await startWithAlice(t, {}, { passwords: createPasswords() });
     const weak = await hash(alice.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const stored = (): string =>
@@ -276,18 +277,21 @@ describe('logins that fail', () => {
     assert.equal((await login(service, alice.email, alice.password, '2001:db8:0:2::1')).status, 200);
   });
 
-  test('from anywhere delay strangers after a hundred, not those who were signed in from their address before', async (t) => {
-    const { service, alice } = await startWithAlice(t);
-    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
-    changeStored(service.folder, 'DELETE FROM sessions');
-    for (let count = 0; count < 100; count += 1)
-      await login(service, alice.email, 'a wrong password', `198.51.100.${count}`);
-    const stranger = await login(service, alice.email, alice.password, '203.0.113.1');
-    assert.deepEqual(refusal(stranger), TOO_MANY);
-    assert.equal(stranger.headers.get('retry-after'), '1');
-    assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
-    assert.equal((await login(service, alice.email, alice.password, '203.0.113.1')).status, 200);
-  });
+  longTest(
+    'from anywhere delay strangers after a hundred, not those who were signed in from their address before',
+    async (t) => {
+      const { service, alice } = await startWithAlice(t);
+      assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+      changeStored(service.folder, 'DELETE FROM sessions');
+      for (let count = 0; count < 100; count += 1)
+        await login(service, alice.email, 'a wrong password', `198.51.100.${count}`);
+      const stranger = await login(service, alice.email, alice.password, '203.0.113.1');
+      assert.deepEqual(refusal(stranger), TOO_MANY);
+      assert.equal(stranger.headers.get('retry-after'), '1');
+      assert.equal((await login(service, alice.email, alice.password, '192.0.2.77')).status, 200);
+      assert.equal((await login(service, alice.email, alice.password, '203.0.113.1')).status, 200);
+    },
+  );
 
   test('with an over-long text are refused like those of an unknown account, and counted', async (t) => {
     const { service, alice } = await startWithAlice(t);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { atEnd } from '../support/cleanup.ts';
 import { importText } from '../support/imports.ts';
 import { changeStored } from '../support/people.ts';
+import { longTest } from '../support/size.ts';
 import { startWorld } from '../support/world.ts';
 
 // More than the buffers between a service and its client hold.
@@ -15,7 +16,7 @@ describe('a list that is read slowly', () => {
     ['/restaurants?include=mine', true],
     ['/restaurants', false],
   ] as const)
-    test(`${isOwn ? 'ends with' : 'does not depend on'} the rights of its caller: ${path}`, async (t) => {
+    longTest(`${isOwn ? 'ends with' : 'does not depend on'} the rights of its caller: ${path}`, async (t) => {
       const { service, admin, owner, people } = await startWorld(t);
       await importText(admin, ['name', ...ROWS].join('\n'));
       changeStored(

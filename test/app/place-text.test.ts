@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parsePlace } from '../../static/app/place-text.js';
 import { LINKS } from '../support/map-links.ts';
 import { TEXTS } from '../support/place-texts.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 
 for (const [form, text, place] of LINKS) {
   test(`A link to a map is read: ${form}`, () => {
@@ -24,7 +24,7 @@ for (const [form, text, place] of TEXTS) {
   });
 }
 
-test('No text at all makes the reader throw or say a position that is none', () => {
+longTest('No text at all makes the reader throw or say a position that is none', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

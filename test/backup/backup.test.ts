@@ -23,6 +23,7 @@ import { makeOldDatabase } from '../support/old-database.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { placeOf, storedFiles } from '../support/photos.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const PHOTOS = '/restaurants/1/photos';
 
@@ -35,26 +36,29 @@ const restoresIn = (folder: string): string[] =>
 const faultsIn = (folder: string): string[] => [...inspectData(folder)].flatMap(({ faults }) => faults);
 
 describe('a backup', () => {
-  test('is a folder with database, photos and checksums, or a file that tar unpacks to the same', async (t) => {
-    const { folder } = await startFilled(t);
-    const place = temporaryFolder(t);
-    const target = join(place, 'saved');
-    assert.deepEqual((await backUp(folder, target)).photos, 2);
-    assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
-    assert.deepEqual(storedFiles(target), storedFiles(folder));
-    const manifest: unknown = JSON.parse(readFileSync(join(target, 'backup.json'), 'utf8'));
-    assert.deepEqual([field(manifest, 'format'), field(manifest, 'photos')], [1, 2]);
-    const { status, stderr } = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: target });
-    assert.equal(status, 0, stderr.toString());
+  longTest(
+    'is a folder with database, photos and checksums, or a file that tar unpacks to the same',
+    async (t) => {
+      const { folder } = await startFilled(t);
+      const place = temporaryFolder(t);
+      const target = join(place, 'saved');
+      assert.deepEqual((await backUp(folder, target)).photos, 2);
+      assert.deepEqual(readdirSync(target).sort(), ['SHA256SUMS', 'backup.json', 'catalogue.db', 'photos']);
+      assert.deepEqual(storedFiles(target), storedFiles(folder));
+      const manifest: unknown = JSON.parse(readFileSync(join(target, 'backup.json'), 'utf8'));
+      assert.deepEqual([field(manifest, 'format'), field(manifest, 'photos')], [1, 2]);
+      const { status, stderr } = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: target });
+      assert.equal(status, 0, stderr.toString());
 
-    const [archive, unpacked] = [join(place, 'saved.tar'), join(place, 'unpacked')];
-    await backUp(folder, archive);
-    mkdirSync(unpacked);
-    execFileSync('tar', ['xf', archive, '-C', unpacked]);
-    assert.equal(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: unpacked }).status, 0);
-    assert.deepEqual(storedFiles(unpacked), storedFiles(folder));
-    assert.equal((await readBackup(unpacked)).manifest.photos, 2);
-  });
+      const [archive, unpacked] = [join(place, 'saved.tar'), join(place, 'unpacked')];
+      await backUp(folder, archive);
+      mkdirSync(unpacked);
+      execFileSync('tar', ['xf', archive, '-C', unpacked]);
+      assert.equal(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: unpacked }).status, 0);
+      assert.deepEqual(storedFiles(unpacked), storedFiles(folder));
+      assert.equal((await readBackup(unpacked)).manifest.photos, 2);
+    },
+  );
 
   test('takes no space for photos on the same disk, and reports those whose files are missing or are links', async (t) => {
     const { folder } = await startFilled(t);
@@ -130,7 +134,7 @@ describe('a backup', () => {
 });
 
 describe('a backup of a catalogue with a deleted restaurant', () => {
-  test('holds what undoing the deletion brings back, its photos and their files too', async (t) => {
+  longTest('holds what undoing the deletion brings back, its photos and their files too', async (t) => {
     const { folder, api } = await startFilled(t);
     const before = await api.get(PHOTOS);
     const files = storedFiles(folder);
@@ -205,7 +209,7 @@ describe('a backup of a catalogue with a deleted restaurant', () => {
 });
 
 describe('a restore', () => {
-  test('puts a backup into a folder that is not there yet', async (t) => {
+  longTest('puts a backup into a folder that is not there yet', async (t) => {
     const { folder, api } = await startFilled(t);
     const place = temporaryFolder(t);
     for (const form of ['saved', 'saved.tar']) {

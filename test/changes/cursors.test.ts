@@ -6,6 +6,7 @@ import { allChanges, cursorForNow, deeds, idsOf, refusal } from '../support/chan
 import { type Answer, type Client, field, record, textOf } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { ratingOf } from '../support/world.ts';
 
@@ -47,7 +48,7 @@ describe('GET /changes', () => {
     assert.deepEqual([field(end.body, 'data'), field(end.body, 'has_more')], [[], false]);
   });
 
-  test('ends a page after a megabyte, in whatever script the changes are', async (t) => {
+  longTest('ends a page after a megabyte, in whatever script the changes are', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(api, places(1));
     const rating = { restaurant_id: 1, food_rating: 5, service_rating: 5, ambiance_rating: 5 };

@@ -3,7 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { allChanges, changeOf, deeds, idsOf, refusal, revert, reverted } from '../support/changes.ts';
 import { type Client, field } from '../support/client.ts';
-import { SCALE } from '../support/size.ts';
+import { SCALE, longTest } from '../support/size.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
@@ -125,7 +125,7 @@ async function started(t: TestContext, WRITE_ACCESS: string): Promise<World> {
 
 describe('who may undo a change', () => {
   for (const access of ['users', 'admins'] as const)
-    test(`with WRITE_ACCESS=${access}`, async (t) => {
+    longTest(`with WRITE_ACCESS=${access}`, async (t) => {
       const world = await started(t, access);
       for (const row of ROWS.filter((one) => one.access === access)) await check(world, row);
     });

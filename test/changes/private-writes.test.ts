@@ -4,6 +4,7 @@ import { allChanges, changeOf, cursorForNow, idsOf } from '../support/changes.ts
 import { type Client, array, createClient, field } from '../support/client.ts';
 import { LOCAL, type Person, changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { follow } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
@@ -41,7 +42,7 @@ async function ends(api: Client, cursor: string): Promise<unknown[]> {
 }
 
 describe('the private writes of others', () => {
-  test('move no cursor, and leave no trace in any page or in the id of a stream', async (t) => {
+  longTest('move no cursor, and leave no trace in any page or in the id of a stream', async (t) => {
     const { service, people, owner, other, admin, token } = await startWorld(t);
     await owner.post('/restaurants', { name: 'Chez Nous' });
     await owner.post('/categories', { name: 'Nordic' });

@@ -5,6 +5,7 @@ import { changeAt, changeOf, refusal, revert, reverted } from '../support/change
 import { type Client, array, field, ids, textOf } from '../support/client.ts';
 import { storedFiles, upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { startWorld, addPhoto, ratingOf, views } from '../support/world.ts';
 
 const MANY = 8;
@@ -120,7 +121,7 @@ async function restored(t: TestContext, lookup: (typeof LOOKUPS)[number]): Promi
 
 describe('a deleted category or food type that is brought back', () => {
   for (const lookup of LOOKUPS)
-    test(`is had again where nothing took its place: ${lookup.path}`, async (t) => {
+    longTest(`is had again where nothing took its place: ${lookup.path}`, async (t) => {
       await restored(t, lookup);
     });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import { answerTo } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges } from '../support/changes.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { type Follower, askForStream, follow } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 
@@ -29,7 +30,7 @@ async function stall(t: TestContext, url: string): Promise<void> {
 }
 
 describe('a stream whose client does not read', () => {
-  test('is cut when it is over 1 MB behind, and the memory of the server does not grow', async (t) => {
+  longTest('is cut when it is over 1 MB behind, and the memory of the server does not grow', async (t) => {
     const { url, folder, api } = await startService(t);
     await stall(t, url);
     // Nothing of what comes is for them.
@@ -46,7 +47,7 @@ describe('a stream whose client does not read', () => {
     await until(() => late?.events.length === 2);
   });
 
-  test('does not take the service along when the database fails meanwhile', async (t) => {
+  longTest('does not take the service along when the database fails meanwhile', async (t) => {
     // The looks at the log are made when the test says so.
     t.mock.timers.enable({ apis: ['setInterval'] });
     const look = (): void => {
@@ -67,7 +68,7 @@ describe('a stream whose client does not read', () => {
 });
 
 describe('a stream whose client has much to read', () => {
-  test('has all of it', async (t) => {
+  longTest('has all of it', async (t) => {
     const { url, folder, api } = await startService(t);
     writeAhead(folder, 600);
     const stream = await follow(t, url, { query: 'since=start' });

@@ -8,6 +8,7 @@ import { addItems, addList, addRestaurants } from '../support/lists.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { startWithRestaurant, storedFiles, uploadWithThumbnail } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { ratingOf, views } from '../support/world.ts';
 
@@ -126,7 +127,7 @@ describe('the trash', () => {
     await reverted(api, back);
   });
 
-  test('has all items of a list, of which a change shows the first hundred', async (t) => {
+  longTest('has all items of a list, of which a change shows the first hundred', async (t) => {
     const { api, folder } = await startService(t);
     const places = await createRestaurants(
       api,

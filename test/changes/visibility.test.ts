@@ -3,6 +3,7 @@ import { type TestContext, describe, test } from 'node:test';
 import { type Change, allChanges, changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
 import { type Client, array, field, record } from '../support/client.ts';
 import { changeStored, readStored } from '../support/people.ts';
+import { longTest } from '../support/size.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const CALLERS = ['owner', 'other', 'admin', 'token'] as const;
@@ -69,7 +70,7 @@ async function everywhere(api: Client): Promise<(id: number) => Promise<Change[]
 }
 
 describe('what was before and after', () => {
-  test('is shown to whose it is, to who deleted it and to administrators', async (t) => {
+  longTest('is shown to whose it is, to who deleted it and to administrators', async (t) => {
     const { world, changes } = await shown(t);
     assert.deepEqual(Object.keys(changes), Object.keys(SHOWN));
     for (const caller of CALLERS) {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { command } from '../../src/cli/proxy-config.ts';
 import { runCommand } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const DOMAIN = ['--domain', 'food.example'];
 
@@ -13,7 +14,7 @@ async function printed(kind: string, ...options: readonly string[]): Promise<str
 }
 
 describe('catalogue proxy-config', () => {
-  test('prints a whole configuration without settings or a data folder', async (t) => {
+  longTest('prints a whole configuration without settings or a data folder', async (t) => {
     const cwd = temporaryFolder(t);
     for (const kind of ['nginx', 'caddy']) {
       const args = ['proxy-config', kind, '--domain', 'Food.Example'];
@@ -26,7 +27,7 @@ describe('catalogue proxy-config', () => {
     assert.deepEqual(readdirSync(cwd), []);
   });
 
-  test('expects the certificate where certbot puts it, or where an option says', async () => {
+  longTest('expects the certificate where certbot puts it, or where an option says', async () => {
     const usual = await printed('nginx');
     assert.match(usual, /ssl_certificate \/etc\/letsencrypt\/live\/food\.example\/fullchain\.pem;/);
     assert.match(usual, /ssl_certificate_key \/etc\/letsencrypt\/live\/food\.example\/privkey\.pem;/);
@@ -38,7 +39,7 @@ describe('catalogue proxy-config', () => {
     assert.match(await printed('caddy', ...files), /^\ttls \/etc\/ssl\/food\.pem \/etc\/ssl\/food\.key$/m);
   });
 
-  test('forwards to the service of a compose file, or to an IPv6 address', async () => {
+  longTest('forwards to the service of a compose file, or to an IPv6 address', async () => {
     for (const [kind, upstream] of [
       ['nginx', 'catalogue:8080'],
       ['nginx', '[::1]:9000'],

@@ -10,6 +10,7 @@ import { array, createClient, textOf } from '../support/client.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const REPLICA = { READ_ONLY: 'true', PRIMARY_URL: 'https://food.example' };
 const REFUSED = { error: 'This is a read-only replica; ask the primary at https://food.example' };
@@ -39,7 +40,7 @@ const READS = [
 ];
 
 describe('a replica (READ_ONLY)', () => {
-  test('answers every read as the primary does, and writes nothing into its file', async (t) => {
+  longTest('answers every read as the primary does, and writes nothing into its file', async (t) => {
     const { folder, primary, alice } = await copyOfPrimary(t);
     const before = digest(folder);
     const replica = await startService(t, { ...LOCAL, ...REPLICA, DATA_DIR: folder });
@@ -56,7 +57,7 @@ describe('a replica (READ_ONLY)', () => {
     assert.equal(digest(folder), before);
   });
 
-  test('refuses whatever writes with 503 and the address of the primary, signed in or not', async (t) => {
+  longTest('refuses whatever writes with 503 and the address of the primary, signed in or not', async (t) => {
     const { folder, alice } = await copyOfPrimary(t);
     const replica = await startService(t, { ...LOCAL, ...REPLICA, DATA_DIR: folder });
     const writes = replica.routes.filter(({ method }) => method !== 'GET');
@@ -97,7 +98,7 @@ describe('a replica (READ_ONLY)', () => {
     ],
   ];
   for (const [what, content, message] of unusable)
-    test(`refuses ${what} in one line`, async (t) => {
+    longTest(`refuses ${what} in one line`, async (t) => {
       const folder = temporaryFolder(t);
       if (content !== undefined) writeFileSync(join(folder, 'catalogue.db'), content);
       const variables = { ...REPLICA, DATA_DIR: folder, PORT: '0' };

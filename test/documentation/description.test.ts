@@ -13,6 +13,7 @@ import {
   readDescription,
   readDescriptionText,
 } from '../support/description.ts';
+import { longTest } from '../support/size.ts';
 
 const description = readDescription();
 const { document, operations, resolve, entries } = description;
@@ -86,7 +87,7 @@ function partsOf(schema: Fields): Fields[] {
 }
 
 describe('static/swagger.yaml', () => {
-  test('passes the linter', async () => {
+  longTest('passes the linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       // A sign-in with a provider and the page at / only redirect.

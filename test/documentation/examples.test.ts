@@ -7,6 +7,7 @@ import { SAME_ORIGIN } from '../support/own-page.ts';
 import { LOCAL, changeStored, makeAdmin, signUp } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const { operation, operations, entries, resolve } = readDescription();
 // Refresh tokens and cursors are valid only at the service that issued them.
@@ -125,7 +126,7 @@ describe('the request examples', () => {
   });
 
   for (const { one, example } of all.filter(({ one }) => !FOR_ACCOUNTS.test(one.path)))
-    test(`work as they are: ${one.operationId}, ${example.name}`, async (t) => {
+    longTest(`work as they are: ${one.operationId}, ${example.name}`, async (t) => {
       await send(await serviceFor(t, one), one, example.value);
     });
 
@@ -145,7 +146,7 @@ describe('the request examples', () => {
       !/^\/api\/(auth|places|geocode)\//.test(one.path) &&
       one.parameters.some((parameter) => parameter['in'] === 'query'),
   );
-  test('work as they are in a query', async (t) => {
+  longTest('work as they are in a query', async (t) => {
     const services = new Map<string, Service>();
     for (const one of reading) {
       // Reading changes nothing, so that those which need the same records share a service.

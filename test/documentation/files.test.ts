@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { headerValues } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const PAGE = 'text/html; charset=utf-8';
 const JSON_FORM = 'application/json; charset=utf-8';
@@ -29,7 +30,7 @@ function assetsOf(page: unknown): string[] {
 }
 
 describe('/api/docs', () => {
-  test('returns to each client what it asks for', async (t) => {
+  longTest('returns to each client what it asks for', async (t) => {
     const { api } = await startService(t);
     for (const [who, Accept, type] of ACCEPTS) {
       const answer = await api.get('/docs', { Accept });

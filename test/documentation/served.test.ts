@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { headerValues } from '../support/client.ts';
 import { readDescription, readDescriptionText } from '../support/description.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const FORMS: readonly [string, string, Readonly<Record<string, string>>][] = [
   ['as YAML', '/swagger.yaml', {}],
@@ -12,7 +13,7 @@ const FORMS: readonly [string, string, Readonly<Record<string, string>>][] = [
 const PAGE = ['as a page that shows it', '/docs', { Accept: 'text/html' }] as const;
 
 describe('the description that is served', () => {
-  test('is static/swagger.yaml, byte by byte, and the same document where it is JSON', async (t) => {
+  longTest('is static/swagger.yaml, byte by byte, and the same document where it is JSON', async (t) => {
     const { api } = await startService(t);
     const { status, headers, body } = await api.get('/swagger.yaml');
     assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], [200, 'application/yaml']);
@@ -24,7 +25,7 @@ describe('the description that is served', () => {
     }
   });
 
-  test('is not sent again to a client that has it', async (t) => {
+  longTest('is not sent again to a client that has it', async (t) => {
     const { api } = await startService(t);
     for (const [title, path, accept] of [...FORMS, PAGE]) {
       // A browser puts the headers of a 304 in place of those that it has.

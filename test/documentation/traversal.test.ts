@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '../support/catalogue.ts';
 import { CHECKOUT } from '../support/checkout.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { parseAnswers, sendRaw } from '../support/raw.ts';
 import { type Service, temporaryFolder } from '../support/service.ts';
-import { SCALE, SEED } from '../support/size.ts';
+import { SCALE, SEED, longTest } from '../support/size.ts';
 import { filesAddress } from '../support/web-app-files.ts';
 
 const CANARY = 'the canary that no answer may hold';
@@ -83,7 +83,7 @@ function ask({ port }: Service, method: string, path: string): Promise<string> {
 }
 
 describe('hostile paths', () => {
-  test('lead only to the intended files, and only to the statuses 200, 400, 404 and 405', async (t) => {
+  longTest('lead only to the intended files, and only to the statuses 200, 400, 404 and 405', async (t) => {
     const service = await startWithRestaurant(t);
     // After the first upload no photo file is removed for lack of a row.
     await upload(service.api);

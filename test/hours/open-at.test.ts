@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Client, array, field, ids, record } from '../support/client.ts';
 import { startCrowded } from '../support/map-reference.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const PARIS = { latitude: 48.86, longitude: 2.35 };
 // A Wednesday, 14:00 in Paris.
@@ -79,7 +80,7 @@ describe('open_at', () => {
     assert.deepEqual([...names(near.body)].sort(), ['Always', 'Lunch']);
   });
 
-  test('keeps the same of thousands of places, whose hours are looked at in slices', async (t) => {
+  longTest('keeps the same of thousands of places, whose hours are looked at in slices', async (t) => {
     const points = Array.from({ length: 4_500 }, (_, index) => [index % 80, index % 170] as const);
     const { service } = await startCrowded(t, points);
     const { api } = service;

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { createZones } from '../../src/hours/clocks.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { type Moment, differences } from '../support/hours-oracle.ts';
 import { randomHours } from '../support/random-hours.ts';
 import type { Below } from '../support/random-places.ts';
+import { longTest } from '../support/size.ts';
 
 const zones = createZones();
 const SEED = 41;
 
 describe('opening hours', () => {
-  test(`are answered as by the reference implementation, in 300 of the values of seed ${SEED}`, () => {
+  longTest(`are answered as by the reference implementation, in 300 of the values of seed ${SEED}`, () => {
     const random = randomNumbers(SEED);
     const below: Below = (count) => Math.floor(random() * count);
     for (let count = 0; count < 300; count += 1)

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { scheduleOf } from '../../src/hours/schedule.ts';
 import { zoneNamed } from '../support/clocks.ts';
 import { differences } from '../support/hours-oracle.ts';
+import { longTest } from '../support/size.ts';
 
 const FILE = new URL('../support/opening-hours.txt', import.meta.url);
 const VALUES = readFileSync(FILE, 'utf8')
@@ -21,7 +22,7 @@ describe('the opening hours that restaurants usually have', () => {
     assert.ok(others.length <= VALUES.length * (1 - LEAST), others.join('\n'));
   });
 
-  test('are answered as by the reference implementation, those without holidays', () => {
+  longTest('are answered as by the reference implementation, those without holidays', () => {
     const zone = zoneNamed('Etc/UTC');
     // Weeks in which no country changes its clocks, so that those of this process do not matter.
     const moments = [Date.UTC(2026, 0, 12), Date.UTC(2026, 6, 13)].flatMap((start) =>

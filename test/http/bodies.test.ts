@@ -7,7 +7,7 @@ import { rawPost } from '../support/malformed.ts';
 import { LOCAL } from '../support/people.ts';
 import { nextData, parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
 import { type Service, startService } from '../support/service.ts';
-import { SCALE } from '../support/size.ts';
+import { SCALE, longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -109,7 +109,7 @@ describe('a JSON body', () => {
     ['with a number of a million digits', `{"name":${'9'.repeat(MEGABYTE)}}`, 'Malformed JSON'],
     ['with a lone surrogate', '{"name":"\\ud800"}', 'name is not valid Unicode'],
   ];
-  test('is refused with 400 and what is wrong with it, and the service goes on', async (t) => {
+  longTest('is refused with 400 and what is wrong with it, and the service goes on', async (t) => {
     const service = await startService(t);
     for (const [title, body, error] of refused)
       for (const sent of [Buffer.from(body), ...(body.length > 0 ? [large(body)] : [])])
@@ -165,7 +165,7 @@ describe('a body over 10 MB', () => {
     assert.equal((await service.api.get('/health')).status, 200);
   });
 
-  test('is not what 10 MB are: they are read', async (t) => {
+  longTest('is not what 10 MB are: they are read', async (t) => {
     const body = `{"name":"Just fits"}${' '.repeat(10 * MEGABYTE - 20)}`;
     assert.equal((await post(await startService(t), body))[0], 201);
   });
@@ -241,7 +241,7 @@ describe('the memory for JSON bodies', () => {
     await until(async () => (await bytesIn(service)) === 0);
   });
 
-  test('is let go of when a client vanishes, and takes as much again', async (t) => {
+  longTest('is let go of when a client vanishes, and takes as much again', async (t) => {
     const service = await startService(t, SMALL);
     for (let round = 0; round < 5; round += 1) {
       const held = [await begin(service, 500_000), await begin(service, 500_000)];

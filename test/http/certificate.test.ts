@@ -18,6 +18,7 @@ import { atEnd } from '../support/cleanup.ts';
 import { field } from '../support/client.ts';
 import { rawGet } from '../support/malformed.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import {
   type CertificatePair,
   openOverTls,
@@ -135,7 +136,7 @@ describe('the life of a certificate', () => {
     ['before its beginning', '2019-12-30', 'is not valid yet'],
   ];
   for (const [when, date, reason] of cases)
-    test(`is ${reason === undefined ? 'no matter' : 'warned of once a day'} ${when}`, async (t) => {
+    longTest(`is ${reason === undefined ? 'no matter' : 'warned of once a day'} ${when}`, async (t) => {
       const { warnings, look, wait } = await watch(t, write(t, ENDED_CERTIFICATE, KEY), date);
       await look();
       assert.deepEqual(warnings, reason === undefined ? [] : [reason]);
@@ -166,7 +167,7 @@ const refusals = (logs: readonly unknown[]): unknown[] =>
   logs.filter((line) => String(field(line, 'message')).startsWith('the new certificate is not usable'));
 
 describe('a certificate that is replaced', () => {
-  test('is shown to new connections, while old ones and a download go on', async (t) => {
+  longTest('is shown to new connections, while old ones and a download go on', async (t) => {
     const { port, ask, pair } = await startSecureService(t);
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     atEnd(t, () => {

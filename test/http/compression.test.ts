@@ -11,6 +11,7 @@ import { type Client, array, field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { startRoute } from '../support/route.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const LONG = 'All work and no play. '.repeat(60);
@@ -57,7 +58,7 @@ const AS_IT_IS: readonly [string, Reply][] = [
 ];
 
 describe('an answer of more than 1 KB', () => {
-  test('is compressed for who asks, and is the same inside', async (t) => {
+  longTest('is compressed for who asks, and is the same inside', async (t) => {
     const { url } = await startFilled(t);
     for (const path of TEXTS) {
       const plain = await askBytes(`${url}/api${path}`);
@@ -74,7 +75,7 @@ describe('an answer of more than 1 KB', () => {
     }
   });
 
-  test('says in one line what it varies by, compressed or not', async (t) => {
+  longTest('says in one line what it varies by, compressed or not', async (t) => {
     const { url } = await startFilled(t);
     for (const [path, vary] of [
       ['/docs', 'Accept, Origin, Accept-Encoding'],
@@ -332,7 +333,7 @@ describe('a list that is compressed as it is read', () => {
       assert.equal(field(JSON.parse(lines.join('')), 'aborted'), true);
     });
 
-  test('is read no further than a client takes it', async (t) => {
+  longTest('is read no further than a client takes it', async (t) => {
     let [read, closed] = [0, false];
     // Nothing to compress: what is read has to go somewhere.
     const slices = async function* (): AsyncGenerator<{ text: string }[]> {
@@ -356,7 +357,7 @@ describe('a list that is compressed as it is read', () => {
     await until(() => closed);
   });
 
-  test('is broken off where the source fails, so that no client takes it for whole', async (t) => {
+  longTest('is broken off where the source fails, so that no client takes it for whole', async (t) => {
     const { url, lines } = await startRoute(t, () => jsonArray(readable(2_000, 1_000).all()));
     await assert.rejects(askBytes(`${url}/api/x`, ASKED));
     await until(() => lines.some((line) => line.includes('the disk is gone')));

@@ -11,6 +11,7 @@ import { LOCAL } from '../support/people.ts';
 import { upload } from '../support/photos.ts';
 import { nextData, openFrom, parseAnswers, readUntilQuiet } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { openOverTls, startSecureService } from '../support/tls.ts';
 import { until } from '../support/until.ts';
 
@@ -144,7 +145,7 @@ describe('an answer before the end of a body', () => {
     });
   }
 
-  test('reaches a client that reads a large one only once it has sent all', async (t) => {
+  longTest('reaches a client that reads a large one only once it has sent all', async (t) => {
     const { port, api } = await startService(t);
     await api.post('/restaurants', { name: 'Chez Nous' });
     const address = textOf((await upload(api, phonePhoto(6_000_000, 6))).body, 'url');
@@ -206,7 +207,7 @@ describe('a body without an end', () => {
       assert.ok((await sendForEver(port, start, 5)) < 2_000 * PIECE.length);
     });
 
-    test(`does not hold up a stop (${connection})`, async (t) => {
+    longTest(`does not hold up a stop (${connection})`, async (t) => {
       const { port, stop } = await startService(t, {}, { linger: { ...LINGER_LIMITS, ms: 600_000 } });
       const socket = connect(port, '127.0.0.1');
       socket.write(`${start}5\r\n12345\r\n`);

@@ -16,6 +16,7 @@ import { importText } from '../support/imports.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { upload } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { ratingOf, startWorld } from '../support/world.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
@@ -227,7 +228,7 @@ async function cachingOf(api: Client, path: string): Promise<unknown[]> {
 }
 
 describe('an answer that is for its caller alone', () => {
-  test('is stored by no cache', async (t) => {
+  longTest('is stored by no cache', async (t) => {
     const { service, admin } = await startWorld(t);
     await addRestaurants(admin, 'A', 'B');
     await addList(admin, 'Mine');

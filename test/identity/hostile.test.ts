@@ -8,6 +8,7 @@ import { CLIENT } from '../support/oidc-provider.ts';
 import { readStored } from '../support/people.ts';
 import { federateWithFake, providerSettings } from '../support/sign-in.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const PERSON = { email: 'someone@example.com', email_verified: true };
 type IdToken = (ticket: Ticket) => string | Promise<string>;
@@ -145,7 +146,7 @@ describe('a provider', () => {
     assert.equal(left(service).length, 3);
   });
 
-  test('whose ID token is wrong in any way signs no one in', async (t) => {
+  longTest('whose ID token is wrong in any way signs no one in', async (t) => {
     const { provider, service, signIn } = await federateWithFake(t, PERSON);
     for (const [title, idToken] of ID_TOKENS) {
       provider.behave({ idToken });

@@ -13,6 +13,7 @@ import {
   fragmentOf,
   providerSettings,
 } from '../support/sign-in.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { holdWriteLock, letPass } from '../support/write-lock.ts';
 
@@ -84,19 +85,22 @@ const CELLS: readonly [unknown, account: string, change: string, outcome: string
 ];
 
 describe('a user who comes from a provider for the first time', () => {
-  test('with the email of a local account joins it only where it is verified and gives no rights', async (t) => {
-    const { service, signIn, claim } = await world(t);
-    for (const [email_verified, account, change, outcome] of CELLS) {
-      const title = `email_verified ${JSON.stringify(email_verified)} and ${account}`;
-      const { id } = await signUp(service, 'alice');
-      setAll(service, change);
-      claim({ email_verified });
-      assert.equal(await signIn('oidc'), outcome === 'joins' ? id : outcome, title);
-      assert.equal(countStored(service, 'users'), 1, title);
-      assert.equal(countStored(service, 'identities'), outcome === 'joins' ? 1 : 0, title);
-      changeStored(service.folder, 'DELETE FROM users');
-    }
-  });
+  longTest(
+    'with the email of a local account joins it only where it is verified and gives no rights',
+    async (t) => {
+      const { service, signIn, claim } = await world(t);
+      for (const [email_verified, account, change, outcome] of CELLS) {
+        const title = `email_verified ${JSON.stringify(email_verified)} and ${account}`;
+        const { id } = await signUp(service, 'alice');
+        setAll(service, change);
+        claim({ email_verified });
+        assert.equal(await signIn('oidc'), outcome === 'joins' ? id : outcome, title);
+        assert.equal(countStored(service, 'users'), 1, title);
+        assert.equal(countStored(service, 'identities'), outcome === 'joins' ? 1 : 0, title);
+        changeStored(service.folder, 'DELETE FROM users');
+      }
+    },
+  );
 
   test('keeps password and sessions of an account whose email was verified, without case', async (t) => {
     const { service, signIn, claim } = await world(t);
@@ -275,7 +279,7 @@ const ENDS: readonly [string, (admin: Client) => Promise<unknown>][] = [
 
 describe('a sign-in at a provider', () => {
   for (const [title, end] of ENDS)
-    test(`leaves no session of an account that ${title} right behind it`, async (t) => {
+    longTest(`leaves no session of an account that ${title} right behind it`, async (t) => {
       const { provider, service, signIn } = await federateWithFake(t, GUEST);
       const chef = await signUp(service, 'chef');
       makeAdmin(service, chef);

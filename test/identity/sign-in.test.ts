@@ -5,7 +5,7 @@ import { record } from '../support/client.ts';
 import type { Accounts } from '../support/oidc-provider.ts';
 import { readStored } from '../support/people.ts';
 import { HOME, PUBLIC, federate, fragmentOf } from '../support/sign-in.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ const ACCOUNTS: Accounts = new Map<string, Claims>([
 
 describe('sign-in with a real provider', () => {
   for (const provider of ['idp', 'oidc'] as const)
-    test(`brings a new user back with tokens in the fragment: /auth/${provider}`, async (t) => {
+    longTest(`brings a new user back with tokens in the fragment: /auth/${provider}`, async (t) => {
       const { service, signIn } = await federate(t, ACCOUNTS, {}, provider);
       const page = await signIn('alice');
       assert.deepEqual([page.status, page.url.href.split('#')[0]], [302, HOME]);
@@ -57,7 +57,7 @@ describe('sign-in with a real provider', () => {
       assert.equal((await service.api.post('/auth/login', credentials)).status, 401);
     });
 
-  test('finds the same user again, whatever the email is by now', async (t) => {
+  longTest('finds the same user again, whatever the email is by now', async (t) => {
     const accounts = new Map(ACCOUNTS);
     const { service, signIn } = await federate(t, accounts);
     await signIn('alice');
@@ -69,25 +69,28 @@ describe('sign-in with a real provider', () => {
     assert.equal(readStored(service.folder, 'SELECT id FROM sessions').length, 2);
   });
 
-  test('takes the username from preferred_username, nickname or the email, and makes it unique', async (t) => {
-    const accounts = new Map<string, Claims>([
-      ...ACCOUNTS,
-      ['other', { email: 'other@example.com', email_verified: true, preferred_username: 'ALICE' }],
-      ['third', { email: 'alice@third.example', email_verified: true }],
-    ]);
-    const { service, signIn } = await federate(t, accounts);
-    for (const name of ['alice', 'nick', 'plain', 'other', 'third']) await signIn(name);
-    assert.deepEqual(
-      readStored(service.folder, 'SELECT username, email_verified, avatar_url FROM users ORDER BY id'),
-      [
-        { username: 'alice', email_verified: 1, avatar_url: 'https://pictures.example/alice.png' },
-        { username: 'Nicky', email_verified: 1, avatar_url: null },
-        { username: 'plain.jane', email_verified: 0, avatar_url: null },
-        { username: 'ALICE-2', email_verified: 1, avatar_url: null },
-        { username: 'alice-3', email_verified: 1, avatar_url: null },
-      ],
-    );
-  });
+  longTest(
+    'takes the username from preferred_username, nickname or the email, and makes it unique',
+    async (t) => {
+      const accounts = new Map<string, Claims>([
+        ...ACCOUNTS,
+        ['other', { email: 'other@example.com', email_verified: true, preferred_username: 'ALICE' }],
+        ['third', { email: 'alice@third.example', email_verified: true }],
+      ]);
+      const { service, signIn } = await federate(t, accounts);
+      for (const name of ['alice', 'nick', 'plain', 'other', 'third']) await signIn(name);
+      assert.deepEqual(
+        readStored(service.folder, 'SELECT username, email_verified, avatar_url FROM users ORDER BY id'),
+        [
+          { username: 'alice', email_verified: 1, avatar_url: 'https://pictures.example/alice.png' },
+          { username: 'Nicky', email_verified: 1, avatar_url: null },
+          { username: 'plain.jane', email_verified: 0, avatar_url: null },
+          { username: 'ALICE-2', email_verified: 1, avatar_url: null },
+          { username: 'alice-3', email_verified: 1, avatar_url: null },
+        ],
+      );
+    },
+  );
 
   test('sends the browser with state, nonce and PKCE, bound to it by a cookie', async (t) => {
     const { start, newBrowser } = await federate(t, ACCOUNTS);
@@ -134,12 +137,12 @@ describe('sign-in with a real provider', () => {
     ['wants the secret in the form', { clientAuthMethod: 'client_secret_post' }],
     ['has the email in the ID token', { configuration: { conformIdTokenClaims: false } }],
   ] as const)
-    test(`works where the provider ${title}`, async (t) => {
+    longTest(`works where the provider ${title}`, async (t) => {
       const { signIn } = await federate(t, ACCOUNTS, {}, 'oidc', options);
       assert.ok('access_token' in fragmentOf(await signIn('alice')));
     });
 
-  test('is right for many at once', async (t) => {
+  longTest('is right for many at once', async (t) => {
     const { service, signIn } = await federate(t, ACCOUNTS);
     for (let round = 0; round < scaled(4); round += 1) {
       const pages = await Promise.all(['alice', 'nick', 'plain', 'alice'].map((name) => signIn(name)));
@@ -174,7 +177,7 @@ describe('the callback', () => {
     }
   });
 
-  test('refuses a callback that comes again, with the same code or another', async (t) => {
+  longTest('refuses a callback that comes again, with the same code or another', async (t) => {
     const { start, newBrowser, service } = await federate(t, ACCOUNTS);
     const browser = newBrowser();
     const page = await browser.open(start);
@@ -186,7 +189,7 @@ describe('the callback', () => {
     for (const code of ['x', 'y']) assert.equal((await callback(code)).status, 400);
   });
 
-  test('removes its cookie', async (t) => {
+  longTest('removes its cookie', async (t) => {
     const { signIn, newBrowser, start } = await federate(t, ACCOUNTS);
     const browser = newBrowser();
     const page = await signIn('alice', browser);

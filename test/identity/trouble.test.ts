@@ -7,6 +7,7 @@ import type { Misbehaviour } from '../support/fake-provider.ts';
 import { listenOnLoopback } from '../support/listen.ts';
 import { federateWithFake, providerSettings } from '../support/sign-in.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 type Path = '/.well-known/openid-configuration' | '/keys' | '/token' | '/userinfo';
 
@@ -47,17 +48,20 @@ const TROUBLES: readonly [string, NonNullable<Misbehaviour['answer']>][] = [
 
 describe('a provider in trouble', () => {
   for (const path of PATHS)
-    test(`that answers ${path} with anything else is reported to the client as unavailable`, async (t) => {
-      const { provider, signIn } = await federateWithFake(t, PERSON);
-      for (const [index, [title, answer]] of TROUBLES.entries()) {
-        provider.behave(trouble(path, answer));
-        assert.equal((await signIn())['error'], 'provider_unavailable', title);
-        // Each was asked for, and none of these answers is kept.
-        assert.equal(provider.asked.filter((asked) => asked === path).length, index + 1, title);
-      }
-      provider.behave({});
-      assert.equal((await signIn())['error'], undefined);
-    });
+    longTest(
+      `that answers ${path} with anything else is reported to the client as unavailable`,
+      async (t) => {
+        const { provider, signIn } = await federateWithFake(t, PERSON);
+        for (const [index, [title, answer]] of TROUBLES.entries()) {
+          provider.behave(trouble(path, answer));
+          assert.equal((await signIn())['error'], 'provider_unavailable', title);
+          // Each was asked for, and none of these answers is kept.
+          assert.equal(provider.asked.filter((asked) => asked === path).length, index + 1, title);
+        }
+        provider.behave({});
+        assert.equal((await signIn())['error'], undefined);
+      },
+    );
 
   test('that is down costs the service nothing, and is reported to the client', async (t) => {
     const service = await startService(t, providerSettings('oidc', 'http://127.0.0.1:9'));
@@ -66,14 +70,17 @@ describe('a provider in trouble', () => {
     assert.equal((await service.api.get('/health')).status, 200);
   });
 
-  test('that hangs is given five seconds, by one request however many wait, while others are served', async (t) => {
-    const { provider, service, signIn } = await federateWithFake(t, PERSON);
-    provider.behave(trouble('/.well-known/openid-configuration', () => true));
-    const waiting = Array.from({ length: 5 }, async () => (await signIn())['error']);
-    assert.equal((await service.api.get('/restaurants')).status, 200);
-    for (const error of await Promise.all(waiting)) assert.equal(error, 'provider_unavailable');
-    assert.equal(provider.asked.length, 1);
-  });
+  longTest(
+    'that hangs is given five seconds, by one request however many wait, while others are served',
+    async (t) => {
+      const { provider, service, signIn } = await federateWithFake(t, PERSON);
+      provider.behave(trouble('/.well-known/openid-configuration', () => true));
+      const waiting = Array.from({ length: 5 }, async () => (await signIn())['error']);
+      assert.equal((await service.api.get('/restaurants')).status, 200);
+      for (const error of await Promise.all(waiting)) assert.equal(error, 'provider_unavailable');
+      assert.equal(provider.asked.length, 1);
+    },
+  );
 });
 
 describe('an endpoint that a public provider names at a private address', () => {

@@ -8,6 +8,7 @@ import { LOCAL, readStored } from '../support/people.ts';
 import { form, photoPart, sendForm, storedFiles } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { addPhoto, ratingOf } from '../support/world.ts';
 
 const STRICT = { Prefer: 'handling=strict' };
@@ -74,22 +75,25 @@ describe('an unknown parameter of a read', () => {
     }
   });
 
-  test('is no concern where all names are known, from the cache too, and of files and the sign-in', async (t) => {
-    const { api } = await startService(t, LOCAL);
-    for (const path of ['/restaurants?limit=5&', '/restaurants/paginated?sort=name&=3', '/categories'])
-      for (let times = 0; times < 4; times += 1) {
-        const answer = await api.get(path, times % 2 === 0 ? STRICT : {});
-        assert.deepEqual([answer.status, warning(answer)], [200, null], path);
-      }
-    for (const path of ['/docs?v=1', '/swagger.yaml?limit=1', '/docs/swagger.json?Q=1'])
-      assert.deepEqual(
-        [(await api.get(path, STRICT)).status, warning(await api.get(path))],
-        [200, null],
-        path,
-      );
-    assert.equal((await api.get('/auth/tokens?limts=1', STRICT)).status, 401);
-    assert.equal((await api.get('/metrics?limts=1')).status, 200);
-  });
+  longTest(
+    'is no concern where all names are known, from the cache too, and of files and the sign-in',
+    async (t) => {
+      const { api } = await startService(t, LOCAL);
+      for (const path of ['/restaurants?limit=5&', '/restaurants/paginated?sort=name&=3', '/categories'])
+        for (let times = 0; times < 4; times += 1) {
+          const answer = await api.get(path, times % 2 === 0 ? STRICT : {});
+          assert.deepEqual([answer.status, warning(answer)], [200, null], path);
+        }
+      for (const path of ['/docs?v=1', '/swagger.yaml?limit=1', '/docs/swagger.json?Q=1'])
+        assert.deepEqual(
+          [(await api.get(path, STRICT)).status, warning(await api.get(path))],
+          [200, null],
+          path,
+        );
+      assert.equal((await api.get('/auth/tokens?limts=1', STRICT)).status, 401);
+      assert.equal((await api.get('/metrics?limts=1')).status, 200);
+    },
+  );
 });
 
 describe('an unknown field', () => {

@@ -10,6 +10,7 @@ import type { Cleanup } from '../support/cleanup.ts';
 import { type Client, headerValues } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 /** What is found in a data folder. */
 function faultsIn(folder: string): string[] {
@@ -151,7 +152,7 @@ describe('a check of the data', () => {
       /^trash: the food type 3 and the deletion /,
     ],
   ];
-  test('finds what went without a change, or in part', async (t) => {
+  longTest('finds what went without a change, or in part', async (t) => {
     const filled = await filledFolder(t);
     for (const [title, sql, expected] of damages) {
       const found = faultsAfter(t, filled, sql);

@@ -6,6 +6,7 @@ import { type Client, array, field, record } from '../support/client.ts';
 import { addItems, addList, addRestaurants, namesOn, putItem } from '../support/lists.ts';
 import { changeStored, readStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { type World, startWorld } from '../support/world.ts';
 
@@ -142,7 +143,7 @@ async function imported(t: TestContext): Promise<World & { readonly list: number
 const undo = (api: Client, id: number): ReturnType<Client['post']> => api.post(`/batches/${id}/revert`, {});
 
 describe('a batch that holds changes of a list', () => {
-  test('is undone by an administrator, and done again', async (t) => {
+  longTest('is undone by an administrator, and done again', async (t) => {
     const { admin, owner, list } = await imported(t);
     const { status, body } = await undo(admin, 1);
     assert.deepEqual([status, field(body, 'changes')], [200, 3]);
@@ -162,17 +163,20 @@ describe('a batch that holds changes of a list', () => {
     assert.equal((await kinds(owner, 2)).length, 3);
   });
 
-  test('is not undone over later changes of the list, whose ids are all that is said of them', async (t) => {
-    const { admin, owner, list } = await imported(t);
-    await putItem(owner, list, 1, { note: 'A secret' });
-    await owner.put(`/lists/${list}`, { name: 'A secret' });
-    const items = `items of list ${list} was changed later`;
-    const all = `${items}; list ${list} was changed later; list ${list} has other items by now`;
-    const refused = [409, `Batch 1 cannot be reverted: 3 obstacles: ${all}`];
-    assert.deepEqual(refusal(await undo(admin, 1)), refused);
-  });
+  longTest(
+    'is not undone over later changes of the list, whose ids are all that is said of them',
+    async (t) => {
+      const { admin, owner, list } = await imported(t);
+      await putItem(owner, list, 1, { note: 'A secret' });
+      await owner.put(`/lists/${list}`, { name: 'A secret' });
+      const items = `items of list ${list} was changed later`;
+      const all = `${items}; list ${list} was changed later; list ${list} has other items by now`;
+      const refused = [409, `Batch 1 cannot be reverted: 3 obstacles: ${all}`];
+      assert.deepEqual(refusal(await undo(admin, 1)), refused);
+    },
+  );
 
-  test('is undone when the owner of the list is gone', async (t) => {
+  longTest('is undone when the owner of the list is gone', async (t) => {
     const { admin, owner, people } = await imported(t);
     await remove(owner, '/auth/me', { password: people.owner.password });
     const { status, body } = await undo(admin, 1);

@@ -6,7 +6,7 @@ import { type Client, array, field, record } from '../support/client.ts';
 import { addItems, addRestaurants, namesOn, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 
 const AT = '2026-01-31T19:30:00.000Z';
 
@@ -130,7 +130,7 @@ describe('an item of a list', () => {
       assert.deepEqual(refusal(await api.put(`/lists/${path}`, body)), [status, error], title);
   });
 
-  test('is the 5,000th at most; the list is read whole, and in parts', async (t) => {
+  longTest('is the 5,000th at most; the list is read whole, and in parts', async (t) => {
     const { api, folder } = await startService(t);
     changeStored(
       folder,

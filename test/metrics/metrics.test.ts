@@ -17,6 +17,7 @@ import { startWithRestaurant, upload } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { askOnce } from '../support/raw.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const NO_PROC = !existsSync('/proc/self') && 'needs /proc (Linux)';
@@ -271,7 +272,7 @@ describe('the counters of requests', () => {
 });
 
 describe('the watch of the event loop', () => {
-  test('reports how late it was, and the same to the next scrape', async (t) => {
+  longTest('reports how late it was, and the same to the next scrape', async (t) => {
     const watch = watchEventLoop();
     atEnd(t, watch.stop);
     const worst = (): number =>

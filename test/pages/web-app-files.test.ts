@@ -6,7 +6,7 @@ import { withoutComments } from '../../src/pages/comments.ts';
 import { randomNumbers } from '../support/catalogue.ts';
 import { askBytes, decodedBody } from '../support/bytes.ts';
 import { startService } from '../support/service.ts';
-import { SCALE, SEED } from '../support/size.ts';
+import { SCALE, SEED, longTest } from '../support/size.ts';
 import { addressesIn, filesAddress } from '../support/web-app-files.ts';
 
 const FOLDER = new URL('../../static/app/', import.meta.url);
@@ -50,19 +50,26 @@ function importsOf(path: string, source: string): string[] {
 }
 
 describe('a file of the web app', () => {
-  test('may be cached permanently below the address that the page names, and is what lies in the folder but for comments', async (t) => {
-    const base = await filesAddress(await startService(t));
-    assert.match(base, /\/app\/[\w-]{16}$/);
-    for (const path of [...SERVED, ...VENDOR, 'app.css', 'icons/icon.svg']) {
-      const { status, headers, body } = await askBytes(`${base}/${path}`);
-      const type = TYPES[path.split('.').at(-1) ?? ''];
-      const { 'cache-control': caching, 'content-type': sent, 'x-content-type-options': sniffing } = headers;
-      assert.deepEqual([status, caching, sent, sniffing], [200, IMMUTABLE, type, 'nosniff'], path);
-      if (SERVED.includes(path)) assert.ok(body.equals(asSent(path)), path);
-      const again = await askBytes(`${base}/${path}`, { 'If-None-Match': headers.etag ?? '' });
-      assert.deepEqual([again.status, again.body.length], [304, 0]);
-    }
-  });
+  longTest(
+    'may be cached permanently below the address that the page names, and is what lies in the folder but for comments',
+    async (t) => {
+      const base = await filesAddress(await startService(t));
+      assert.match(base, /\/app\/[\w-]{16}$/);
+      for (const path of [...SERVED, ...VENDOR, 'app.css', 'icons/icon.svg']) {
+        const { status, headers, body } = await askBytes(`${base}/${path}`);
+        const type = TYPES[path.split('.').at(-1) ?? ''];
+        const {
+          'cache-control': caching,
+          'content-type': sent,
+          'x-content-type-options': sniffing,
+        } = headers;
+        assert.deepEqual([status, caching, sent, sniffing], [200, IMMUTABLE, type, 'nosniff'], path);
+        if (SERVED.includes(path)) assert.ok(body.equals(asSent(path)), path);
+        const again = await askBytes(`${base}/${path}`, { 'If-None-Match': headers.etag ?? '' });
+        assert.deepEqual([again.status, again.body.length], [304, 0]);
+      }
+    },
+  );
 
   test('is not found under an older version, nor where another lies: never a page, and never cached', async (t) => {
     const { url } = await startService(t);
@@ -139,7 +146,7 @@ describe('a file of the web app', () => {
 });
 
 describe('the page of the web app', () => {
-  test('loads ahead all modules that it needs, each of them once', async (t) => {
+  longTest('loads ahead all modules that it needs, each of them once', async (t) => {
     const { url } = await startService(t);
     const base = await filesAddress({ url });
     for (const [path, view] of [

@@ -8,6 +8,7 @@ import { type Change, allChanges, changeAt, changeOf, idsOf, reverted } from '..
 import { array, field, ids, record } from '../support/client.ts';
 import { changeStored, makeAdmin, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { type World, addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -65,7 +66,7 @@ function forgetConverted({ service }: World): void {
 }
 
 describe('the deletion of an account', () => {
-  test('leaves what its user wrote, without an author', async (t) => {
+  longTest('leaves what its user wrote, without an author', async (t) => {
     const world = await furnished(t);
     const { admin, people, service } = world;
     await leave(world);
@@ -147,40 +148,43 @@ describe('the deletion of an account', () => {
     await reverted(admin, Number((await deletionOf('rating', world))['id']));
   });
 
-  test('with the contributions leaves nothing of them in the trash that a revert would bring back', async (t) => {
-    const world = await furnished(t);
-    const { owner, admin, service } = world;
-    await owner.delete('/photos/1');
-    await admin.delete('/suggestions/2');
-    const deletions = await allChanges(admin, 'action=delete&kind=restaurant,rating,photo,suggestion');
-    assert.deepEqual(
-      deletions.map(({ kind }) => kind),
-      ['rating', 'restaurant', 'photo', 'suggestion'],
-    );
-    await admin.post('/ratings', ratingOf(1, 'Of another user'));
-    await leave(world, 'delete');
-    for (const { kind, id, entity_id } of deletions) {
-      const { status } = await admin.post(`/changes/${String(id)}/revert`, {});
-      assert.equal(status, kind === 'restaurant' ? 200 : 409, String(kind));
-      if (kind !== 'restaurant') continue;
-      const path = `/restaurants/${String(entity_id)}`;
-      assert.deepEqual((await admin.get(`${path}/ratings`)).body, []);
-      assert.deepEqual((await admin.get(`${path}/photos`)).body, []);
-      assert.equal(field(field((await admin.get(path)).body, 'avg_rating'), 'count'), 0);
-    }
-    assert.deepEqual(
-      array((await admin.get('/restaurants/1/ratings')).body).map((one) => field(one, 'comment')),
-      ['Of another user'],
-    );
-    const faults = [...inspectData(service.folder)].flatMap((check) => check.faults);
-    assert.deepEqual(faults, []);
-    forgetConverted(world);
-    await service.stop();
-    assert.deepEqual(wordsIn(service.folder), []);
-    assert.deepEqual(readStored(service.folder, 'SELECT filename FROM photo_files'), []);
-  });
+  longTest(
+    'with the contributions leaves nothing of them in the trash that a revert would bring back',
+    async (t) => {
+      const world = await furnished(t);
+      const { owner, admin, service } = world;
+      await owner.delete('/photos/1');
+      await admin.delete('/suggestions/2');
+      const deletions = await allChanges(admin, 'action=delete&kind=restaurant,rating,photo,suggestion');
+      assert.deepEqual(
+        deletions.map(({ kind }) => kind),
+        ['rating', 'restaurant', 'photo', 'suggestion'],
+      );
+      await admin.post('/ratings', ratingOf(1, 'Of another user'));
+      await leave(world, 'delete');
+      for (const { kind, id, entity_id } of deletions) {
+        const { status } = await admin.post(`/changes/${String(id)}/revert`, {});
+        assert.equal(status, kind === 'restaurant' ? 200 : 409, String(kind));
+        if (kind !== 'restaurant') continue;
+        const path = `/restaurants/${String(entity_id)}`;
+        assert.deepEqual((await admin.get(`${path}/ratings`)).body, []);
+        assert.deepEqual((await admin.get(`${path}/photos`)).body, []);
+        assert.equal(field(field((await admin.get(path)).body, 'avg_rating'), 'count'), 0);
+      }
+      assert.deepEqual(
+        array((await admin.get('/restaurants/1/ratings')).body).map((one) => field(one, 'comment')),
+        ['Of another user'],
+      );
+      const faults = [...inspectData(service.folder)].flatMap((check) => check.faults);
+      assert.deepEqual(faults, []);
+      forgetConverted(world);
+      await service.stop();
+      assert.deepEqual(wordsIn(service.folder), []);
+      assert.deepEqual(readStored(service.folder, 'SELECT filename FROM photo_files'), []);
+    },
+  );
 
-  test('removes deleted lists with their items, and who purged something', async (t) => {
+  longTest('removes deleted lists with their items, and who purged something', async (t) => {
     const world = await furnished(t);
     const { owner, admin, service } = world;
     const list = String(field((await owner.post('/lists', { name: 'Lyon' })).body, 'id'));

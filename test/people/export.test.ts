@@ -7,6 +7,7 @@ import { type Client, field, record } from '../support/client.ts';
 import { addList, addRestaurants, putItem } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
@@ -30,7 +31,7 @@ const ENDS: readonly [string, (by: Readonly<Record<'owner' | 'admin', Client>>) 
 ];
 
 describe('GET /me/export', () => {
-  test('has all that is mine, and nothing of others', async (t) => {
+  longTest('has all that is mine, and nothing of others', async (t) => {
     const { owner, other, admin, people } = await startWorld(t);
     await admin.post('/restaurants', { name: 'Chez Nous' });
     for (const api of [owner, other]) {
@@ -94,20 +95,23 @@ describe('GET /me/export', () => {
     assert.equal(field(lines[1], 'comment'), 'Nice');
   });
 
-  test('is under way once at a time for each user, until it is complete or its client has gone', async (t) => {
-    const { owner, other, people, service } = await startWorld(t);
-    await addManyVisits(service, owner, people.owner.id);
-    assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
-    const reader = await openExport(service.port, people.owner.accessToken);
-    assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
-    assert.equal((await other.get('/me/export')).status, 200);
-    reader.destroy();
-    await until(async () => (await owner.get('/me/export')).status === 200);
-    assert.equal((await owner.get('/me/export')).status, 200);
-  });
+  longTest(
+    'is under way once at a time for each user, until it is complete or its client has gone',
+    async (t) => {
+      const { owner, other, people, service } = await startWorld(t);
+      await addManyVisits(service, owner, people.owner.id);
+      assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
+      const reader = await openExport(service.port, people.owner.accessToken);
+      assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
+      assert.equal((await other.get('/me/export')).status, 200);
+      reader.destroy();
+      await until(async () => (await owner.get('/me/export')).status === 200);
+      assert.equal((await owner.get('/me/export')).status, 200);
+    },
+  );
 
   for (const [title, end] of ENDS)
-    test(`ends within what was sent when ${title}`, async (t) => {
+    longTest(`ends within what was sent when ${title}`, async (t) => {
       const { owner, other, admin, people, service } = await startWorld(t);
       await addManyVisits(service, owner, people.owner.id);
       const reader = await openExport(service.port, people.owner.accessToken);
@@ -128,21 +132,24 @@ describe('GET /me/export', () => {
       assert.deepEqual(errors, []);
     });
 
-  test('is under way once at a time for the placeholder, too, and no further read than its client takes it', async (t) => {
-    const service = await startService(t);
-    const { api, port } = service;
-    await addManyVisits(service, api, null);
-    const reader = await openExport(port);
-    assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
-    // A write is not held up, and the visit is behind all that was read.
-    await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
-    let seen = '';
-    reader.on('data', (chunk: Buffer) => {
-      seen = seen.slice(-200) + chunk.toString('latin1');
-    });
-    await until(() => seen.includes('The last one'));
-    await until(async () => (await api.get('/me/export')).status === 200);
-  });
+  longTest(
+    'is under way once at a time for the placeholder, too, and no further read than its client takes it',
+    async (t) => {
+      const service = await startService(t);
+      const { api, port } = service;
+      await addManyVisits(service, api, null);
+      const reader = await openExport(port);
+      assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
+      // A write is not held up, and the visit is behind all that was read.
+      await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
+      let seen = '';
+      reader.on('data', (chunk: Buffer) => {
+        seen = seen.slice(-200) + chunk.toString('latin1');
+      });
+      await until(() => seen.includes('The last one'));
+      await until(async () => (await api.get('/me/export')).status === 200);
+    },
+  );
 });
 
 /** Visits of restaurant 1, more than the buffers between a service and its client hold: twenty megabytes. */

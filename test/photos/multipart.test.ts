@@ -16,6 +16,7 @@ import {
 } from '../support/photos.ts';
 import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const boundary = FORM_TYPE.split('boundary=')[1] ?? '';
@@ -127,7 +128,7 @@ describe('a form with a photo', () => {
     assert.equal(storedFiles(service.folder).length, 1);
   });
 
-  test('is refused with 413 over 10 MB, before it is sent or while it arrives', async (t) => {
+  longTest('is refused with 413 over 10 MB, before it is sent or while it arrives', async (t) => {
     const service = await startWithRestaurant(t);
     const error = 'Request body is larger than 10 MB';
     const [early, ...more] = parseAnswers(await sendRaw(service.port, head(10 * MB + 1)));
@@ -140,7 +141,7 @@ describe('a form with a photo', () => {
     await assertUnharmed(service);
   });
 
-  test('is taken when its whole body is 10 MB', async (t) => {
+  longTest('is taken when its whole body is 10 MB', async (t) => {
     const { api } = await startWithRestaurant(t);
     const photo = Buffer.concat([sample('baseline'), Buffer.alloc(10 * MB - whole.length)]);
     const body = form(photoPart(photo));

@@ -10,6 +10,7 @@ import { type Client, headerValues, textOf } from '../support/client.ts';
 import { type SampleName, intoJpeg, jpegSegment, sample } from '../support/images.ts';
 import { placeOf, startWithRestaurant, upload } from '../support/photos.ts';
 import type { Service } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const MISSING = { error: 'Photo not found' };
 
@@ -79,7 +80,7 @@ describe('a photo', () => {
       assert.equal((await api.send(url, { headers: { 'If-None-Match': named } })).status, 200, named);
   });
 
-  test('of several megabytes comes whole, and leaves the connection open', async (t) => {
+  longTest('of several megabytes comes whole, and leaves the connection open', async (t) => {
     const { api, url } = await startWithRestaurant(t);
     const large = largePhoto();
     const address = url + textOf((await upload(api, large)).body, 'url');

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Gate, createGate } from '../../src/places/gate.ts';
 import { mapWithNominatim, warnings } from '../support/places.ts';
 import { askTogether } from '../support/raw.ts';
+import { longTest } from '../support/size.ts';
 
 const SECOND = { intervalMs: 1_000, maxWaitMs: 3_000 };
 
@@ -164,23 +165,26 @@ describe('the gate', () => {
 });
 
 describe('the gate of a service', () => {
-  test('is one for all look-ups, and answers 503 to a call that would have to wait for more than 3 s', async (t) => {
-    const { service, provider } = await mapWithNominatim(t, { MAPS_REQUESTS_PER_SECOND: '1' });
-    const paths = [
-      ...['/places/search?q=a', '/places/osm:N107775', '/geocode/cities?q=a'],
-      ...['/places/search?q=b', '/places/search?q=c'],
-    ];
-    const answers = await askTogether(service.port, paths);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200, 503],
-    );
-    assert.equal(answers[4]?.body, '{"error":"Maps provider is busy"}');
-    assert.match(answers[4].head, /^retry-after: 1$/im);
-    assert.deepEqual(
-      provider.asked.map(({ path, query }) => `${path} ${query.get('q') ?? query.get('osm_ids') ?? ''}`),
-      ['/search a', '/lookup N107775', '/search a', '/search b'],
-    );
-    assert.deepEqual(warnings(service), []);
-  });
+  longTest(
+    'is one for all look-ups, and answers 503 to a call that would have to wait for more than 3 s',
+    async (t) => {
+      const { service, provider } = await mapWithNominatim(t, { MAPS_REQUESTS_PER_SECOND: '1' });
+      const paths = [
+        ...['/places/search?q=a', '/places/osm:N107775', '/geocode/cities?q=a'],
+        ...['/places/search?q=b', '/places/search?q=c'],
+      ];
+      const answers = await askTogether(service.port, paths);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200, 503],
+      );
+      assert.equal(answers[4]?.body, '{"error":"Maps provider is busy"}');
+      assert.match(answers[4].head, /^retry-after: 1$/im);
+      assert.deepEqual(
+        provider.asked.map(({ path, query }) => `${path} ${query.get('q') ?? query.get('osm_ids') ?? ''}`),
+        ['/search a', '/lookup N107775', '/search a', '/search b'],
+      );
+      assert.deepEqual(warnings(service), []);
+    },
+  );
 });

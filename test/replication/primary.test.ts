@@ -9,6 +9,7 @@ import { readStored } from '../support/people.ts';
 import { sendRaw } from '../support/raw.ts';
 import { FOLLOW_TOKEN } from '../support/replicas.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = { Authorization: `Bearer ${FOLLOW_TOKEN}` };
@@ -59,7 +60,7 @@ describe('a primary that replicas may follow', () => {
     assert.equal(missing.status, 404);
   });
 
-  test('leaves nothing of a snapshot whose client goes away', async (t) => {
+  longTest('leaves nothing of a snapshot whose client goes away', async (t) => {
     const primary = await startService(t, { FOLLOW_TOKEN });
     const leftovers = (): string[] =>
       readdirSync(primary.folder).filter((name) => name.startsWith('snapshot'));
@@ -79,7 +80,7 @@ describe('a primary that replicas may follow', () => {
     await until(() => leftovers().length === 0);
   });
 
-  test('makes one snapshot at a time, and says when to come again', async (t) => {
+  longTest('makes one snapshot at a time, and says when to come again', async (t) => {
     const { port } = await startService(t, { FOLLOW_TOKEN });
     const ask = (...headers: readonly string[]): string =>
       rawGet(

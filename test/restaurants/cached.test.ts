@@ -7,7 +7,7 @@ import { type Cleanup, atEnd } from '../support/cleanup.ts';
 import { type Client, array, field } from '../support/client.ts';
 import { openWrites } from '../support/log.ts';
 import { type Service, startService } from '../support/service.ts';
-import { SCALE } from '../support/size.ts';
+import { SCALE, longTest } from '../support/size.ts';
 
 const CENTRE = { latitude: 48.86, longitude: 2.33 };
 const READS = [
@@ -84,7 +84,7 @@ const WRITES: readonly [string, (api: Client) => Promise<{ readonly status: numb
 ];
 
 describe('the cache of answers', () => {
-  test('is made anew after each write', async (t) => {
+  longTest('is made anew after each write', async (t) => {
     const service = await withPlaces(t);
     let before = await storeAll(service.api);
     assert.deepEqual(await readAll(service.api), before);
@@ -101,7 +101,7 @@ describe('the cache of answers', () => {
     }
   });
 
-  test('is made anew after another process wrote', async (t) => {
+  longTest('is made anew after another process wrote', async (t) => {
     const service = await withPlaces(t);
     await storeAll(service.api);
     const other = openStorage(service.folder);
@@ -131,7 +131,7 @@ describe('the cache of answers', () => {
     assert.equal((await api.get('/restaurants?limit=0')).status, 400);
   });
 
-  test('stays true while many read and write at once', async (t) => {
+  longTest('stays true while many read and write at once', async (t) => {
     const { api } = await withPlaces(t);
     const count = async (): Promise<number> =>
       Number(field(field((await api.get('/restaurants/1')).body, 'avg_rating'), 'count'));
@@ -168,7 +168,7 @@ async function withMany(t: Cleanup): Promise<Service> {
 const tagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
 
 describe('a list that is sent in pieces', () => {
-  test('has a tag while nothing is written, by which it is not sent again', async (t) => {
+  longTest('has a tag while nothing is written, by which it is not sent again', async (t) => {
     const { api } = await withMany(t);
     const first = await api.get('/restaurants');
     assert.equal(array(first.body).length, 90);
@@ -179,7 +179,7 @@ describe('a list that is sent in pieces', () => {
     assert.deepEqual([again.status, again.body, tagOf(again)], [304, '', tagOf(first)]);
   });
 
-  test('has another one after any write, and after a new start', async (t) => {
+  longTest('has another one after any write, and after a new start', async (t) => {
     const service = await withMany(t);
     const { api } = service;
     const known = tagOf(await api.get('/restaurants'));

@@ -5,6 +5,7 @@ import { refusal } from '../support/changes.ts';
 import { field, record, textOf } from '../support/client.ts';
 import { withoutFacts } from '../support/facts.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const FULL = {
   name: 'Café de la Paix',
@@ -148,19 +149,22 @@ describe('POST /restaurants', () => {
       `${WEBSITE}; ${STATUS}; category_id 999 does not exist`,
     ],
   ];
-  test('and PUT refuse what breaks a rule with 400, naming every fault at once, and store nothing', async (t) => {
-    const { api } = await startService(t);
-    await api.post('/restaurants', { name: 'Here' });
-    const before = (await api.get('/restaurants')).body;
-    for (const [change, error] of invalid) {
-      const title = JSON.stringify(change).slice(0, 80);
-      const made = await api.post('/restaurants', { name: 'A', ...change });
-      assert.deepEqual([made.status, made.body], [400, { error }], title);
-      const changed = await api.put('/restaurants/1', { address: 'Elsewhere', ...change });
-      assert.deepEqual([changed.status, changed.body], [400, { error }], title);
-    }
-    assert.deepEqual((await api.get('/restaurants')).body, before);
-  });
+  longTest(
+    'and PUT refuse what breaks a rule with 400, naming every fault at once, and store nothing',
+    async (t) => {
+      const { api } = await startService(t);
+      await api.post('/restaurants', { name: 'Here' });
+      const before = (await api.get('/restaurants')).body;
+      for (const [change, error] of invalid) {
+        const title = JSON.stringify(change).slice(0, 80);
+        const made = await api.post('/restaurants', { name: 'A', ...change });
+        assert.deepEqual([made.status, made.body], [400, { error }], title);
+        const changed = await api.put('/restaurants/1', { address: 'Elsewhere', ...change });
+        assert.deepEqual([changed.status, changed.body], [400, { error }], title);
+      }
+      assert.deepEqual((await api.get('/restaurants')).body, before);
+    },
+  );
 
   test('refuses 1e999, which is no finite number', async (t) => {
     const { api } = await startService(t);

@@ -5,6 +5,7 @@ import { type Client, array, field, headerValues, ids, record, textOf } from '..
 import { addItems, addList } from '../support/lists.ts';
 import { uploadWithThumbnail } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const MAP = '/restaurants/map?bbox=-180,-90,180,90&zoom=3';
@@ -70,25 +71,28 @@ describe('include=mine', () => {
     for (const one of await shown(admin, 'mine')) assert.deepEqual(field(one, 'mine'), NOTHING);
   });
 
-  test('and the filters by own lists and visits need a caller, and are for the caller alone', async (t) => {
-    const { owner, service } = await startWorld(t);
-    await owner.post('/restaurants', { name: 'Anna' });
-    const paths = ['/restaurants/1?include=mine', '/search?q=anna&include=mine'];
-    for (const query of ['include=mine', 'list=want', 'visited=yes'])
-      paths.push(`/restaurants?${query}`, `/restaurants/paginated?${query}`, `${MAP}&${query}`);
-    for (const path of paths) {
-      assert.deepEqual(refusal(await service.api.get(path)), [401, 'Authentication required'], path);
-      const forged = await service.api.get(path, { Authorization: 'Bearer cat_none' });
-      assert.equal(forged.status, 401, path);
-      // Answers are stored when they are asked for a second time, but not these.
-      for (let turn = 0; turn < 3; turn += 1) {
-        const { status, headers } = await owner.get(path);
-        const caching = headerValues({ headers }, 'cache-control', 'etag');
-        assert.deepEqual([status, ...caching], [200, 'private, no-store', null], path);
-        assert.equal((await service.api.get(path)).status, 401, path);
+  longTest(
+    'and the filters by own lists and visits need a caller, and are for the caller alone',
+    async (t) => {
+      const { owner, service } = await startWorld(t);
+      await owner.post('/restaurants', { name: 'Anna' });
+      const paths = ['/restaurants/1?include=mine', '/search?q=anna&include=mine'];
+      for (const query of ['include=mine', 'list=want', 'visited=yes'])
+        paths.push(`/restaurants?${query}`, `/restaurants/paginated?${query}`, `${MAP}&${query}`);
+      for (const path of paths) {
+        assert.deepEqual(refusal(await service.api.get(path)), [401, 'Authentication required'], path);
+        const forged = await service.api.get(path, { Authorization: 'Bearer cat_none' });
+        assert.equal(forged.status, 401, path);
+        // Answers are stored when they are asked for a second time, but not these.
+        for (let turn = 0; turn < 3; turn += 1) {
+          const { status, headers } = await owner.get(path);
+          const caching = headerValues({ headers }, 'cache-control', 'etag');
+          assert.deepEqual([status, ...caching], [200, 'private, no-store', null], path);
+          assert.equal((await service.api.get(path)).status, 401, path);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('and the filters leave out a deleted restaurant, until it is back', async (t) => {
     const { owner } = await startWorld(t);

@@ -5,7 +5,7 @@ import { refusal } from '../support/changes.ts';
 import { type Client, array, field, headerValues } from '../support/client.ts';
 import { type Edges, type Placed, checkMap, MOST, startCrowded } from '../support/map-reference.ts';
 import { startService } from '../support/service.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 import { startWorld } from '../support/world.ts';
 
 const WORLD = '/restaurants/map?bbox=-180,-90,180,90&zoom=3';
@@ -36,7 +36,7 @@ async function pointsOf(api: Client, path: string): Promise<readonly (readonly u
 }
 
 describe('GET /restaurants/map', () => {
-  test('shows up to 1,000 places of the box as points, by their ids', async (t) => {
+  longTest('shows up to 1,000 places of the box as points, by their ids', async (t) => {
     const { api } = await startService(t);
     assert.deepEqual((await api.get(WORLD)).body, { total: 0, points: [], groups: [] });
     await createRestaurants(api, [
@@ -54,7 +54,7 @@ describe('GET /restaurants/map', () => {
     ]);
   });
 
-  test('shows thousands of places as a plain look at all of them does', async (t) => {
+  longTest('shows thousands of places as a plain look at all of them does', async (t) => {
     const { service, places } = await startCrowded(t, randomPoints(2_000, 1));
     const boxes: readonly Edges[] = [
       [-180, -90, 180, 90],
@@ -70,23 +70,26 @@ describe('GET /restaurants/map', () => {
     assert.ok(groups > 500, `${groups} groups`);
   });
 
-  test('has the same places in other cells once they moved, and not those that were deleted', async (t) => {
-    const { service, places } = await startCrowded(t, randomPoints(1_100, 2));
-    const { api } = service;
-    const box = [-180, -90, 180, 90] as const;
-    await checkMap(api, places, box, 5);
-    const moved: Placed[] = [];
-    for (const place of places) {
-      if (place.id % 60 === 0) await api.delete(`/restaurants/${place.id}`);
-      else if (place.id % 30 === 0) {
-        const latitude = place.id % 40 === 0 ? place.latitude : place.id % 60;
-        const to = { latitude, longitude: 9 - (place.id % 170) };
-        assert.equal((await api.put(`/restaurants/${place.id}`, to)).status, 200);
-        moved.push({ ...place, ...to });
-      } else moved.push(place);
-    }
-    for (const zoom of [3, 5, 9]) await checkMap(api, moved, box, zoom);
-  });
+  longTest(
+    'has the same places in other cells once they moved, and not those that were deleted',
+    async (t) => {
+      const { service, places } = await startCrowded(t, randomPoints(1_100, 2));
+      const { api } = service;
+      const box = [-180, -90, 180, 90] as const;
+      await checkMap(api, places, box, 5);
+      const moved: Placed[] = [];
+      for (const place of places) {
+        if (place.id % 60 === 0) await api.delete(`/restaurants/${place.id}`);
+        else if (place.id % 30 === 0) {
+          const latitude = place.id % 40 === 0 ? place.latitude : place.id % 60;
+          const to = { latitude, longitude: 9 - (place.id % 170) };
+          assert.equal((await api.put(`/restaurants/${place.id}`, to)).status, 200);
+          moved.push({ ...place, ...to });
+        } else moved.push(place);
+      }
+      for (const zoom of [3, 5, 9]) await checkMap(api, moved, box, zoom);
+    },
+  );
 
   test('has 1,000 places as points and one more as groups', async (t) => {
     const points = Array.from({ length: MOST.points }, (_, index) => [index % 80, index / 10] as const);
@@ -98,7 +101,7 @@ describe('GET /restaurants/map', () => {
     assert.ok((await checkMap(service.api, [...places, last], box, 0)).groups.length > 0);
   });
 
-  test('has 400 groups in the cells of its zoom, and one more in cells twice as wide', async (t) => {
+  longTest('has 400 groups in the cells of its zoom, and one more in cells twice as wide', async (t) => {
     // In the middle of a cell each, of the 128 by 128 at zoom 5.
     const cell = (index: number): readonly [number, number] => {
       const [column, row] = [(index % 128) + 0.5, 60.5 + Math.floor(index / 128)];
@@ -114,7 +117,7 @@ describe('GET /restaurants/map', () => {
     }
   });
 
-  test('puts the mean of a group where its places are, on both sides of the antimeridian', async (t) => {
+  longTest('puts the mean of a group where its places are, on both sides of the antimeridian', async (t) => {
     const points = Array.from({ length: 1_002 }, (_, index) => [-17, index % 3 === 0 ? -179 : 179] as const);
     const { service } = await startCrowded(t, points);
     const groupsAt = async (box: string): Promise<unknown> =>
@@ -137,7 +140,7 @@ describe('GET /restaurants/map', () => {
       for (const zoom of [0, 6, 22]) await checkMap(crowded.service.api, crowded.places, box, zoom);
   });
 
-  test('shows tens of thousands of places as few groups and points, at every zoom', async (t) => {
+  longTest('shows tens of thousands of places as few groups and points, at every zoom', async (t) => {
     const count = scaled(20_000);
     const { service } = await startCrowded(t, randomPoints(count, 3));
     for (const box of ['-180,-90,180,90', '2.25,48.76,2.45,48.96', '170,-80,-170,80'])
@@ -230,7 +233,7 @@ describe('the flags of a map', () => {
     assert.deepEqual(await flagsOf(api, ''), restaurants);
   });
 
-  test('tell with include=mine what the caller has noted, and nothing of others', async (t) => {
+  longTest('tell with include=mine what the caller has noted, and nothing of others', async (t) => {
     const { owner, other, service } = await startWorld(t);
     const bodies = ['None', 'Want', 'Favourite', 'Been', 'All'].map((name, index) => {
       return { name, latitude: index, longitude: 0, ...(name === 'All' && { status: 'closed' }) };

@@ -7,6 +7,7 @@ import { refusal } from '../support/changes.ts';
 import { type Cleanup, withCleanup } from '../support/cleanup.ts';
 import { type Client, array, field, ids } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const CENTRE = 'lat=10&lng=10';
 // Every sort, and filters of every kind, with the number of matches among the sixty restaurants.
@@ -83,13 +84,13 @@ async function walk(
 }
 
 describe('GET /restaurants/paginated', () => {
-  test('of an empty catalogue is an empty page without a successor', async (t) => {
+  longTest('of an empty catalogue is an empty page without a successor', async (t) => {
     const { api } = await startService(t);
     const { status, body } = await api.get('/restaurants/paginated');
     assert.deepEqual([status, body], [200, { data: [], next_cursor: null, has_more: false, total: 0 }]);
   });
 
-  test('has every match once, in the order of GET /restaurants, with any sort and filter', async (t) => {
+  longTest('has every match once, in the order of GET /restaurants, with any sort and filter', async (t) => {
     const api = await sixtyRestaurants(t);
     for (const [query, total] of WALKS) {
       const expected = ids((await api.get(`/restaurants?${query}`)).body);
@@ -112,7 +113,7 @@ describe('GET /restaurants/paginated', () => {
     );
   });
 
-  test('holds 20 by default, and 100 at most, whatever whole number over 100 is asked for', async (t) => {
+  longTest('holds 20 by default, and 100 at most, whatever whole number over 100 is asked for', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(
       api,
@@ -140,25 +141,28 @@ describe('GET /restaurants/paginated', () => {
   });
 
   for (const query of ['', 'sort=name', CENTRE, 'q=place', 'category_id=1', `${CENTRE}&radius=20038`])
-    test(`never repeats or skips what is there throughout, while others come and go (${query || 'newest'})`, async (t) => {
-      const api = await sixtyRestaurants(t);
-      const before = new Set(ids((await api.get(`/restaurants?${query}`)).body));
-      const gone = new Set<number>();
-      let round = 0;
-      const between = async (): Promise<void> => {
-        round += 1;
-        const place = { address: `New ${round}`, category_id: 1, latitude: 10, longitude: round };
-        for (const name of [`Place ${round % 7}`, `AAA place ${round}`, `ZZZ place ${round}`])
-          await api.post('/restaurants', { ...place, name });
-        // Ids from both ends, so that both what was read and what is still to come is hit.
-        for (const id of [round, 61 - round])
-          if ((await api.delete(`/restaurants/${id}`)).status === 204) gone.add(id);
-      };
-      const seen = (await walk(api, query, 5, between)).flat();
-      assert.equal(new Set(seen).size, seen.length);
-      assert.ok(gone.size > 4);
-      for (const id of before) if (!gone.has(id)) assert.ok(seen.includes(id), `${id} was skipped`);
-    });
+    longTest(
+      `never repeats or skips what is there throughout, while others come and go (${query || 'newest'})`,
+      async (t) => {
+        const api = await sixtyRestaurants(t);
+        const before = new Set(ids((await api.get(`/restaurants?${query}`)).body));
+        const gone = new Set<number>();
+        let round = 0;
+        const between = async (): Promise<void> => {
+          round += 1;
+          const place = { address: `New ${round}`, category_id: 1, latitude: 10, longitude: round };
+          for (const name of [`Place ${round % 7}`, `AAA place ${round}`, `ZZZ place ${round}`])
+            await api.post('/restaurants', { ...place, name });
+          // Ids from both ends, so that both what was read and what is still to come is hit.
+          for (const id of [round, 61 - round])
+            if ((await api.delete(`/restaurants/${id}`)).status === 204) gone.add(id);
+        };
+        const seen = (await walk(api, query, 5, between)).flat();
+        assert.equal(new Set(seen).size, seen.length);
+        assert.ok(gone.size > 4);
+        for (const id of before) if (!gone.has(id)) assert.ok(seen.includes(id), `${id} was skipped`);
+      },
+    );
 
   test('goes on after a restart of the service', async (t) => {
     const folder = temporaryFolder(t);

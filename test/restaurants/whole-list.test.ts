@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, describe, test } from 'node:test';
+import { type TestContext, describe } from 'node:test';
 import { createCatalogueStores } from '../../src/transfer/stores.ts';
 import { parseNewRestaurant } from '../../src/restaurants/input.ts';
 import { openStorage } from '../../src/storage/storage.ts';
@@ -7,6 +7,7 @@ import { array, field, ids } from '../support/client.ts';
 import { openWrites } from '../support/log.ts';
 import { startCrowded } from '../support/map-reference.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 // More than are read, or sent, in one slice.
 const COUNT = 1_200;
@@ -59,25 +60,28 @@ const ORDERS: readonly [string, (one: unknown) => Key][] = [
 ];
 
 describe('GET /restaurants without a limit', () => {
-  test('is whole, in order and one JSON document, whatever the sort, and from any offset on', async (t) => {
-    const { api, url } = await withMany(t);
-    for (const [query, keyOf] of ORDERS) {
-      const response = await fetch(`${url}/api/restaurants?${query}`);
-      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
-      const list: unknown = JSON.parse(await response.text());
-      assert.equal(new Set(ids(list)).size, COUNT, query);
-      assert.equal(array(list).length, COUNT, query);
-      const keys = array(list).map(keyOf);
-      assert.ok(
-        keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key),
-        `${query} is out of order`,
-      );
-      const rest = (await api.get(`/restaurants?${query}&offset=590`)).body;
-      assert.deepEqual(ids(rest), ids(list).slice(590), query);
-    }
-  });
+  longTest(
+    'is whole, in order and one JSON document, whatever the sort, and from any offset on',
+    async (t) => {
+      const { api, url } = await withMany(t);
+      for (const [query, keyOf] of ORDERS) {
+        const response = await fetch(`${url}/api/restaurants?${query}`);
+        assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+        const list: unknown = JSON.parse(await response.text());
+        assert.equal(new Set(ids(list)).size, COUNT, query);
+        assert.equal(array(list).length, COUNT, query);
+        const keys = array(list).map(keyOf);
+        assert.ok(
+          keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key),
+          `${query} is out of order`,
+        );
+        const rest = (await api.get(`/restaurants?${query}&offset=590`)).body;
+        assert.deepEqual(ids(rest), ids(list).slice(590), query);
+      }
+    },
+  );
 
-  test('has a large circle in the order of the sort, as a whole and page by page', async (t) => {
+  longTest('has a large circle in the order of the sort, as a whole and page by page', async (t) => {
     const points = Array.from({ length: CROWD }, (_, index) => [(index % 180) - 90, index % 170] as const);
     const { service, places } = await startCrowded(t, points);
     const { api } = service;
@@ -102,7 +106,7 @@ describe('GET /restaurants without a limit', () => {
     }
   });
 
-  test('holds what was there throughout, once, while others come and go', async (t) => {
+  longTest('holds what was there throughout, once, while others come and go', async (t) => {
     const { api } = await withMany(t);
     const churn = async (): Promise<void> => {
       for (let id = 1; id <= 40; id += 1) {

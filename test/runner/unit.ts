@@ -38,7 +38,7 @@ interface Ended {
 /** Seconds of the processor. A quick file that needs more belongs to the slow ones, or does too much; twice is usual on a busy machine. */
 const QUICK_SECONDS = 10;
 /** A call that declares a test. One in a loop counts once, so that there may be more tests, but not fewer. */
-const DECLARATION = /^ *(?:await )?(?:t\.)?(?:test|mainPath)\(/gm;
+const DECLARATION = /^ *(?:await )?(?:t\.)?(?:test|longTest|mainPath)\(/gm;
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_NEEDED = 2 ** 31;
 
@@ -97,7 +97,7 @@ export async function runUnit(unit: Unit, index: number, results: Results): Prom
     const { skip } = data;
     if (skip === undefined) results.passed += title === undefined ? 0 : 1;
     else {
-      const reason = typeof skip === 'string' && skip !== '' ? skip : 'only in npm run test:full';
+      const reason = typeof skip === 'string' && skip !== '' ? skip : 'left out of this command';
       results.skipped.set(reason, (results.skipped.get(reason) ?? 0) + 1);
     }
   });

@@ -4,6 +4,7 @@ import { createRestaurants, createSuggestions } from '../support/catalogue.ts';
 import { refusal } from '../support/changes.ts';
 import { type Client, field, ids } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const EVERYWHERE = { name: 'Roma', address: 'Oslo', category_id: 1, food_type_ids: [1] };
 
@@ -51,7 +52,7 @@ describe('GET /search', () => {
     ['full-width letters', 'Ｔｏｋｙｏ', ['tokyo']],
     ['digits', 'Bar 54', ['54', '5']],
   ];
-  test('finds a restaurant by its words, in any script', async (t) => {
+  longTest('finds a restaurant by its words, in any script', async (t) => {
     const api = await catalogue(t, ['Unrelated xyz']);
     for (const [title, body, queries] of finds) {
       const [id = 0] = await createRestaurants(api, [bodyOf(body)]);
@@ -91,7 +92,7 @@ describe('GET /search', () => {
     assert.deepEqual(await search(api, 'roma', '&limit=2'), [3, 4]);
   });
 
-  test('returns 20 by default, and 100 at most', async (t) => {
+  longTest('returns 20 by default, and 100 at most', async (t) => {
     const api = await catalogue(
       t,
       Array.from({ length: 105 }, (_, index) => `Diner ${index}`),
@@ -199,7 +200,7 @@ describe('a search for one or two characters', () => {
     assert.deepEqual(await search(api, '🦞'), [1]);
   });
 
-  test('misses none of hundreds, whatever follows the character', async (t) => {
+  longTest('misses none of hundreds, whatever follows the character', async (t) => {
     const { api } = await startService(t);
     const made = await createRestaurants(
       api,
@@ -231,7 +232,7 @@ describe('a search for one or two characters', () => {
       assert.deepEqual(await search(api, query), [1], query);
   });
 
-  test('takes a hundred of them at once', async (t) => {
+  longTest('takes a hundred of them at once', async (t) => {
     const { api } = await startService(t);
     const characters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7));
     await createRestaurants(api, [
@@ -269,7 +270,7 @@ const SEARCHES: readonly [string, readonly number[]][] = [
 ];
 
 describe('a rare word next to a common one', () => {
-  test('finds what has both, names first, in whichever order they are given', async (t) => {
+  longTest('finds what has both, names first, in whichever order they are given', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(
       api,

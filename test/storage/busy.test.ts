@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { headerValues } from '../support/client.ts';
 import { readStored } from '../support/people.ts';
 import { sendTogether } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 describe('while another process writes', () => {
-  test('reads are answered, and writes wait and are stored in the order of their arrival', async (t) => {
+  longTest('reads are answered, and writes wait and are stored in the order of their arrival', async (t) => {
     const { api, port, folder } = await startService(t);
     const release = holdWriteLock(t, folder);
     let isReleased = false;
@@ -31,13 +32,16 @@ describe('while another process writes', () => {
     );
   });
 
-  test('a write that has waited for five seconds is 503 with Retry-After, and nothing of it is stored', async (t) => {
-    const { api, folder } = await startService(t);
-    const release = holdWriteLock(t, folder);
-    const late = await api.post('/categories', { name: 'Late' });
-    assert.deepEqual([late.status, late.body], [503, { error: 'Storage is busy. Please try again.' }]);
-    assert.deepEqual(headerValues(late, 'Retry-After'), ['1']);
-    release();
-    assert.equal((await api.post('/categories', { name: 'Late' })).status, 201);
-  });
+  longTest(
+    'a write that has waited for five seconds is 503 with Retry-After, and nothing of it is stored',
+    async (t) => {
+      const { api, folder } = await startService(t);
+      const release = holdWriteLock(t, folder);
+      const late = await api.post('/categories', { name: 'Late' });
+      assert.deepEqual([late.status, late.body], [503, { error: 'Storage is busy. Please try again.' }]);
+      assert.deepEqual(headerValues(late, 'Retry-After'), ['1']);
+      release();
+      assert.equal((await api.post('/categories', { name: 'Late' })).status, 201);
+    },
+  );
 });

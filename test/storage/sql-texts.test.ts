@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { CHECKOUT } from '../support/checkout.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 // Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
@@ -80,7 +81,7 @@ describe('the source', () => {
     assert.deepEqual([...new Set(given)], GIVEN_BY_NAME);
   });
 
-  test('has no statement that the database does not understand, in any mode', async (t) => {
+  longTest('has no statement that the database does not understand, in any mode', async (t) => {
     // Each is prepared at its first use; this prepares them all.
     const { loadAhead, folder, stop } = await startService(t, LOCAL);
     await loadAhead();

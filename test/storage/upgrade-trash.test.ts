@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { inspectData } from '../../src/inspection/check.ts';
 import type { Connection } from '../../src/storage/database.ts';
 import { changeAt, reverted } from '../support/changes.ts';
@@ -10,6 +10,7 @@ import { sample } from '../support/images.ts';
 import { makeDatabaseBefore } from '../support/old-database.ts';
 import { readStored } from '../support/people.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const KEPT = '2099-01-01T00:00:00.000Z';
@@ -129,7 +130,7 @@ function fill(connection: Connection): void {
 }
 
 describe('a trash that an earlier version has filled', () => {
-  test('comes back as a whole after the upgrade', async (t) => {
+  longTest('comes back as a whole after the upgrade', async (t) => {
     const folder = temporaryFolder(t);
     makeDatabaseBefore(folder, 'trash_by_reference', fill);
     mkdirSync(join(folder, 'photos', 'ab'), { recursive: true });

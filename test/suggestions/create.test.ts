@@ -4,6 +4,7 @@ import { FULL_SUGGESTION, createRestaurants, createSuggestions } from '../suppor
 import { refusal } from '../support/changes.ts';
 import { array, field, ids, record } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PLACE = { name: 'Chez Nous', address: '1 Rue du Bac', google_place_id: 'abc' };
@@ -173,7 +174,7 @@ describe('GET /suggestions', () => {
       assert.deepEqual(refusal(await api.get(`/suggestions?${query}`)), [400, error]);
   });
 
-  test('is whole beyond one slice, also where many were made in the same moment', async (t) => {
+  longTest('is whole beyond one slice, also where many were made in the same moment', async (t) => {
     const { api } = await startService(t);
     const made = await createSuggestions(
       api,

@@ -7,6 +7,7 @@ import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids, record } from '../support/client.ts';
 import { withoutFacts } from '../support/facts.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { ratingOf } from '../support/world.ts';
 
 async function listed(api: Client, query: string): Promise<number[]> {
@@ -207,7 +208,7 @@ function expectedOrder(bodies: readonly unknown[], sort: string): number[] {
 }
 
 describe('a list of restaurants and many pending suggestions', () => {
-  test('is one order by any sort, whole and in every part', async (t) => {
+  longTest('is one order by any sort, whole and in every part', async (t) => {
     const folder = temporaryFolder(t);
     fill(folder);
     const { api } = await startService(t, { DATA_DIR: folder });

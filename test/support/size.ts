@@ -1,11 +1,13 @@
+import { test } from 'node:test';
+
 /** The size of random and repeated tests: 1 is their usual one, `npm test` runs a quarter of it, and a long run many times as much. */
 export const SCALE = numberOf('TEST_SCALE');
 
 /** That of `npm run test:quick`. */
 export const QUICK_SCALE = 0.1;
 
-/** Why a test that takes a second or more is not run now; false where it is. */
-export const NOT_QUICK = SCALE <= QUICK_SCALE && 'not in npm run test:quick';
+/** Declares a test that takes most of a second or more, which `npm run test:quick` leaves out. */
+export const longTest: typeof test.skip = SCALE > QUICK_SCALE ? test : test.skip;
 
 /** The seed of everything that is random. A test that fails prints it. */
 export const SEED = numberOf('SEED');

@@ -6,6 +6,7 @@ import { batchOf, importText, sendImport, spooled, textParts } from '../support/
 import { LOCAL, readStored } from '../support/people.ts';
 import { form } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { startWorld } from '../support/world.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
@@ -28,27 +29,35 @@ const SAVED = JSON.stringify({
 });
 
 describe('an import by HTTP', () => {
-  test('tells what became of the rows, and is a batch of its author with the name of the file', async (t) => {
-    const { admin, people } = await startWorld(t);
-    const { status, body, headers } = await importText(admin, PLACES, {}, { filename: 'a <b>good list.csv' });
-    const faults = [
-      { line: 3, name: null, reason: 'name is required' },
-      { line: 4, name: 'Le Bac', reason: 'price_level must be an integer from 1 to 4' },
-    ];
-    const result = { ...NOTHING, batch_id: 1, created: 2, failed: 2, ignored: ['stars'], faults };
-    assert.deepEqual([status, body], [200, result]);
-    assert.equal(headers.get('change'), '1');
-    const batch = (await admin.get(`/batches/${batchOf(body)}`)).body;
-    const actor = { id: people.admin.id, username: 'carol' };
-    assert.deepEqual([field(batch, 'file'), field(batch, 'actor')], ['a good list.csv', actor]);
-    const changes = await allChanges(admin);
-    assert.deepEqual(
-      changes.map(({ batch_id, via }) => [batch_id, via]),
-      changes.map(() => [1, 'api']),
-    );
-  });
+  longTest(
+    'tells what became of the rows, and is a batch of its author with the name of the file',
+    async (t) => {
+      const { admin, people } = await startWorld(t);
+      const { status, body, headers } = await importText(
+        admin,
+        PLACES,
+        {},
+        { filename: 'a <b>good list.csv' },
+      );
+      const faults = [
+        { line: 3, name: null, reason: 'name is required' },
+        { line: 4, name: 'Le Bac', reason: 'price_level must be an integer from 1 to 4' },
+      ];
+      const result = { ...NOTHING, batch_id: 1, created: 2, failed: 2, ignored: ['stars'], faults };
+      assert.deepEqual([status, body], [200, result]);
+      assert.equal(headers.get('change'), '1');
+      const batch = (await admin.get(`/batches/${batchOf(body)}`)).body;
+      const actor = { id: people.admin.id, username: 'carol' };
+      assert.deepEqual([field(batch, 'file'), field(batch, 'actor')], ['a good list.csv', actor]);
+      const changes = await allChanges(admin);
+      assert.deepEqual(
+        changes.map(({ batch_id, via }) => [batch_id, via]),
+        changes.map(() => [1, 'api']),
+      );
+    },
+  );
 
-  test('updates what is there, and has no batch where nothing was changed', async (t) => {
+  longTest('updates what is there, and has no batch where nothing was changed', async (t) => {
     const { api } = await startService(t);
     await importText(api, 'name,phone\nChez Nous,1\nLe Coin,2\n');
     const second = await importText(api, 'name,phone\nChez Nous,9\nLe Coin,2\n');
@@ -57,7 +66,7 @@ describe('an import by HTTP', () => {
     assert.deepEqual([third.body, third.headers.get('change')], [{ ...NOTHING, unchanged: 2 }, null]);
   });
 
-  test('is undone as a whole, with the categories and food types that it made', async (t) => {
+  longTest('is undone as a whole, with the categories and food types that it made', async (t) => {
     const { api } = await startService(t);
     const lookups = async (): Promise<unknown> =>
       Promise.all(['/categories', '/food-types'].map(async (path) => (await api.get(path)).body));
@@ -71,7 +80,7 @@ describe('an import by HTTP', () => {
     assert.deepEqual([await lookups(), (await api.get('/restaurants')).body], [before, []]);
   });
 
-  test('lists the first hundred faults, with what they quote cut, and counts all', async (t) => {
+  longTest('lists the first hundred faults, with what they quote cut, and counts all', async (t) => {
     const { api } = await startService(t);
     const { body } = await importText(api, `name,phone\n${'x'.repeat(100_000)},1\n${',1\n'.repeat(250)}`);
     const faults = array(field(body, 'faults'));
@@ -87,7 +96,7 @@ describe('an import by HTTP', () => {
     ['Saved Places.json', SAVED],
     ['Want to go.csv', 'Title,Note,URL\nSakura 6,by the window,https://maps.example/1\n'],
   ];
-  test('reads a file by its name', async (t) => {
+  longTest('reads a file by its name', async (t) => {
     const { api } = await startService(t);
     for (const [index, [filename, content]] of named.entries()) {
       const { body } = await importText(api, content, {}, { filename });
@@ -114,7 +123,7 @@ describe('an import by HTTP', () => {
 });
 
 describe('a dry run of an import by HTTP', () => {
-  test('tells what would become of the rows, and writes nothing', async (t) => {
+  longTest('tells what would become of the rows, and writes nothing', async (t) => {
     const { api, folder } = await startService(t);
     await importText(api, 'name\nChez Nous\n');
     const rows = (): unknown =>
@@ -147,7 +156,7 @@ describe('a dry run of an import by HTTP', () => {
 });
 
 describe('who may import by HTTP', () => {
-  test('are administrators, with a session or an API token', async (t) => {
+  longTest('are administrators, with a session or an API token', async (t) => {
     const { owner, admin, service, people } = await startWorld(t, LOCAL);
     const refused = await importText(owner, PLACES);
     assert.deepEqual([refused.status, refused.body], [403, { error: 'Admin access required' }]);

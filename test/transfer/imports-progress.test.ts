@@ -5,6 +5,7 @@ import { batchOf, filePart, importText, linesOf, spooled } from '../support/impo
 import { changeStored, readStored } from '../support/people.ts';
 import { FORM_TYPE, form } from '../support/photos.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
@@ -59,37 +60,40 @@ async function nextImport(api: Client): Promise<unknown> {
 }
 
 describe('an import whose progress is followed', () => {
-  test('sends how far it has come, at most four times a second, and the result in the last line', async (t) => {
-    const { url, folder } = await startService(t);
-    const started = performance.now();
-    // Nothing is stored before some lines are here.
-    const release = holdWriteLock(t, folder);
-    const answer = await sendFile(url, rowsOf(600), LINES);
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, LINES_TYPE]);
-    let body = '';
-    let isHeld = true;
-    for await (const chunk of answer.body ?? []) {
-      body += Buffer.from(chunk).toString();
-      if (isHeld && body.split('\n').length > 2) {
-        release();
-        isHeld = false;
+  longTest(
+    'sends how far it has come, at most four times a second, and the result in the last line',
+    async (t) => {
+      const { url, folder } = await startService(t);
+      const started = performance.now();
+      // Nothing is stored before some lines are here.
+      const release = holdWriteLock(t, folder);
+      const answer = await sendFile(url, rowsOf(600), LINES);
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, LINES_TYPE]);
+      let body = '';
+      let isHeld = true;
+      for await (const chunk of answer.body ?? []) {
+        body += Buffer.from(chunk).toString();
+        if (isHeld && body.split('\n').length > 2) {
+          release();
+          isHeld = false;
+        }
       }
-    }
-    const seconds = (performance.now() - started) / 1_000;
-    const lines = linesOf({ body });
-    const result = lines.at(-1);
-    const progress = lines.slice(0, -1);
-    assert.ok(progress.length > 1 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);
-    for (const [index, line] of progress.entries()) {
-      const before = progress[index - 1] ?? { rows: 0, share: 0 };
-      assert.deepEqual(Object.keys(line), ['rows', 'share']);
-      for (const name of ['rows', 'share']) assert.ok(Number(line[name]) >= Number(before[name]));
-      assert.ok(Number(line['share']) <= 1);
-    }
-    assert.deepEqual([field(result, 'created'), field(result, 'batch_id')], [600, 1]);
-  });
+      const seconds = (performance.now() - started) / 1_000;
+      const lines = linesOf({ body });
+      const result = lines.at(-1);
+      const progress = lines.slice(0, -1);
+      assert.ok(progress.length > 1 && progress.length <= seconds * 4, `${progress.length} in ${seconds} s`);
+      for (const [index, line] of progress.entries()) {
+        const before = progress[index - 1] ?? { rows: 0, share: 0 };
+        assert.deepEqual(Object.keys(line), ['rows', 'share']);
+        for (const name of ['rows', 'share']) assert.ok(Number(line[name]) >= Number(before[name]));
+        assert.ok(Number(line['share']) <= 1);
+      }
+      assert.deepEqual([field(result, 'created'), field(result, 'batch_id')], [600, 1]);
+    },
+  );
 
-  test('is sent as lines where these are named and JSON is not preferred', async (t) => {
+  longTest('is sent as lines where these are named and JSON is not preferred', async (t) => {
     const { api } = await startService(t);
     for (const [accept, isLines] of [
       ['application/x-ndjson, application/json', true],
@@ -101,7 +105,7 @@ describe('an import whose progress is followed', () => {
     }
   });
 
-  test('breaks off where it fails, and what was stored can be undone', async (t) => {
+  longTest('breaks off where it fails, and what was stored can be undone', async (t) => {
     const service = await startService(t);
     const { api, folder } = service;
     changeStored(
@@ -119,7 +123,7 @@ describe('an import whose progress is followed', () => {
 });
 
 describe('while an import is under way', () => {
-  test('another one is refused, reads are answered and writes are made', async (t) => {
+  longTest('another one is refused, reads are answered and writes are made', async (t) => {
     const service = await startService(t);
     const { api } = service;
     const { leave } = await begin(service, LINES);
@@ -137,22 +141,25 @@ describe('while an import is under way', () => {
     ['JSON', {}],
     ['lines', LINES],
   ] as const)
-    test(`a client that waits for ${title} and hangs up ends it, and what was stored can be undone`, async (t) => {
-      const service = await startService(t);
-      const { answer, leave } = await begin(service, headers);
-      leave();
-      await answer.then((response) => response.text()).catch(() => undefined);
-      const batch = batchOf(await nextImport(service.api));
-      const rows = stored(service);
-      assert.ok(rows > 1 && rows < MANY, `${rows} rows`);
-      await until(() => spooled(service.folder).length === 0);
-      const [first] = array(field((await service.api.get('/batches')).body, 'data')).slice(-1);
-      assert.deepEqual([field(first, 'file'), batch], ['places.csv', 2]);
-      assert.equal((await service.api.post('/batches/1/revert', {})).status, 200);
-      assert.equal(stored(service), 1);
-    });
+    longTest(
+      `a client that waits for ${title} and hangs up ends it, and what was stored can be undone`,
+      async (t) => {
+        const service = await startService(t);
+        const { answer, leave } = await begin(service, headers);
+        leave();
+        await answer.then((response) => response.text()).catch(() => undefined);
+        const batch = batchOf(await nextImport(service.api));
+        const rows = stored(service);
+        assert.ok(rows > 1 && rows < MANY, `${rows} rows`);
+        await until(() => spooled(service.folder).length === 0);
+        const [first] = array(field((await service.api.get('/batches')).body, 'data')).slice(-1);
+        assert.deepEqual([field(first, 'file'), batch], ['places.csv', 2]);
+        assert.equal((await service.api.post('/batches/1/revert', {})).status, 200);
+        assert.equal(stored(service), 1);
+      },
+    );
 
-  test('a stop of the service ends it, and the client is told so', async (t) => {
+  longTest('a stop of the service ends it, and the client is told so', async (t) => {
     const service = await startService(t);
     const { answer } = await begin(service);
     await service.stop();
@@ -192,7 +199,7 @@ describe('an import with an Idempotency-Key', () => {
     assert.deepEqual(headerValues(second, 'idempotent-replay'), ['true']);
   });
 
-  test('is answered again while another import is under way', async (t) => {
+  longTest('is answered again while another import is under way', async (t) => {
     const service = await startService(t);
     const first = await importText(service.api, 'name\nA\n', {}, KEY);
     await service.api.delete('/restaurants/1');
@@ -202,7 +209,7 @@ describe('an import with an Idempotency-Key', () => {
     leave();
   });
 
-  test('can be sent again after its client hung up', async (t) => {
+  longTest('can be sent again after its client hung up', async (t) => {
     const service = await startService(t);
     const { leave } = await begin(service, KEY);
     leave();

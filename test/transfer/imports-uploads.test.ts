@@ -8,6 +8,7 @@ import { readStored } from '../support/people.ts';
 import { FORM_TYPE, form, formHead } from '../support/photos.ts';
 import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const SAMPLES = new URL('../../static/app/samples.csv', import.meta.url);
@@ -53,7 +54,7 @@ const bodies: readonly (readonly [string, string | Buffer, string])[] = [
 ];
 
 describe('the upload of a file to import', () => {
-  test('is refused as anything but a whole form of at most 10 MB, and leaves nothing', async (t) => {
+  longTest('is refused as anything but a whole form of at most 10 MB, and leaves nothing', async (t) => {
     const service = await startService(t);
     const { api, port } = service;
     for (const [title, body, error] of bodies) {
@@ -99,7 +100,7 @@ describe('the upload of a file to import', () => {
     assert.match(await sendInvited(port, invited, whole, 3_000), /^HTTP\/1\.1 200 /);
   });
 
-  test('leaves nothing wherever its client goes away', async (t) => {
+  longTest('leaves nothing wherever its client goes away', async (t) => {
     const service = await startService(t);
     await sendImport(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length + 1)), whole]);
@@ -129,7 +130,7 @@ describe('what a crash leaves of an import', () => {
 });
 
 describe('the sample places of the web app', () => {
-  test('go in without a fault, and out again with all that came with them', async (t) => {
+  longTest('go in without a fault, and out again with all that came with them', async (t) => {
     const { api } = await startService(t);
     const lists = ['/restaurants', '/categories', '/food-types'];
     const all = (): Promise<unknown> => Promise.all(lists.map(async (path) => (await api.get(path)).body));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readGeoJson } from '../../src/transfer/geojson.ts';
 import { readNdjson } from '../../src/transfer/ndjson.ts';
+import { longTest } from '../support/size.ts';
 import { type PlainEntry, faultAt, readAll, row } from '../support/source.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -100,7 +101,7 @@ describe('GeoJSON', () => {
     ]);
   });
 
-  test('reports what is no point, no feature, no JSON or too large, and goes on', async () => {
+  longTest('reports what is no point, no feature, no JSON or too large, and goes on', async () => {
     const large = feature({ name: 'x'.repeat(MEGABYTE) });
     const text = collection(
       feature({ name: 'L' }, { type: 'LineString', coordinates: [] }),

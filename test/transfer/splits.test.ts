@@ -4,6 +4,7 @@ import { readCsv } from '../../src/transfer/csv.ts';
 import { readGeoJson } from '../../src/transfer/geojson.ts';
 import { readNdjson } from '../../src/transfer/ndjson.ts';
 import type { Chunks, SourceReader } from '../../src/transfer/source.ts';
+import { longTest } from '../support/size.ts';
 
 async function* inTwo(bytes: Uint8Array, at: number): Chunks {
   yield await Promise.resolve(bytes.subarray(0, at));
@@ -48,7 +49,7 @@ describe('a file reads the same wherever it is split', () => {
         assert.deepEqual(await readInTwo(reader, bytes, at), whole, `split at byte ${at}`);
     });
 
-  test('CSV beyond the part in which its header is looked for', async () => {
+  longTest('CSV beyond the part in which its header is looked for', async () => {
     const rows = Array.from({ length: 6_000 }, (_, row) => `É${row};"a;${row}"`);
     const bytes = Buffer.from(`name;phone\n${rows.join('\n')}`);
     const whole = await readInTwo(readCsv, bytes, 0);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { runCommand } from '../support/cli.ts';
 import { array, field } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const SCORES = { food_rating: 5, service_rating: 4, ambiance_rating: 3 };
 const OUTSIDE = 'must be between 1970-01-01 and 9999-12-31';
 
 describe('timestamps of an import', () => {
-  test('are stored from the first day of 1970 to the last of 9999', async (t) => {
+  longTest('are stored from the first day of 1970 to the last of 9999', async (t) => {
     const DATA_DIR = temporaryFolder(t);
     const [first, last] = ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
     const input = JSON.stringify({
@@ -29,7 +30,7 @@ describe('timestamps of an import', () => {
     assert.equal(field(rating, 'created_at'), first);
   });
 
-  test('outside of these years are refused, each with its line, and the other lines go in', async (t) => {
+  longTest('outside of these years are refused, each with its line, and the other lines go in', async (t) => {
     const rows = [
       { name: 'Early', created_at: '1969-12-31T23:59:59.999Z' },
       { name: 'Late', updated_at: '+010000-01-01T00:00:00.000Z' },
