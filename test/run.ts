@@ -17,7 +17,7 @@ import { BUILD, type Results, runUnit } from './runner/unit.ts';
 type Kind = 'quick' | 'browser' | 'disk' | 'slow';
 
 // A process takes half a second to start, and a browser one, which is more than most of these files need.
-const FILES_PER_PROCESS = { quick: 15, browser: 4, disk: 1, slow: 1 };
+const FILES_PER_PROCESS = { quick: 25, browser: 4, disk: 1, slow: 1 };
 const LIKELY_SECONDS = { quick: 1, browser: 20, disk: 30, slow: 30 };
 const SILENCE_SECONDS = { quick: 120, browser: 120, disk: 300, slow: 300 };
 // Tests mostly wait, for timers, the disk and one another. A browser is several processes that compute.

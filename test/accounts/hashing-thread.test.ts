@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { createHashingThreads } from '../../src/accounts/hashing-thread.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
@@ -70,7 +71,7 @@ describe('threads that hash passwords', () => {
     assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
   });
 
-  test('are not used again when they ended with nothing to do', async (t) => {
+  longTest('are not used again when they ended with nothing to do', async (t) => {
     const threads = createHashingThreads(brittleLibrary(t));
     const first = await threads.hash(NAMES_THREAD, CHEAP);
     // On a busy machine it may end before its answer is out.

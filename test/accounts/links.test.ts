@@ -7,6 +7,7 @@ import { refusal } from '../support/changes.ts';
 import { array, createClient, field, ids, record, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, makeAdmin, readStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { type World, startWorld } from '../support/world.ts';
 
 const NOT_VALID = 'Invitation is unknown, used or expired';
@@ -58,7 +59,7 @@ describe('an invitation', () => {
     assert.deepEqual(refusal(await api.post('/auth/invitation', { invitation })), [404, NOT_VALID]);
   });
 
-  test('that is guessed, cut, expired or deleted opens nothing', async (t) => {
+  longTest('that is guessed, cut, expired or deleted opens nothing', async (t) => {
     const world = await guarded(t);
     const { api } = world.service;
     const [expired, deleted, whole] = [await invite(world), await invite(world), await invite(world)];
@@ -104,7 +105,7 @@ describe('an invitation', () => {
     assert.equal((await api.post('/auth/register', registration('dora', { invitation }))).status, 201);
   });
 
-  test('lets in one of many who use it at the same time', async (t) => {
+  longTest('lets in one of many who use it at the same time', async (t) => {
     const world = await guarded(t);
     const invitation = await invite(world);
     const names = Array.from({ length: 6 }, (_, index) => `guest${index}`);
@@ -144,7 +145,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('is checked when it is made, and lists are read in parts', async (t) => {
+  longTest('is checked when it is made, and lists are read in parts', async (t) => {
     const world = await guarded(t);
     const { admin } = world;
     const faults: readonly [object, string][] = [

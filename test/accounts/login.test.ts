@@ -222,7 +222,7 @@ describe('the count of failed logins', () => {
     assert.equal(attempts.wait('victim', 'x', unknown), 0);
   });
 
-  test('takes no more memory for long accounts than for short ones', () => {
+  longTest('takes no more memory for long accounts than for short ones', () => {
     const attempts = createLoginAttempts();
     const before = heapUsed();
     for (let count = 0; count < 50; count += 1)
@@ -255,7 +255,7 @@ describe('logins that fail', () => {
     assert.equal((await login(service, alice.email, alice.password, '192.0.2.2')).status, 200);
   });
 
-  test('are ten though many are sent at once, and the rest learn nothing', async (t) => {
+  longTest('are ten though many are sent at once, and the rest learn nothing', async (t) => {
     const { service, alice } = await startWithAlice(t);
     const passwords = Array.from({ length: 30 }, (_, index) =>
       index < 29 ? 'a wrong password' : alice.password,
@@ -293,7 +293,7 @@ describe('logins that fail', () => {
     },
   );
 
-  test('with an over-long text are refused like those of an unknown account, and counted', async (t) => {
+  longTest('with an over-long text are refused like those of an unknown account, and counted', async (t) => {
     const { service, alice } = await startWithAlice(t);
     const tries = [
       { email: `${'a'.repeat(300)}@example.com`, password: alice.password },

@@ -7,6 +7,7 @@ import { field, textOf } from '../support/client.ts';
 import { LOCAL, changeStored, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
 import { federateWithFake } from '../support/sign-in.ts';
+import { longTest } from '../support/size.ts';
 
 const ALICE = {
   email: 'alice@example.com',
@@ -69,13 +70,16 @@ describe('POST /auth/register', () => {
     }
   });
 
-  test('stores the password as an Argon2id hash with the parameters of OWASP, and nothing of the tokens', async (t) => {
-    const { service } = await startWithAlice(t, {}, { passwords: createPasswords() });
-    const [row] = readStored(service.folder, 'SELECT password_hash FROM users');
-    assert.match(textOf(row, 'password_hash'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/);
-    const [token] = readStored(service.folder, 'SELECT hex(token_hash) AS hash FROM refresh_tokens');
-    assert.match(textOf(token, 'hash'), /^[0-9A-F]{64}$/);
-  });
+  longTest(
+    'stores the password as an Argon2id hash with the parameters of OWASP, and nothing of the tokens',
+    async (t) => {
+      const { service } = await startWithAlice(t, {}, { passwords: createPasswords() });
+      const [row] = readStored(service.folder, 'SELECT password_hash FROM users');
+      assert.match(textOf(row, 'password_hash'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/);
+      const [token] = readStored(service.folder, 'SELECT hex(token_hash) AS hash FROM refresh_tokens');
+      assert.match(textOf(token, 'hash'), /^[0-9A-F]{64}$/);
+    },
+  );
 
   const refusals: readonly [object, string][] = [
     [{}, 'email is required; username is required; password is required'],
@@ -297,7 +301,7 @@ describe('a username', () => {
     ['O’Hara', "O'Hara"],
     ['ТЕСТ', 'TECT'],
   ];
-  test('that looks like another one is taken', async (t) => {
+  longTest('that looks like another one is taken', async (t) => {
     const service = await startService(t, LOCAL);
     for (const [first, second] of TWINS) {
       const { status } = await service.api.post('/auth/register', body(first, 'first@example.com'));

@@ -9,6 +9,7 @@ import { type Answer, array, createClient, field, record, textOf } from '../supp
 import { TOKEN_HEADER, claimsOf, encode, expired } from '../support/forge.ts';
 import { LOCAL, changeStored, person, readStored, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const LOGGED_OUT = { message: 'Logged out successfully' };
 const INVALID = [401, 'Invalid or expired refresh token'];
@@ -256,28 +257,31 @@ function valuesOf(folder: string): Set<string> {
 
 describe('a copy of the database of a service in mode oauth', () => {
   for (const REFRESH_TOKEN_ROTATION of ['false', 'true'])
-    test(`opens no session, although the key that signs is in it, with rotation ${REFRESH_TOKEN_ROTATION}`, async (t) => {
-      const { service: local, alice } = await startWithAlice(t);
-      await local.stop();
-      const oauth = { AUTH_MODE: 'oauth', REFRESH_TOKEN_ROTATION, DATA_DIR: local.folder };
-      const service = await startService(t, oauth);
-      const { body } = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
-      const refreshed = person(service.url, body, '');
-      assert.equal((await refreshed.api.get('/auth/me')).status, 200);
+    longTest(
+      `opens no session, although the key that signs is in it, with rotation ${REFRESH_TOKEN_ROTATION}`,
+      async (t) => {
+        const { service: local, alice } = await startWithAlice(t);
+        await local.stop();
+        const oauth = { AUTH_MODE: 'oauth', REFRESH_TOKEN_ROTATION, DATA_DIR: local.folder };
+        const service = await startService(t, oauth);
+        const { body } = await service.api.post('/auth/refresh', { refresh_token: alice.refreshToken });
+        const refreshed = person(service.url, body, '');
+        assert.equal((await refreshed.api.get('/auth/me')).status, 200);
 
-      const select = "SELECT value FROM generated_keys WHERE name = 'access tokens'";
-      const key = field(readStored(service.folder, select)[0], 'value');
-      assert.ok(Buffer.isBuffer(key));
-      const own = claimsOf(refreshed.accessToken);
-      const forge = (sid: unknown): string => {
-        const input = `${encode(JSON.stringify(TOKEN_HEADER))}.${encode(JSON.stringify({ ...own, sid }))}`;
-        return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
-      };
-      const status = async (token: string): Promise<number> =>
-        (await service.api.get('/auth/me', bearing(token))).status;
-      assert.equal(await status(forge(own['sid'])), 200);
-      for (const value of valuesOf(service.folder)) assert.equal(await status(forge(value)), 401, value);
-    });
+        const select = "SELECT value FROM generated_keys WHERE name = 'access tokens'";
+        const key = field(readStored(service.folder, select)[0], 'value');
+        assert.ok(Buffer.isBuffer(key));
+        const own = claimsOf(refreshed.accessToken);
+        const forge = (sid: unknown): string => {
+          const input = `${encode(JSON.stringify(TOKEN_HEADER))}.${encode(JSON.stringify({ ...own, sid }))}`;
+          return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
+        };
+        const status = async (token: string): Promise<number> =>
+          (await service.api.get('/auth/me', bearing(token))).status;
+        assert.equal(await status(forge(own['sid'])), 200);
+        for (const value of valuesOf(service.folder)) assert.equal(await status(forge(value)), 401, value);
+      },
+    );
 });
 
 describe('a session whose refresh token is rotated', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
+import { longTest } from '../support/size.ts';
 
 const FOLDER = new URL('../../static/app/', import.meta.url);
 const MODULES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -103,7 +104,7 @@ describe('the modules of the web app', () => {
     assert.deepEqual([users.length > 10, others], [true, []]);
   });
 
-  test('know the map library only where the map is', () => {
+  longTest('know the map library only where the map is', () => {
     const users = MODULES.filter((path) => /\bleaflet\b|\bL\.\w/i.test(codeOf(path)));
     assert.deepEqual(
       users.filter((path) => !/^map[^/]*\.js$/.test(path)),

@@ -252,7 +252,7 @@ describe('a restore', () => {
     assert.ok(existsSync(join(folder, 'backups', 'mine')));
   });
 
-  test('refuses a folder that is served or written to', async (t) => {
+  longTest('refuses a folder that is served or written to', async (t) => {
     const { folder, stop } = await startFilled(t);
     const backup = join(temporaryFolder(t), 'saved');
     await backUp(folder, backup);

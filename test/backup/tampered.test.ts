@@ -9,7 +9,7 @@ import { backUp, fingerprint, restoreInto, startFilled } from '../support/backup
 import { randomNumbers } from '../support/catalogue.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 import { FILE_SPOILINGS, FOLDER_SPOILINGS, filesOf } from '../support/tampering.ts';
 
 const MUTATIONS = scaled(150);
@@ -56,7 +56,7 @@ function inDatabase(sql: string): (backup: string) => void {
 
 describe('a backup that was tampered with', () => {
   for (const form of ['saved', 'saved.tar'])
-    test(`is refused whatever of ${form} was changed, and the data stays as it is`, async (t) => {
+    longTest(`is refused whatever of ${form} was changed, and the data stays as it is`, async (t) => {
       const { folder, place, restore } = await backups(t);
       const before = fingerprint(folder);
       const random = randomNumbers(11);

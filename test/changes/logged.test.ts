@@ -5,6 +5,7 @@ import { allChanges, changeAt, changeOf, deeds, idsOf } from '../support/changes
 import { type Client, field, ids, record } from '../support/client.ts';
 import { LOCAL, makeAdmin, readStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { addPhoto, ratingOf, startWorld } from '../support/world.ts';
 
 const SAME = { name: 'Twin', address: '2 Rue', google_place_id: 'twin' };
@@ -150,28 +151,31 @@ describe('what the log holds', () => {
     assert.deepEqual(kinds, [{ kind: 'restaurant' }]);
   });
 
-  test('has no gaps and is in the order of commits, whatever is refused among what is written together', async (t) => {
-    const { api, folder } = await startService(t);
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 2
-          ? api.post('/categories', { name: 'Thai' })
-          : api.post('/restaurants', { name: `Place ${index % 3 === 1 ? index - 1 : index}` }),
-      ),
-    );
-    const made = answers.filter(({ status }) => status === 201);
-    assert.deepEqual([made.length, answers.filter(({ status }) => status === 409).length], [20, 40]);
-    assert.deepEqual(
-      made.map(changeOf).sort((left, right) => left - right),
-      Array.from({ length: 20 }, (_, index) => index + 1),
-    );
-    for (const answer of made)
-      assert.equal((await changeAt(api, changeOf(answer)))['entity_id'], field(answer.body, 'id'));
-    const rows = readStored(folder, 'SELECT id, entity_id FROM changes ORDER BY id');
-    const changes = await allChanges(api, '', { limit: 7 });
-    assert.deepEqual(
-      changes.map(({ id, entity_id }) => ({ id, entity_id })),
-      rows,
-    );
-  });
+  longTest(
+    'has no gaps and is in the order of commits, whatever is refused among what is written together',
+    async (t) => {
+      const { api, folder } = await startService(t);
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          index % 3 === 2
+            ? api.post('/categories', { name: 'Thai' })
+            : api.post('/restaurants', { name: `Place ${index % 3 === 1 ? index - 1 : index}` }),
+        ),
+      );
+      const made = answers.filter(({ status }) => status === 201);
+      assert.deepEqual([made.length, answers.filter(({ status }) => status === 409).length], [20, 40]);
+      assert.deepEqual(
+        made.map(changeOf).sort((left, right) => left - right),
+        Array.from({ length: 20 }, (_, index) => index + 1),
+      );
+      for (const answer of made)
+        assert.equal((await changeAt(api, changeOf(answer)))['entity_id'], field(answer.body, 'id'));
+      const rows = readStored(folder, 'SELECT id, entity_id FROM changes ORDER BY id');
+      const changes = await allChanges(api, '', { limit: 7 });
+      assert.deepEqual(
+        changes.map(({ id, entity_id }) => ({ id, entity_id })),
+        rows,
+      );
+    },
+  );
 });

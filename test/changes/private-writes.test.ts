@@ -62,7 +62,7 @@ describe('the private writes of others', () => {
     assert.equal((await allChanges(owner, '', { from: cursor })).length, 2);
   });
 
-  test('are skipped at once, however many there are', async (t) => {
+  longTest('are skipped at once, however many there are', async (t) => {
     const { service, people, owner, other } = await startWorld(t);
     await owner.post('/restaurants', { name: 'Chez Nous' });
     const cursor = await cursorForNow(other);

@@ -29,7 +29,7 @@ async function having(api: Client, filter: string): Promise<[number[], unknown]>
 }
 
 describe('a deleted restaurant that is brought back', () => {
-  test('is as it was, with ratings, photos, suggestion and whose they are', async (t) => {
+  longTest('is as it was, with ratings, photos, suggestion and whose they are', async (t) => {
     const { owner, other, admin, service } = await startWorld(t, { WRITE_ACCESS: 'admins' });
     await createSuggestions(owner, [FULL_SUGGESTION]);
     await admin.post('/suggestions/1/convert', {});

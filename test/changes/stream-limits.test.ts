@@ -6,6 +6,7 @@ import { atEnd } from '../support/cleanup.ts';
 import { createClient, field, textOf } from '../support/client.ts';
 import { type Person, changeStored, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { type Asked, type Follower, askForStream, follow, refusalOf } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
@@ -28,7 +29,7 @@ async function several(count: number, open: (index: number) => Promise<Follower>
 }
 
 describe('at most so many streams are open', () => {
-  test('of a client address', async (t) => {
+  longTest('of a client address', async (t) => {
     const { service, people } = await startWorld(t);
     const { owner, other, admin } = people;
     const all = [owner, other, admin];
@@ -49,7 +50,7 @@ describe('at most so many streams are open', () => {
     assert.equal((await follow(t, service.url, as(people.other, 9))).events.length, 1);
   });
 
-  test('of the placeholder', async (t) => {
+  longTest('of the placeholder', async (t) => {
     const { url } = await startService(t);
     const streams = await several(OF_ADDRESS, (index) => follow(t, url, from(index)));
     assert.deepEqual(await refusalOf(askForStream(t, url, from(99))), TOO_MANY);
@@ -64,7 +65,7 @@ describe('at most so many streams are open', () => {
     return statusCode;
   }
 
-  test('and those of clients that vanish, in whatever way, are free again', async (t) => {
+  longTest('and those of clients that vanish, in whatever way, are free again', async (t) => {
     const { url, port } = await startService(t);
     const head = 'GET /api/changes/stream HTTP/1.1\r\nHost: x\r\n';
     const vanish: readonly (() => void)[] = [
@@ -117,7 +118,7 @@ describe('at most so many streams are open', () => {
 });
 
 describe('a stream ends', () => {
-  test('once its caller may no longer read, before anything more is sent', async (t) => {
+  longTest('once its caller may no longer read, before anything more is sent', async (t) => {
     const { service, people, owner, other, admin } = await startWorld(t);
     const tokens = await admin.post('/auth/tokens', { name: 'short-lived' });
     const headers = { Authorization: `Bearer ${textOf(tokens.body, 'token')}` };
@@ -152,7 +153,7 @@ describe('a stream ends', () => {
     for (const { answer } of streams) assert.equal(answer.complete, true);
   });
 
-  test('after its time', async (t) => {
+  longTest('after its time', async (t) => {
     const { url, api } = await startService(t, {}, { streams: { lifetimeMs: 150, silenceMs: 20 } });
     const stream = await follow(t, url);
     await until(() => stream.isOver());

@@ -6,6 +6,7 @@ import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges, cursorForNow } from '../support/changes.ts';
 import { openWrites } from '../support/log.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { type Follower, askForStream, follow, refusalOf } from '../support/streams.ts';
 import { until } from '../support/until.ts';
 import { ratingOf, startWorld } from '../support/world.ts';
@@ -107,7 +108,7 @@ describe('the stream of changes', () => {
     await until(() => stream.beats() > 5);
   });
 
-  test('has what other processes write', async (t) => {
+  longTest('has what other processes write', async (t) => {
     const { api, url, folder } = await startService(t);
     const stream = await follow(t, url);
     const storage = openStorage(folder);

@@ -71,7 +71,7 @@ describe('the trash', () => {
     'the places that were visited': async (api) =>
       array((await api.get('/restaurants?visited=yes')).body).length || 404,
   };
-  test('is seen by no reader but those of the history', async (t) => {
+  longTest('is seen by no reader but those of the history', async (t) => {
     const { api, photo, folder } = await furnished(t);
     const deletion = changeOf(await api.delete('/restaurants/1'));
     for (const [name, read] of Object.entries(readers)) assert.equal(await read(api, photo), 404, name);
@@ -194,7 +194,7 @@ describe('the trash', () => {
     assert.deepEqual(faultsIn(folder), []);
   });
 
-  test('is emptied in parts after a purge, which a crash does not stop', async (t) => {
+  longTest('is emptied in parts after a purge, which a crash does not stop', async (t) => {
     const service = await furnished(t);
     const { api, folder } = service;
     addRatings(folder, 1_000);

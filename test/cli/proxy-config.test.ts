@@ -48,7 +48,7 @@ describe('catalogue proxy-config', () => {
       assert.ok((await printed(kind, '--upstream', upstream)).includes(` ${upstream}`), upstream);
   });
 
-  test('leads to the port of the option', async () => {
+  longTest('leads to the port of the option', async () => {
     const ports = ['--http-port', '8081', '--https-port', '8444'];
     const out = await printed('nginx', ...ports);
     assert.match(out, /listen 8081;[^]*308 https:\/\/food\.example:8444\$request_uri;[^]*listen 8444 ssl;/);

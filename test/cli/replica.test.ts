@@ -79,7 +79,7 @@ describe('a replica (READ_ONLY)', () => {
     assert.deepEqual([status, body], [503, { error: 'This is a read-only replica; ask the primary' }]);
   });
 
-  test('reads a file whose folder cannot be written, and two may share it', async (t) => {
+  longTest('reads a file whose folder cannot be written, and two may share it', async (t) => {
     const { folder } = await copyOfPrimary(t);
     // Nothing can be made where this leads, as in a folder that is mounted read-only.
     symlinkSync('/nonexistent/log', join(folder, 'catalogue.db-wal'));

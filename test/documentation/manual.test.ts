@@ -8,6 +8,7 @@ import { headerValues } from '../support/client.ts';
 import { MANUAL_SOURCES, manualPages } from '../support/manual.ts';
 import { LOCAL } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "base-uri 'none'"],
@@ -40,7 +41,7 @@ const targetsIn = (source: string): string[] =>
   );
 
 describe('the manual', () => {
-  test('has the pages that its first one lists, under their titles, and no other', async (t) => {
+  longTest('has the pages that its first one lists, under their titles, and no other', async (t) => {
     const service = await startService(t);
     const pages = await manualPages(service);
     const names = pages.map(({ path }) => path.slice('/manual/'.length) || 'index');
@@ -57,7 +58,7 @@ describe('the manual', () => {
       assert.ok(list.includes(`<a href="${path}">${title}</a>`), path);
   });
 
-  test('has no dead link', async (t) => {
+  longTest('has no dead link', async (t) => {
     const service = await startService(t);
     const known = new Map<string, readonly string[]>();
     const idsAt = async (path: string): Promise<readonly string[]> => {

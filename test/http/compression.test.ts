@@ -140,7 +140,7 @@ describe('an answer of more than 1 KB', () => {
       assert.deepEqual([asked.headers['content-encoding'], asked.headers.vary], [encoding, undefined]);
     });
 
-  test('is never compressed where it may hold a secret', async (t) => {
+  longTest('is never compressed where it may hold a secret', async (t) => {
     const service = await startService(t, LOCAL);
     const alice = await signUp(service, 'alice');
     const authorization = `Bearer ${alice.accessToken}`;
@@ -152,7 +152,7 @@ describe('an answer of more than 1 KB', () => {
     assert.ok(body.length > 1_024);
   });
 
-  test('is compressed, without a tag, where it shows what the caller has noted', async (t) => {
+  longTest('is compressed, without a tag, where it shows what the caller has noted', async (t) => {
     const service = await startService(t, LOCAL);
     const { accessToken, api } = await signUp(service, 'alice');
     await fill(api);

@@ -6,6 +6,7 @@ import { LOCAL } from '../support/people.ts';
 import { FORM_TYPE, form, photoPart } from '../support/photos.ts';
 import { type RawAnswer, askOnce } from '../support/raw.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const ORIGIN = 'https://app.example.com';
 const CONFIGURED = { ALLOWED_ORIGINS: `${ORIGIN},https://other.example.com` };
@@ -108,7 +109,7 @@ describe('a Host of a service without accounts', () => {
   ];
   const variables = { ALLOWED_ORIGINS: 'http://app.example', ALLOWED_HOSTS: 'food.example, Other.Example.' };
 
-  test('must be a name that is known', async (t) => {
+  longTest('must be a name that is known', async (t) => {
     const { port } = await startService(t, variables);
     for (const host of known)
       assert.equal((await askOnce(port, 'GET /api/health', [`Host: ${host}`])).status, 200, host);

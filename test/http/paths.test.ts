@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 describe('a path', () => {
   test('that leads nowhere is 404', async (t) => {
@@ -104,7 +105,7 @@ describe('a path', () => {
     ['GET', '/api/categories/ID', 'category'],
     ['DELETE', '/api/food-types/ID', 'food type'],
   ];
-  test('with an id that is none is 400 and names the kind', async (t) => {
+  longTest('with an id that is none is 400 and names the kind', async (t) => {
     const { api } = await startService(t);
     for (const [method, path, noun] of nouns)
       for (const id of badIds) {

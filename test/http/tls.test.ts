@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { field } from '../support/client.ts';
 import { rawGet } from '../support/malformed.ts';
 import { askOnce, openFrom, parseAnswers, readUntilQuiet, sendRaw } from '../support/raw.ts';
+import { longTest } from '../support/size.ts';
 import { authority, openOverTls, startSecureService } from '../support/tls.ts';
 import { until } from '../support/until.ts';
 
@@ -189,7 +190,7 @@ describe('the plain port of a service that ends TLS', () => {
     );
   });
 
-  test('takes any byte in a target for what it is', async (t) => {
+  longTest('takes any byte in a target for what it is', async (t) => {
     const { redirectPort } = await startSecureService(t);
     const bytes = Array.from({ length: 256 }, (_, byte) => byte);
     const statuses = await Promise.all(

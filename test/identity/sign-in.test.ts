@@ -127,7 +127,7 @@ describe('sign-in with a real provider', () => {
       '#error=email_required&error_description=The%20identity%20provider%20did%20not%20tell%20a%20valid%20email%20address',
     ],
   ] as const)
-    test(`reports to the client when ${title}`, async (t) => {
+    longTest(`reports to the client when ${title}`, async (t) => {
       const { service, signIn } = await federate(t, ACCOUNTS);
       assert.equal((await signIn(name)).url.hash, hash);
       assert.deepEqual(readStored(service.folder, 'SELECT id FROM users'), []);
@@ -155,27 +155,30 @@ describe('sign-in with a real provider', () => {
 describe('the callback', () => {
   const STATE = { error: 'Invalid or expired sign-in state' };
 
-  test('refuses a state that is missing, forged, of another browser or of another provider with 400', async (t) => {
-    const { start, newBrowser } = await federate(t, ACCOUNTS);
-    const [browser, other] = [newBrowser(), newBrowser()];
-    const state =
-      new URL((await browser.open(start)).headers.get('location') ?? '').searchParams.get('state') ?? '';
-    await other.open(start);
-    const callback = `${start}/callback`;
-    for (const [who, query] of [
-      [browser, ''],
-      [browser, '?code=x'],
-      [browser, '?code=x&state='],
-      [browser, `?code=x&state=${'A'.repeat(43)}`],
-      [browser, `?code=x&state=${state}&state=${state}`],
-      [other, `?code=x&state=${state}`],
-      [newBrowser(), `?code=x&state=${state}`],
-    ] as const) {
-      const page = await who.open(callback + query);
-      assert.deepEqual([page.status, JSON.parse(page.text)], [400, STATE], query);
-      assert.equal(page.headers.get('location'), null);
-    }
-  });
+  longTest(
+    'refuses a state that is missing, forged, of another browser or of another provider with 400',
+    async (t) => {
+      const { start, newBrowser } = await federate(t, ACCOUNTS);
+      const [browser, other] = [newBrowser(), newBrowser()];
+      const state =
+        new URL((await browser.open(start)).headers.get('location') ?? '').searchParams.get('state') ?? '';
+      await other.open(start);
+      const callback = `${start}/callback`;
+      for (const [who, query] of [
+        [browser, ''],
+        [browser, '?code=x'],
+        [browser, '?code=x&state='],
+        [browser, `?code=x&state=${'A'.repeat(43)}`],
+        [browser, `?code=x&state=${state}&state=${state}`],
+        [other, `?code=x&state=${state}`],
+        [newBrowser(), `?code=x&state=${state}`],
+      ] as const) {
+        const page = await who.open(callback + query);
+        assert.deepEqual([page.status, JSON.parse(page.text)], [400, STATE], query);
+        assert.equal(page.headers.get('location'), null);
+      }
+    },
+  );
 
   longTest('refuses a callback that comes again, with the same code or another', async (t) => {
     const { start, newBrowser, service } = await federate(t, ACCOUNTS);

@@ -5,6 +5,7 @@ import { importText } from '../support/imports.ts';
 import { readStored, signUp } from '../support/people.ts';
 import { federateWithFake } from '../support/sign-in.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 // Each of the characters that names lose, and those next to them that stay.
 const LOST = [
@@ -72,7 +73,7 @@ describe('a name', () => {
     );
   });
 
-  test('that is imported loses them', async (t) => {
+  longTest('that is imported loses them', async (t) => {
     const { api } = await startService(t);
     const imported = await importText(api, 'name,cuisine\nChez\u200b Nous,Bist\u00adro\n\u3164,Bistro\n');
     assert.deepEqual(field(imported.body, 'faults'), [

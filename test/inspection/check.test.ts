@@ -184,7 +184,7 @@ describe('a check of the data', () => {
       /^search: place 77 /,
     ],
   ];
-  test('finds damage of the database itself, and of what follows from the records', async (t) => {
+  longTest('finds damage of the database itself, and of what follows from the records', async (t) => {
     const filled = await filledFolder(t);
     for (const [title, sql, expected] of deeper)
       assert.match(faultsAfter(t, filled, sql)[0] ?? '', expected, title);

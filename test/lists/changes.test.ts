@@ -10,6 +10,7 @@ import {
   putItem,
   startListWorld,
 } from '../support/lists.ts';
+import { longTest } from '../support/size.ts';
 import { ownViews } from '../support/world.ts';
 
 const itemOf = (restaurant_id: number, position: number, note: string | null = null): object => {
@@ -19,7 +20,7 @@ const withoutTimes = (side: unknown): unknown =>
   JSON.parse(JSON.stringify(side, (name, value: unknown) => (name.endsWith('_at') ? undefined : value)));
 
 describe('changes of a list', () => {
-  test('hold the list, and the one item that is written', async (t) => {
+  longTest('hold the list, and the one item that is written', async (t) => {
     const { owner, id, people } = await startListWorld(t);
     await putItem(owner, id, 1, { note: 'x' });
     await owner.delete(`/lists/${id}/items/2`);

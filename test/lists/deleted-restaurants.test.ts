@@ -152,7 +152,7 @@ describe('a batch that holds changes of a list', () => {
     assert.deepEqual(await namesOn(owner, list), ['A']);
   });
 
-  test('shows them to the owner of the list alone', async (t) => {
+  longTest('shows them to the owner of the list alone', async (t) => {
     const { admin, owner } = await imported(t);
     const kinds = async (api: Client, batch: number): Promise<unknown[]> =>
       (await allChanges(api, `batch_id=${batch}`)).map(({ kind }) => kind);

@@ -103,7 +103,7 @@ describe('an item of a list', () => {
   });
 
   // The ranks between two neighbours are used up after some twenty moves.
-  test('stands where it is wanted, however many were moved to the same place', async (t) => {
+  longTest('stands where it is wanted, however many were moved to the same place', async (t) => {
     const { api } = await furnished(t);
     await addItems(api, 'want', [1, 2, 3, 4]);
     for (let step = 0; step < 30; step += 1) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { array, field, ids, record } from '../support/client.ts';
 import { startService, temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const names = (list: unknown): unknown[] => array(list).map((record) => field(record, 'name'));
 
@@ -36,7 +37,7 @@ for (const { path, noun, defaults, attach, attached, detached } of KINDS)
       assert.match(String(field(first, 'created_at')), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     });
 
-    test('does not bring a default back that was deleted or renamed', async (t) => {
+    longTest('does not bring a default back that was deleted or renamed', async (t) => {
       const folder = temporaryFolder(t);
       const before = await startService(t, { DATA_DIR: folder });
       await before.api.delete(`${path}/1`);

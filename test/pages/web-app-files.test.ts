@@ -105,7 +105,7 @@ describe('a file of the web app', () => {
     for (const path of named) assert.equal((await askBytes(`${base}/${path}`)).status, 200, path);
   });
 
-  test('is compressed for who asks, the same inside, as many as are asked for at once', async (t) => {
+  longTest('is compressed for who asks, the same inside, as many as are asked for at once', async (t) => {
     const base = await filesAddress(await startService(t));
     const all = ['app.css', ...VENDOR, ...SERVED.filter((path) => path.endsWith('.js'))];
     const random = randomNumbers(SEED);
@@ -176,32 +176,35 @@ describe('the page of the web app', () => {
 });
 
 describe('the service worker of the web app', () => {
-  test('knows the files of its version, all of which are there, and what the app needs is among them', async (t) => {
-    const { url } = await startService(t);
-    const base = await filesAddress({ url });
-    const { headers, body } = await askBytes(`${url}/sw.js`);
-    const source = body.toString();
-    assert.deepEqual(
-      [headers['content-type'], headers['cache-control'], source.includes('{{')],
-      ['text/javascript; charset=utf-8', 'no-cache', false],
-    );
-    assert.match(String(headers['content-security-policy']), /; connect-src 'self';/);
-    const shell = [...source.matchAll(/"(\/app\/[^"]+)"/g)].map(([, path = '']) => url + path);
-    for (const address of shell) assert.equal((await askBytes(address)).status, 200, address);
-    const wanted = SERVED.filter((path) => path.endsWith('.js')).concat(
-      'app.css',
-      'vendor/lit-html/lit-html.js',
-      ...['leaflet/leaflet.js', 'leaflet/leaflet.css', 'world-atlas/land-110m.json'].map(
-        (path) => `vendor/${path}`,
-      ),
-    );
-    assert.deepEqual(
-      wanted.filter((path) => !shell.includes(`${base}/${path}`)),
-      [],
-    );
-    assert.deepEqual(
-      shell.filter((address) => /protomaps|50m|png|csv/.test(address)),
-      [],
-    );
-  });
+  longTest(
+    'knows the files of its version, all of which are there, and what the app needs is among them',
+    async (t) => {
+      const { url } = await startService(t);
+      const base = await filesAddress({ url });
+      const { headers, body } = await askBytes(`${url}/sw.js`);
+      const source = body.toString();
+      assert.deepEqual(
+        [headers['content-type'], headers['cache-control'], source.includes('{{')],
+        ['text/javascript; charset=utf-8', 'no-cache', false],
+      );
+      assert.match(String(headers['content-security-policy']), /; connect-src 'self';/);
+      const shell = [...source.matchAll(/"(\/app\/[^"]+)"/g)].map(([, path = '']) => url + path);
+      for (const address of shell) assert.equal((await askBytes(address)).status, 200, address);
+      const wanted = SERVED.filter((path) => path.endsWith('.js')).concat(
+        'app.css',
+        'vendor/lit-html/lit-html.js',
+        ...['leaflet/leaflet.js', 'leaflet/leaflet.css', 'world-atlas/land-110m.json'].map(
+          (path) => `vendor/${path}`,
+        ),
+      );
+      assert.deepEqual(
+        wanted.filter((path) => !shell.includes(`${base}/${path}`)),
+        [],
+      );
+      assert.deepEqual(
+        shell.filter((address) => /protomaps|50m|png|csv/.test(address)),
+        [],
+      );
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { askBytes, decodedBody } from '../support/bytes.ts';
 import { headerValues } from '../support/client.ts';
 import { LOCAL } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { addressesIn } from '../support/web-app-files.ts';
 
 const policyWith = (images: string): string =>
@@ -128,7 +129,7 @@ describe('the web app', () => {
     }
   });
 
-  test('is there in every mode, and on a replica', async (t) => {
+  longTest('is there in every mode, and on a replica', async (t) => {
     const primary = await startService(t, LOCAL);
     const base = (await askBytes(`${primary.url}/settings/tokens`)).body;
     const oauth = await startService(t, { AUTH_MODE: 'oauth' });

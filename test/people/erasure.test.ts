@@ -80,7 +80,7 @@ describe('the deletion of an account', () => {
     }
   });
 
-  test('removes the user and all of the words from the change log', async (t) => {
+  longTest('removes the user and all of the words from the change log', async (t) => {
     const world = await furnished(t);
     const { admin, people } = world;
     const before = await allChanges(admin);
@@ -95,31 +95,34 @@ describe('the deletion of an account', () => {
     assert.deepEqual(idsOf(changes.filter(({ actor }) => actor !== null)), idsOf(ofAdmin));
   });
 
-  test('with the contributions leaves no word of them in the files of the database, and no photo', async (t) => {
-    const world = await furnished(t);
-    const { admin, service } = world;
-    assert.ok(wordsIn(service.folder).length > 0);
-    forgetConverted(world);
-    const { body } = await admin.get('/restaurants/1/photos');
-    const url = String(field(array(body)[0], 'url'));
-    await leave(world, 'delete');
-    assert.deepEqual((await admin.get('/restaurants/1/ratings')).body, []);
-    assert.deepEqual((await admin.get('/restaurants/1/photos')).body, []);
-    assert.equal(field(field((await admin.get('/restaurants/1')).body, 'avg_rating'), 'count'), 0);
-    assert.equal((await admin.send(url, {})).status, 404);
-    // The converted suggestion stays.
-    assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body), [3]);
-    // Those that are still in the write-ahead log leave it while the service is running.
-    await until(() => wordsIn(service.folder).length === 0);
-    assert.equal((await admin.get('/users')).status, 200);
-    await service.stop();
-    assert.deepEqual(wordsIn(service.folder), []);
-    const photos = readdirSync(join(service.folder, 'photos'), { recursive: true, encoding: 'utf8' });
-    const inTrash = readStored(service.folder, 'SELECT filename FROM photo_trash').length;
-    assert.equal(photos.filter((name) => name.endsWith('.jpg')).length, inTrash);
-  });
+  longTest(
+    'with the contributions leaves no word of them in the files of the database, and no photo',
+    async (t) => {
+      const world = await furnished(t);
+      const { admin, service } = world;
+      assert.ok(wordsIn(service.folder).length > 0);
+      forgetConverted(world);
+      const { body } = await admin.get('/restaurants/1/photos');
+      const url = String(field(array(body)[0], 'url'));
+      await leave(world, 'delete');
+      assert.deepEqual((await admin.get('/restaurants/1/ratings')).body, []);
+      assert.deepEqual((await admin.get('/restaurants/1/photos')).body, []);
+      assert.equal(field(field((await admin.get('/restaurants/1')).body, 'avg_rating'), 'count'), 0);
+      assert.equal((await admin.send(url, {})).status, 404);
+      // The converted suggestion stays.
+      assert.deepEqual(ids((await admin.get('/suggestions?status=all')).body), [3]);
+      // Those that are still in the write-ahead log leave it while the service is running.
+      await until(() => wordsIn(service.folder).length === 0);
+      assert.equal((await admin.get('/users')).status, 200);
+      await service.stop();
+      assert.deepEqual(wordsIn(service.folder), []);
+      const photos = readdirSync(join(service.folder, 'photos'), { recursive: true, encoding: 'utf8' });
+      const inTrash = readStored(service.folder, 'SELECT filename FROM photo_trash').length;
+      assert.equal(photos.filter((name) => name.endsWith('.jpg')).length, inTrash);
+    },
+  );
 
-  test('reaches those who follow the changes, with each removal', async (t) => {
+  longTest('reaches those who follow the changes, with each removal', async (t) => {
     const world = await furnished(t);
     const { admin } = world;
     const before = (await allChanges(admin)).length;
@@ -135,7 +138,7 @@ describe('the deletion of an account', () => {
     );
   });
 
-  test('leaves a restaurant that can be restored, with ratings and photos of no one', async (t) => {
+  longTest('leaves a restaurant that can be restored, with ratings and photos of no one', async (t) => {
     const world = await furnished(t);
     const { admin } = world;
     await leave(world);
@@ -199,7 +202,7 @@ describe('the deletion of an account', () => {
     assert.deepEqual(readStored(service.folder, 'SELECT id FROM changes WHERE purged_by IS NOT NULL'), []);
   });
 
-  test('takes along the stored answer of an administrator who had undone a deletion', async (t) => {
+  longTest('takes along the stored answer of an administrator who had undone a deletion', async (t) => {
     const world = await furnished(t);
     const { admin, service } = world;
     const path = `/changes/${String((await deletionOf('rating', world))['id'])}/revert`;
@@ -260,7 +263,7 @@ describe('the deletion of an account', () => {
     ]);
   });
 
-  test('by an administrator does the same', async (t) => {
+  longTest('by an administrator does the same', async (t) => {
     const { owner, admin, people, service } = await furnished(t);
     const answer = await remove(admin, `/users/${people.owner.id}`, { contributions: 'delete' });
     assert.equal(answer.status, 204);
@@ -271,7 +274,7 @@ describe('the deletion of an account', () => {
     assert.equal((await admin.delete(`/users/${people.other.id}`)).status, 204);
   });
 
-  test('that was cut short is completed by the next start', async (t) => {
+  longTest('that was cut short is completed by the next start', async (t) => {
     const world = await furnished(t);
     const { people, service } = world;
     await service.stop();
@@ -286,7 +289,7 @@ describe('the deletion of an account', () => {
     assert.ok(!JSON.stringify(await allChanges(again.api)).includes(COMMENT));
   });
 
-  test('clears a long log in parts, and what is in it only by mention', async (t) => {
+  longTest('clears a long log in parts, and what is in it only by mention', async (t) => {
     const { owner, admin, people, service } = await furnished(t);
     const row = record(readStored(service.folder, "SELECT * FROM changes WHERE kind = 'rating' LIMIT 1")[0]);
     changeStored(

@@ -17,6 +17,7 @@ import {
   uploadWithThumbnail,
 } from '../support/photos.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 describe('the photos of a restaurant', () => {
@@ -155,32 +156,35 @@ describe('the file of a deleted photo', () => {
   const trash = (folder: string): unknown[] =>
     readStored(folder, 'SELECT due_at, change_id FROM photo_trash');
 
-  test('stays for a quarter of an hour where it cannot come back, for a backup that is under way', async (t) => {
-    const { api, folder, stop } = await startWithRestaurant(t, GONE);
-    const [one, two] = [placesOf(await uploadWithThumbnail(api)), placesOf(await uploadWithThumbnail(api))];
-    await api.delete('/photos/1');
-    await api.delete('/restaurants/1');
-    await until(() => trash(folder).length === 4);
-    assert.deepEqual(storedFiles(folder), [...one, ...two].sort());
-    await stop();
-    for (const row of trash(folder)) {
-      const { due_at: due, change_id: change } = record(row);
-      assert.ok(String(due) > fromNow(10) && String(due) <= fromNow(15), String(due));
-      assert.equal(change, null);
-    }
-    const setDue = 'UPDATE photo_trash SET due_at = ? WHERE filename = ?';
-    for (const place of one) changeStored(folder, setDue, fromNow(-1), place.slice(3));
-    for (const place of two) changeStored(folder, setDue, fromNow(10), place.slice(3));
-    for (const place of two) utimesSync(join(folder, 'photos', place), new Date(0), new Date(0));
-    const later = await startService(t, { ...GONE, DATA_DIR: folder });
-    await until(() => trash(folder).length < 4);
-    assert.deepEqual(storedFiles(folder), two);
-    await later.stop();
-    changeStored(folder, 'UPDATE photo_trash SET due_at = ?', fromNow(-1));
-    await startService(t, { ...GONE, DATA_DIR: folder });
-    await until(() => trash(folder).length === 0);
-    assert.deepEqual(storedFiles(folder), []);
-  });
+  longTest(
+    'stays for a quarter of an hour where it cannot come back, for a backup that is under way',
+    async (t) => {
+      const { api, folder, stop } = await startWithRestaurant(t, GONE);
+      const [one, two] = [placesOf(await uploadWithThumbnail(api)), placesOf(await uploadWithThumbnail(api))];
+      await api.delete('/photos/1');
+      await api.delete('/restaurants/1');
+      await until(() => trash(folder).length === 4);
+      assert.deepEqual(storedFiles(folder), [...one, ...two].sort());
+      await stop();
+      for (const row of trash(folder)) {
+        const { due_at: due, change_id: change } = record(row);
+        assert.ok(String(due) > fromNow(10) && String(due) <= fromNow(15), String(due));
+        assert.equal(change, null);
+      }
+      const setDue = 'UPDATE photo_trash SET due_at = ? WHERE filename = ?';
+      for (const place of one) changeStored(folder, setDue, fromNow(-1), place.slice(3));
+      for (const place of two) changeStored(folder, setDue, fromNow(10), place.slice(3));
+      for (const place of two) utimesSync(join(folder, 'photos', place), new Date(0), new Date(0));
+      const later = await startService(t, { ...GONE, DATA_DIR: folder });
+      await until(() => trash(folder).length < 4);
+      assert.deepEqual(storedFiles(folder), two);
+      await later.stop();
+      changeStored(folder, 'UPDATE photo_trash SET due_at = ?', fromNow(-1));
+      await startService(t, { ...GONE, DATA_DIR: folder });
+      await until(() => trash(folder).length === 0);
+      assert.deepEqual(storedFiles(folder), []);
+    },
+  );
 
   test('stays as long as its deletion can be undone, whatever was deleted, and goes when it expires', async (t) => {
     const { api, folder, stop } = await startWithRestaurant(t);

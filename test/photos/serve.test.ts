@@ -88,7 +88,7 @@ describe('a photo', () => {
     for (const answer of answers) assert.ok(Buffer.from(answer).equals(large));
   });
 
-  test('is served though a client before left in the middle', async (t) => {
+  longTest('is served though a client before left in the middle', async (t) => {
     const { api, url, port } = await startWithRestaurant(t);
     const large = largePhoto();
     const path = textOf((await upload(api, large)).body, 'url');

@@ -27,6 +27,7 @@ import {
 import { changeStored, readStored } from '../support/people.ts';
 import { readUntilQuiet } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
 
 const FAULT = 'thumbnail must be a JPEG or WebP of at most 640 pixels a side and 150 KB';
@@ -83,7 +84,7 @@ describe('the thumbnail of an upload', () => {
     assert.equal((await api.send(url, {})).status, 404);
   });
 
-  test('may come before the photo, behind the caption and among other fields', async (t) => {
+  longTest('may come before the photo, behind the caption and among other fields', async (t) => {
     const { api } = await startWithRestaurant(t);
     const other = { name: 'csrf', content: 'x'.repeat(1_000) };
     for (const parts of [
@@ -180,7 +181,7 @@ describe('the thumbnail of an upload', () => {
     }
   });
 
-  test('takes the photo along when it cannot be put into its place', async (t) => {
+  longTest('takes the photo along when it cannot be put into its place', async (t) => {
     const { api, folder } = await startWithRestaurant(t);
     const root = join(folder, 'photos');
     // Names are random: either file of an upload may lead to a folder that is a file.

@@ -7,6 +7,7 @@ import type { Answer, Client } from '../support/client.ts';
 import { TROUBLES } from '../support/fake-server.ts';
 import { mapWithGoogle, mapWithNominatim, outcome, warnings } from '../support/places.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const USED_UP = [503, { error: 'Maps provider budget is used up for today' }];
 
@@ -79,7 +80,7 @@ describe('the budget of the maps provider', () => {
     assert.deepEqual(statuses(await lookUp(raised.service.api, 'd', 'e')), [200, 503]);
   });
 
-  test('has no end when it is 0', async (t) => {
+  longTest('has no end when it is 0', async (t) => {
     const { service, provider } = await mapWithGoogle(t, { MAPS_DAILY_LIMIT: '0' });
     const words = Array.from({ length: 30 }, (_, index) => `word${index}`);
     assert.deepEqual(new Set(statuses(await lookUp(service.api, ...words))), new Set([200]));

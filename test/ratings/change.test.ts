@@ -4,6 +4,7 @@ import { changeAt, changeOf, refusal, revert, reverted } from '../support/change
 import { type Client, field, ids, record } from '../support/client.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { type World, ratingOf, startWorld } from '../support/world.ts';
 
 const NOT_AUTHOR = [403, 'Only its author may change a rating'];
@@ -56,18 +57,21 @@ describe('PUT /ratings/{id}', () => {
     }
   });
 
-  test('is 403 for all but its author, administrators included, and tokens are their user’s', async (t) => {
-    for (const WRITE_ACCESS of ['users', 'admins']) {
-      const { owner, other, admin, token, service } = await rated(t, { WRITE_ACCESS });
-      for (const api of [other, admin])
-        for (const body of [{ food_rating: 1 }, { restaurant_id: 2 }])
-          assert.deepEqual(refusal(await api.put('/ratings/1', body)), NOT_AUTHOR);
-      assert.equal((await service.api.put('/ratings/1', { food_rating: 1 })).status, 401);
-      assert.equal(field((await service.api.get('/ratings/1')).body, 'food_rating'), 5);
-      for (const api of [owner, token])
-        assert.equal((await api.put('/ratings/1', { food_rating: 1 })).status, 200);
-    }
-  });
+  longTest(
+    'is 403 for all but its author, administrators included, and tokens are their user’s',
+    async (t) => {
+      for (const WRITE_ACCESS of ['users', 'admins']) {
+        const { owner, other, admin, token, service } = await rated(t, { WRITE_ACCESS });
+        for (const api of [other, admin])
+          for (const body of [{ food_rating: 1 }, { restaurant_id: 2 }])
+            assert.deepEqual(refusal(await api.put('/ratings/1', body)), NOT_AUTHOR);
+        assert.equal((await service.api.put('/ratings/1', { food_rating: 1 })).status, 401);
+        assert.equal(field((await service.api.get('/ratings/1')).body, 'food_rating'), 5);
+        for (const api of [owner, token])
+          assert.equal((await api.put('/ratings/1', { food_rating: 1 })).status, 200);
+      }
+    },
+  );
 
   test('is 403 for everyone with accounts where no author is known', async (t) => {
     const { owner, admin, people, service } = await rated(t);

@@ -23,16 +23,19 @@ function statusesIn(text: string): string[] {
 }
 
 describe('a primary that replicas may follow', () => {
-  test('sends nothing of it to anyone without the token, and is not there without the setting', async (t) => {
-    const primary = await startService(t, { FOLLOW_TOKEN });
-    const other = await startService(t);
-    for (const path of ['snapshot', 'rows', `photos/${'0'.repeat(32)}.jpg`]) {
-      const url = `${primary.url}/replication/${path}`;
-      assert.equal((await fetch(url)).status, 401);
-      assert.equal((await fetch(url, { headers: { Authorization: 'Bearer wrong' } })).status, 401);
-      assert.equal((await fetch(`${other.url}/replication/${path}`, { headers: TOKEN })).status, 404);
-    }
-  });
+  longTest(
+    'sends nothing of it to anyone without the token, and is not there without the setting',
+    async (t) => {
+      const primary = await startService(t, { FOLLOW_TOKEN });
+      const other = await startService(t);
+      for (const path of ['snapshot', 'rows', `photos/${'0'.repeat(32)}.jpg`]) {
+        const url = `${primary.url}/replication/${path}`;
+        assert.equal((await fetch(url)).status, 401);
+        assert.equal((await fetch(url, { headers: { Authorization: 'Bearer wrong' } })).status, 401);
+        assert.equal((await fetch(`${other.url}/replication/${path}`, { headers: TOKEN })).status, 404);
+      }
+    },
+  );
 
   test('refuses places that are none of its own, and says why', async (t) => {
     const primary = await startService(t, { FOLLOW_TOKEN });

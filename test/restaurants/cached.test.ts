@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { createRestaurantStore } from '../../src/restaurants/store.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { FULL_SUGGESTION, createRestaurants, createSuggestions, rate } from '../support/catalogue.ts';
@@ -113,7 +113,7 @@ describe('the cache of answers', () => {
     assert.deepEqual(await readAll(service.api), await readAfresh(t, service));
   });
 
-  test('holds nothing of a write that was refused in its middle', async (t) => {
+  longTest('holds nothing of a write that was refused in its middle', async (t) => {
     const service = await withPlaces(t);
     const before = await storeAll(service.api);
     const twin = { name: 'Chez Nous', address: '1 Rue du Bac' };
@@ -122,7 +122,7 @@ describe('the cache of answers', () => {
     assert.deepEqual(await readAll(service.api), before);
   });
 
-  test('distinguishes addresses as they were sent', async (t) => {
+  longTest('distinguishes addresses as they were sent', async (t) => {
     const { api } = await withPlaces(t);
     await storeAll(api);
     assert.equal((await api.get('/restaurants/1/ratings')).status, 200);

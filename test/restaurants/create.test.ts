@@ -245,7 +245,7 @@ describe('the website of a restaurant', () => {
     ['a scheme and a host without a dot', 'http://localhost:8080', 'http://localhost:8080'],
     ['492 characters without its scheme, the most', LONGEST, `https://${LONGEST}`],
   ];
-  test('may be an address with or without its scheme', async (t) => {
+  longTest('may be an address with or without its scheme', async (t) => {
     const { api } = await startService(t);
     for (const [title, website, expected] of addresses) {
       const created = await api.post('/restaurants', { name: title, website });

@@ -4,6 +4,7 @@ import { DIETS } from '../../src/restaurants/facts.ts';
 import { changeAt, changeOf, refusal, reverted } from '../support/changes.ts';
 import { type Client, array, field, record, textOf } from '../support/client.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 
 const NO_DIETS = Object.fromEntries(DIETS.map((diet) => [diet, null]));
 const NO_IDS = { google: null, osm: null, fsq: null, overture: null, wikidata: null };
@@ -158,7 +159,7 @@ const REFUSED: readonly (readonly [string, object, RegExp])[] = [
 ];
 
 describe('facts that are none', () => {
-  test('are refused', async (t) => {
+  longTest('are refused', async (t) => {
     const { api } = await startService(t);
     await made(api, { name: 'One' });
     for (const [title, body, words] of REFUSED)

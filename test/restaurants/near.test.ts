@@ -4,7 +4,7 @@ import { createRestaurants, randomNumbers, referenceDistance } from '../support/
 import { refusal } from '../support/changes.ts';
 import { type Client, array, field, ids, textOf } from '../support/client.ts';
 import { startService } from '../support/service.ts';
-import { scaled } from '../support/size.ts';
+import { longTest, scaled } from '../support/size.ts';
 
 type Place = readonly [number, number];
 
@@ -77,30 +77,33 @@ describe('restaurants near a place', () => {
     assert.deepEqual(ids((await api.get('/restaurants?lat=0&lng=0&limit=2&offset=1')).body), [2, 1]);
   });
 
-  test('are those of an independent calculation, wherever the centre and whatever the radius', async (t) => {
-    const random = randomNumbers(7);
-    const places = Array.from({ length: 80 }, (): Place => [
-      Math.asin(random() * 2 - 1) * (180 / Math.PI),
-      random() * 360 - 180,
-    ]);
-    const api = await withPlaces(t, places);
-    for (const radius of [50, 500, 3_000, 12_000, 20_038])
-      for (let round = 0; round < scaled(8); round += 1) {
-        const centre: Place = [random() * 180 - 90, random() * 360 - 180];
-        const expected = places
-          .map((place, index) => ({ id: index + 1, distance: referenceDistance(centre, place) }))
-          .filter(({ distance }) => distance <= radius)
-          .sort((left, right) => left.distance - right.distance);
-        const { body } = await api.get(`/restaurants?lat=${centre[0]}&lng=${centre[1]}&radius=${radius}`);
-        assert.deepEqual(
-          ids(body),
-          expected.map(({ id }) => id),
-          `${radius} km around ${centre.join()}`,
-        );
-        for (const [index, distance] of distances(body).entries())
-          assert.ok(Math.abs(Number(distance) - (expected[index]?.distance ?? 0)) < 1e-6);
-      }
-  });
+  longTest(
+    'are those of an independent calculation, wherever the centre and whatever the radius',
+    async (t) => {
+      const random = randomNumbers(7);
+      const places = Array.from({ length: 80 }, (): Place => [
+        Math.asin(random() * 2 - 1) * (180 / Math.PI),
+        random() * 360 - 180,
+      ]);
+      const api = await withPlaces(t, places);
+      for (const radius of [50, 500, 3_000, 12_000, 20_038])
+        for (let round = 0; round < scaled(8); round += 1) {
+          const centre: Place = [random() * 180 - 90, random() * 360 - 180];
+          const expected = places
+            .map((place, index) => ({ id: index + 1, distance: referenceDistance(centre, place) }))
+            .filter(({ distance }) => distance <= radius)
+            .sort((left, right) => left.distance - right.distance);
+          const { body } = await api.get(`/restaurants?lat=${centre[0]}&lng=${centre[1]}&radius=${radius}`);
+          assert.deepEqual(
+            ids(body),
+            expected.map(({ id }) => id),
+            `${radius} km around ${centre.join()}`,
+          );
+          for (const [index, distance] of distances(body).entries())
+            assert.ok(Math.abs(Number(distance) - (expected[index]?.distance ?? 0)) < 1e-6);
+        }
+    },
+  );
 });
 
 const PLACES = [

@@ -171,7 +171,7 @@ const PLACES: readonly [string, object][] = [
 ];
 
 describe('a search for one or two characters', () => {
-  test('finds them at the start, within and at the end of every text', async (t) => {
+  longTest('finds them at the start, within and at the end of every text', async (t) => {
     const { api } = await startService(t);
     await createRestaurants(api, [{ name: 'Unrelated' }]);
     for (const [title, body] of PLACES) {

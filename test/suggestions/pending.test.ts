@@ -75,7 +75,7 @@ describe('a pending suggestion', () => {
     [`${paris}&radius=5&sort=name`, [1, 2, 5]],
     [`${paris}&q=post`, [5, 4]],
   ];
-  test('is where it belongs in GET /restaurants', async (t) => {
+  longTest('is where it belongs in GET /restaurants', async (t) => {
     const api = await mixed(t);
     for (const [query, expected] of lists)
       assert.deepEqual(await listed(api, `/restaurants?${query}`), expected, query);

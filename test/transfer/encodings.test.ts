@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readCsv } from '../../src/transfer/csv.ts';
 import { type Encoding, inUtf8 } from '../../src/transfer/encoding.ts';
+import { longTest } from '../support/size.ts';
 import { inPieces, readAll } from '../support/source.ts';
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -89,7 +90,7 @@ describe('the encoding of a CSV file', () => {
       }
     });
 
-  test('is guessed by the first MiB: a record behind it that is not UTF-8 is a fault', async () => {
+  longTest('is guessed by the first MiB: a record behind it that is not UTF-8 is a fault', async () => {
     const rows = `${'Café'.repeat(50)}\n`.repeat(4_200);
     const { entries, guesses } = await read(
       Buffer.concat([Buffer.from(`name\n${rows}`), latin1('Caf\xe9\nB\n')]),

@@ -106,7 +106,7 @@ describe('an import by HTTP', () => {
     }
   });
 
-  test('reads a file of any name in the format and encoding that are named', async (t) => {
+  longTest('reads a file of any name in the format and encoding that are named', async (t) => {
     const { api } = await startService(t);
     const texts = { format: 'csv', encoding: 'windows-1252' };
     const content = Buffer.from('name\nCaf\xe9 \x80\n', 'latin1');
@@ -114,7 +114,7 @@ describe('an import by HTTP', () => {
     assert.equal(field((await api.get('/restaurants/1')).body, 'name'), 'Café €');
   });
 
-  test('has a fault for a file that is not in its format', async (t) => {
+  longTest('has a fault for a file that is not in its format', async (t) => {
     const { api } = await startService(t);
     const { status, body } = await importText(api, 'no table', { format: 'geojson' });
     const [fault] = array(field(body, 'faults'));
@@ -146,7 +146,7 @@ describe('a dry run of an import by HTTP', () => {
     assert.deepEqual(real.body, { ...result, dry_run: false, batch_id: 2 });
   });
 
-  test('waits for no other write, and has none wait', async (t) => {
+  longTest('waits for no other write, and has none wait', async (t) => {
     const { api, folder } = await startService(t);
     const release = holdWriteLock(t, folder);
     const { status } = await importText(api, 'name\nChez Nous\n', { dry_run: 'true' });
@@ -207,7 +207,7 @@ describe('a form of an import that is refused', () => {
     }
   });
 
-  test('is that with an unknown field where it is strict, and is warned of it else', async (t) => {
+  longTest('is that with an unknown field where it is strict, and is warned of it else', async (t) => {
     const { api } = await startService(t);
     const texts = { dryrun: 'true' };
     const strict = await importText(api, 'name\nA\n', texts, { Prefer: 'handling=strict' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { type Client, array, createClient, field, headerValues, record } from '../support/client.ts';
 import { batchOf, filePart, importText, linesOf, spooled } from '../support/imports.ts';
 import { changeStored, readStored } from '../support/people.ts';
@@ -177,7 +177,7 @@ describe('while an import is under way', () => {
 });
 
 describe('an import with an Idempotency-Key', () => {
-  test('is made once, and answered the same again', async (t) => {
+  longTest('is made once, and answered the same again', async (t) => {
     const { api } = await startService(t);
     const first = await importText(api, 'name\nA\n', {}, KEY);
     await api.delete('/restaurants/1');
@@ -191,7 +191,7 @@ describe('an import with an Idempotency-Key', () => {
     assert.equal(withField.status, 422);
   });
 
-  test('is answered with its result as JSON again, where it was sent as lines', async (t) => {
+  longTest('is answered with its result as JSON again, where it was sent as lines', async (t) => {
     const { api } = await startService(t);
     const first = await importText(api, 'name\nA\n', {}, { ...KEY, ...LINES });
     const second = await importText(api, 'name\nA\n', {}, { ...KEY, ...LINES });

@@ -94,7 +94,7 @@ describe('the upload of a file to import', () => {
     await assertUnharmed(service);
   });
 
-  test('is asked for with 100 Continue once nothing speaks against it', async (t) => {
+  longTest('is asked for with 100 Continue once nothing speaks against it', async (t) => {
     const { port } = await startService(t);
     const invited = head(whole.length, 'Expect: 100-continue', 'Connection: close');
     assert.match(await sendInvited(port, invited, whole, 3_000), /^HTTP\/1\.1 200 /);

@@ -6,6 +6,7 @@ import { type Client, field, ids, record, textOf } from '../support/client.ts';
 import { addRestaurants } from '../support/lists.ts';
 import { changeStored } from '../support/people.ts';
 import { startService } from '../support/service.ts';
+import { longTest } from '../support/size.ts';
 import { startWorld } from '../support/world.ts';
 
 const FULL = {
@@ -20,7 +21,7 @@ const FULL = {
 const PLAIN = { note: null, companions: [], total_minor: null, currency: null, dishes: [] };
 
 describe('a visit', () => {
-  test('is logged, read, changed and deleted', async (t) => {
+  longTest('is logged, read, changed and deleted', async (t) => {
     const { owner, admin } = await startWorld(t);
     await addRestaurants(admin, 'A');
     const made = await owner.post('/visits', FULL);
