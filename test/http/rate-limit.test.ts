@@ -24,7 +24,9 @@ describe('the rate limit', () => {
     const refused = await api.get('/restaurants');
     assert.equal(refused.status, 429);
     assert.deepEqual(refused.body, REFUSAL);
-    assert.match(refused.headers.get('retry-after') ?? '', /^(59|60)$/);
+    // A minute, less what the requests took.
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
     assert.equal(refused.headers.get('ratelimit-remaining'), '0');
   });
 
