@@ -35,8 +35,8 @@ interface Ended {
   readonly details: { readonly duration_ms: number; readonly type?: 'suite' | 'test' | undefined };
 }
 
-/** Seconds of the processor. A quick file that needs more belongs to the slow ones, or does too much; twice is usual on a busy machine. */
-const QUICK_SECONDS = 10;
+/** Seconds of the processor that a quick file may take, twice what any takes; on a busy machine all take more. */
+const QUICK_SECONDS = 20;
 /** A call that declares a test. One in a loop counts once, so that there may be more tests, but not fewer. */
 const DECLARATION = /^ *(?:await )?(?:t\.)?(?:test|longTest|mainPath)\(/gm;
 /** Text of several lines, such as that of a test file which a test writes. */
