@@ -8,10 +8,10 @@ import { BUILD, type Results, runUnit } from './runner/unit.ts';
 // Runs the compiled tests. The name of a file says what it needs:
 //   *.test.ts          quick: little time, and memory instead of a disk
 //   *.browser.test.ts  a browser
-//   *.disk.test.ts     the disk: tests that kill the service, fill its disk or damage its files
+//   *.disk.test.ts     the program as a process of its own, or the disk: commands, kills, full disks, damaged files
 //   *.slow.test.ts     many seconds
-// All but the slow ones run, with few rounds; with --quick the quick ones alone; with --full everything; with
-// --full --added what that adds. Paths choose files and folders, of all kinds. A process of which nothing is heard for some
+// All but the slow ones run, with few rounds; with --quick the quick ones alone, without the longest; with --full everything; with
+// --full --added what that adds. Paths choose files and folders of all kinds. A process of which nothing is heard for some
 // minutes, or for as many seconds as --silence has, is ended.
 
 type Kind = 'quick' | 'browser' | 'disk' | 'slow';
@@ -35,7 +35,9 @@ const { values: options, positionals: paths } = parseArgs({
   },
   allowPositionals: true,
 });
-process.env['TEST_SCALE'] ??= String(options.full === true ? 1 : options.quick === true ? QUICK_SCALE : 0.25);
+// A file that is asked for runs whole.
+const scale = options.full === true || paths.length > 0 ? 1 : options.quick === true ? QUICK_SCALE : 0.25;
+process.env['TEST_SCALE'] ??= String(scale);
 const results: Results = {
   passed: 0,
   failures: [],
