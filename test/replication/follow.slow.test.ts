@@ -193,7 +193,8 @@ describe('the data of a replica that follows', () => {
     const primary = await startPrimary(t);
     const replica = await startReplica(t, primary.url);
     let writes = 0;
-    await createRandomWriters(2).write(primary, () => (writes += 1) > 200);
+    const writers = createRandomWriters(2);
+    await writers.write(primary, () => (writes += 1) > 200);
     const gone = field((await primary.api.post('/restaurants', { name: 'Gone' })).body, 'id');
     await primary.api.delete(`/restaurants/${Number(gone)}`);
     await untilSame(primary.folder, replica.folder);
@@ -208,7 +209,7 @@ describe('the data of a replica that follows', () => {
     assert.equal(field(made.body, 'id'), Number(gone) + 1);
     assert.equal(array((await again.api.get('/search?q=promoted')).body).length, 1);
     const follower = await startReplica(t, again.url);
-    await createRandomWriters(3).write(again, () => (writes += 1) > 400);
+    await writers.write(again, () => (writes += 1) > 400);
     await untilSame(again.folder, follower.folder);
     const { code, err } = await runCommand(['check'], { variables });
     assert.deepEqual([code, err], [0, '']);

@@ -17,7 +17,16 @@ import ts from 'typescript';
 // during a run changes it. The copy looks like the installed package with its tests. Types are not checked here.
 
 const BUILD = '.test-build';
-const COPIED = ['bin', 'sql', 'static', 'package.json', 'CHANGELOG.md', 'README.md', '.env.example'];
+const COPIED = [
+  'bin',
+  'sql',
+  'static',
+  'package.json',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  '.env.example',
+];
 
 const made = new Set([...compile('src', join(BUILD, 'dist')), ...compile('test', join(BUILD, 'test'))]);
 for (const folder of ['dist', 'test'])

@@ -7,6 +7,7 @@ import { parseJson, propertiesOf } from '../../src/objects.ts';
 import { CHECKOUT } from './checkout.ts';
 
 const ROOT = fileURLToPath(CHECKOUT);
+const COPY = fileURLToPath(new URL('.test-build/', CHECKOUT));
 
 /** The catalogue as npm installs its package, with links to the packages of this checkout beside it. */
 export interface Installed {
@@ -18,8 +19,8 @@ export interface Installed {
 }
 
 /**
- * Installs the package of this checkout into `folder`, which is empty. It holds the build that is there: other tests are
- * running it. `without` names packages that are left out.
+ * Installs the package of the compiled copy of this checkout into `folder`, which is empty. `without` names packages that
+ * are left out.
  */
 export function installPackage(folder: string, without: readonly string[] = []): Installed {
   const own = join(folder, 'node_modules', 'restaurant-catalogue');
@@ -45,7 +46,7 @@ function pack(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-package-'));
   try {
     const options = ['--ignore-scripts', '--silent', '--pack-destination', folder];
-    const name = execFileSync('npm', ['pack', ...options], { cwd: ROOT, encoding: 'utf8' }).trim();
+    const name = execFileSync('npm', ['pack', ...options], { cwd: COPY, encoding: 'utf8' }).trim();
     return readFileSync(join(folder, name));
   } finally {
     rmSync(folder, { recursive: true });
