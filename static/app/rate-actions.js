@@ -150,7 +150,8 @@ async function storeRating({ id, name }, stars) {
     food_rating: stars.food,
     service_rating: stars.service,
     ambiance_rating: stars.ambiance,
-    comment: stars.comment || null,
+    // It stays where it was not loaded yet, and so could not be changed.
+    comment: (stars.comment ?? before?.comment) || null,
   };
   // Unless something else was chosen meanwhile, which is saved in its turn.
   if (JSON.stringify(readDraft(`rate ${id}`)) === JSON.stringify(stars)) setDraft(`rate ${id}`, undefined);
