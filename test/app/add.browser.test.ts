@@ -6,7 +6,16 @@ import { array, field } from '../support/client.ts';
 import { LOCAL, signUp } from '../support/people.ts';
 import { mapWithGoogle } from '../support/places.ts';
 import { startService } from '../support/service.ts';
-import { fillSignIn, holds, openApp, openAsAlice, openNew, press, settled, testAccess } from '../support/web-app.ts';
+import {
+  fillSignIn,
+  holds,
+  openApp,
+  openAsAlice,
+  openNew,
+  press,
+  settled,
+  testAccess,
+} from '../support/web-app.ts';
 
 const ENZO = {
   name: 'Trattoria Da Enzo',

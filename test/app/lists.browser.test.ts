@@ -5,7 +5,16 @@ import { array, field } from '../support/client.ts';
 import { addItems, addList, addRestaurants, namesOn } from '../support/lists.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { type App, type AppOptions, holds, openApp, openNew, press, settled, testAccess } from '../support/web-app.ts';
+import {
+  type App,
+  type AppOptions,
+  holds,
+  openApp,
+  openNew,
+  press,
+  settled,
+  testAccess,
+} from '../support/web-app.ts';
 
 interface Lyon extends App {
   readonly alice: Person;

@@ -5,7 +5,15 @@ import { TRATTORIA, openAction, openTrattoria } from '../support/app-places.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field } from '../support/client.ts';
 import type { Service } from '../support/service.ts';
-import { type AppOptions, PHONE, holdBack, holds, openAsAlice, press, testAccess } from '../support/web-app.ts';
+import {
+  type AppOptions,
+  PHONE,
+  holdBack,
+  holds,
+  openAsAlice,
+  press,
+  testAccess,
+} from '../support/web-app.ts';
 
 const PATH = '/restaurants/1';
 

@@ -5,7 +5,16 @@ import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';
 import { LOCAL, type Person, makeAdmin, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { type App, type NewOptions, PHONE, holds, openApp, openNew, press, settled } from '../support/web-app.ts';
+import {
+  type App,
+  type NewOptions,
+  PHONE,
+  holds,
+  openApp,
+  openNew,
+  press,
+  settled,
+} from '../support/web-app.ts';
 
 interface Settings extends App {
   readonly bob: Person;

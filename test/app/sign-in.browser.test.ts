@@ -4,7 +4,16 @@ import type { Page } from 'playwright-core';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { type Service, startService } from '../support/service.ts';
-import { fillSignIn, holds, openApp, openAsAlice, openNew, press, settled, testAccess } from '../support/web-app.ts';
+import {
+  fillSignIn,
+  holds,
+  openApp,
+  openAsAlice,
+  openNew,
+  press,
+  settled,
+  testAccess,
+} from '../support/web-app.ts';
 
 /** The name of the field that has the focus. */
 const focused = 'document.activeElement?.getAttribute("name")';

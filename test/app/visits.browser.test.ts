@@ -5,7 +5,16 @@ import { array, field } from '../support/client.ts';
 import { addRestaurants } from '../support/lists.ts';
 import { LOCAL, type Person, signUp } from '../support/people.ts';
 import { startService } from '../support/service.ts';
-import { type App, type AppOptions, holds, openApp, openNew, press, settled, testAccess } from '../support/web-app.ts';
+import {
+  type App,
+  type AppOptions,
+  holds,
+  openApp,
+  openNew,
+  press,
+  settled,
+  testAccess,
+} from '../support/web-app.ts';
 
 const FULL = {
   note: 'The best cacio e pepe so far.',

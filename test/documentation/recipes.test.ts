@@ -34,16 +34,20 @@ describe('the worked examples of the manual', () => {
     assert.equal(recipes.length, 4);
   });
 
-  test('can be applied to this version, one after the other', { skip: !hasGit && 'needs the program git' }, (t) => {
-    const folder = temporaryFolder(t);
-    for (const { diff } of recipes)
-      for (const file of filesOf(diff)) {
-        mkdirSync(dirname(join(folder, file)), { recursive: true });
-        cpSync(join(ROOT, file), join(folder, file));
-      }
-    for (const { title, diff } of recipes)
-      assert.doesNotThrow(() => execFileSync('git', ['apply', '-'], { cwd: folder, input: diff }), title);
-  });
+  test(
+    'can be applied to this version, one after the other',
+    { skip: !hasGit && 'needs the program git' },
+    (t) => {
+      const folder = temporaryFolder(t);
+      for (const { diff } of recipes)
+        for (const file of filesOf(diff)) {
+          mkdirSync(dirname(join(folder, file)), { recursive: true });
+          cpSync(join(ROOT, file), join(folder, file));
+        }
+      for (const { title, diff } of recipes)
+        assert.doesNotThrow(() => execFileSync('git', ['apply', '-'], { cwd: folder, input: diff }), title);
+    },
+  );
 });
 
 describe('the commands for contributors', () => {
