@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,6 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(isChosen);
 if (files.length === 0) throw new Error('no such tests');
 await runAll(files);
-mkdirSync(BUILD, { recursive: true });
 writeFileSync(TIMES, JSON.stringify(Object.fromEntries(results.seconds)));
 report();
 

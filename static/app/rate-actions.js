@@ -150,7 +150,7 @@ async function storeRating({ id, name }, stars) {
     food_rating: stars.food,
     service_rating: stars.service,
     ambiance_rating: stars.ambiance,
-    // It stays where it was not loaded yet, and so could not be changed.
+    // A comment that was not loaded yet cannot have been changed.
     comment: (stars.comment ?? before?.comment) || null,
   };
   // Unless something else was chosen meanwhile, which is saved in its turn.

@@ -5,6 +5,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { createHashingThreads } from '../../src/accounts/hashing-thread.ts';
+import { NO_PROC } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
@@ -87,20 +88,16 @@ describe('threads that hash passwords', () => {
       await assert.rejects(threads.hash('a password', CHEAP), /Cannot find module/);
   });
 
-  test(
-    'have a lower priority than the rest of the process',
-    { skip: process.platform === 'linux' ? false : 'needs /proc (Linux)' },
-    async () => {
-      const own = getPriority(0);
-      const before = niceValues();
-      await createHashingThreads().hash('a password', CHEAP);
-      const after = niceValues();
-      const started = [...after].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
-      assert.ok(started.includes(Math.min(19, own + 5)), String(started));
-      assert.deepEqual(
-        [getPriority(0), after.get(String(process.pid))],
-        [own, before.get(String(process.pid))],
-      );
-    },
-  );
+  test('have a lower priority than the rest of the process', { skip: NO_PROC }, async () => {
+    const own = getPriority(0);
+    const before = niceValues();
+    await createHashingThreads().hash('a password', CHEAP);
+    const after = niceValues();
+    const started = [...after].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
+    assert.ok(started.includes(Math.min(19, own + 5)), String(started));
+    assert.deepEqual(
+      [getPriority(0), after.get(String(process.pid))],
+      [own, before.get(String(process.pid))],
+    );
+  });
 });

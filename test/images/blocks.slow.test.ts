@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type ServerProcess, startServerProcess } from '../support/cli.ts';
 import { intoPng, pngChunk, sample } from '../support/images.ts';
 import { form, photoPart, sendForm } from '../support/photos.ts';
+import { NO_PROC } from '../support/raw.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const UPLOADS = 40;
@@ -17,9 +18,7 @@ const part = [pngChunk('fcTL', Buffer.alloc(26)), pngChunk('tEXt', '')];
 const inParts = (count: number): Buffer =>
   intoPng(sample('png'), Array.from({ length: count }, () => part).flat());
 
-const skip = !existsSync('/proc/self/stat') && 'needs /proc (Linux)';
-
-describe('uploads of a photo in many parts', { skip }, () => {
+describe('uploads of a photo in many parts', { skip: NO_PROC }, () => {
   /** Seconds of the processor that a process has used, in hundredths. */
   const usedBy = ({ process: { pid = 0 } }: ServerProcess): number => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

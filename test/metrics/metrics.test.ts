@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { by, counter, createHistogram, exposition, gauge } from '../../src/metrics/exposition.ts';
@@ -15,12 +15,10 @@ import { sendJson } from '../support/fake-server.ts';
 import { LOCAL, changeStored, signUp } from '../support/people.ts';
 import { startWithRestaurant, upload } from '../support/photos.ts';
 import { mapWithGoogle } from '../support/places.ts';
-import { askOnce } from '../support/raw.ts';
+import { NO_PROC, askOnce } from '../support/raw.ts';
 import { type Service, startService, temporaryFolder } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
-
-const NO_PROC = !existsSync('/proc/self') && 'needs /proc (Linux)';
 
 async function scrape({ api }: Pick<Service, 'api'>): Promise<Scrape> {
   const { status, body } = await api.get('/metrics');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { ids } from '../support/client.ts';
 import { sample } from '../support/images.ts';
@@ -14,7 +13,7 @@ import {
   storedFiles,
   upload,
 } from '../support/photos.ts';
-import { leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
+import { NO_PROC, leaveAnywhere, openFilesOf, parseAnswers, sendInvited, sendRaw } from '../support/raw.ts';
 import type { Service } from '../support/service.ts';
 import { longTest } from '../support/size.ts';
 import { until } from '../support/until.ts';
@@ -171,8 +170,7 @@ describe('a form with a photo', () => {
     assert.deepEqual(statuses, [400, 200]);
   });
 
-  const skip = !existsSync('/proc/self/fd') && 'needs /proc (Linux)';
-  test('leaves nothing wherever its client goes away', { skip }, async (t) => {
+  test('leaves nothing wherever its client goes away', { skip: NO_PROC }, async (t) => {
     const service = await startWithRestaurant(t);
     await sendForm(service.api, Buffer.alloc(0));
     const request = Buffer.concat([Buffer.from(head(whole.length)), whole]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 import { SCALE } from './size.ts';
 
@@ -97,6 +97,9 @@ export async function leaveAnywhere(port: number, request: Buffer, most: number)
       }),
     );
 }
+
+/** Why what reads /proc cannot be tested here; false where it can. */
+export const NO_PROC = !existsSync('/proc/self') && 'needs /proc (Linux)';
 
 /**
  * How many files and connections a process has open. Pipes and the system's own handles are left out: a thread that the
