@@ -46,6 +46,8 @@ export function createThread(code: string, purpose: string): Thread {
       fail(new Error(`the thread that ${purpose} ended with ${exitCode}`));
     });
     started.on('message', (result: unknown) => {
+      // The last answer of a thread that died may come after its error, when another thread has the next call.
+      if (worker !== started) return;
       // An idle thread keeps no process alive.
       started.unref();
       if (result instanceof Error) settle.reject(result);
