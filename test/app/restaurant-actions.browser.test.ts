@@ -105,6 +105,15 @@ describe('A restaurant', { skip: NO_BROWSER }, () => {
     assert.equal(array(field(mine, 'lists')).length, 1);
   });
 
+  test('leaves what is typed into its fields alone while the screen is drawn again', async (t) => {
+    const { page } = await openTrattoria(t);
+    await openAction(page, 'save');
+    await page.getByLabel('New list').fill('Date night');
+    await page.getByLabel('Want to go').check();
+    await page.getByText('Trattoria da Enzo is on Want to go').waitFor();
+    assert.equal(await page.getByLabel('New list').inputValue(), 'Date night');
+  });
+
   test('says at its field why a list cannot be made', async (t) => {
     const { page, alice } = await openTrattoria(t, { refusals: [409] });
     await alice.api.post('/lists', { name: 'Date night' });

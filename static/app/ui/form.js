@@ -18,7 +18,7 @@ import { icon } from './parts.js';
  * @property {number} [max] characters
  * @property {string} [inputmode]
  * @property {readonly (readonly [value: string, text: string])[]} [choices] makes it a select
- * @property {(value: string) => void} [onInput]
+ * @property {(value: string) => void} [onInput] keeps what is typed, so that `value` follows it; without it only the form has it
  * @property {boolean} [readonly]
  * @property {boolean} [autofocus]
  */
@@ -54,6 +54,8 @@ function control(field, id, described, isFaulty) {
   const invalid = isFaulty ? 'true' : nothing;
   const by = described || nothing;
   const input = (/** @type {any} */ event) => onInput?.(event.target.value);
+  // What only the form has must survive that the screen is drawn again.
+  const text = onInput ? live(value) : value;
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${by} @change=${input}>
       ${choices.map(([one, text]) => html`<option value=${one} ?selected=${one === value}>${text}</option>`)}
@@ -68,7 +70,7 @@ function control(field, id, described, isFaulty) {
       maxlength=${max}
       aria-invalid=${invalid}
       aria-describedby=${by}
-      .value=${live(value)}
+      .value=${text}
       @input=${input}
     ></textarea>`;
   }
@@ -84,7 +86,7 @@ function control(field, id, described, isFaulty) {
     autocomplete=${field.autocomplete ?? 'off'}
     aria-invalid=${invalid}
     aria-describedby=${by}
-    .value=${live(value)}
+    .value=${text}
     @input=${input}
   />`;
 }
