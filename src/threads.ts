@@ -46,7 +46,7 @@ export function createThread(code: string, purpose: string): Thread {
       fail(new Error(`the thread that ${purpose} ended with ${exitCode}`));
     });
     started.on('message', (result: unknown) => {
-      // The last answer of a thread that died may come after its error, when another thread has the next call.
+      // A dead thread's last answer may arrive after its error, when the next call is already waiting for a new thread.
       if (worker !== started) return;
       // An idle thread keeps no process alive.
       started.unref();

@@ -18,7 +18,7 @@ import { icon } from './parts.js';
  * @property {number} [max] characters
  * @property {string} [inputmode]
  * @property {readonly (readonly [value: string, text: string])[]} [choices] makes it a select
- * @property {(value: string) => void} [onInput] keeps what is typed, so that `value` follows it; without it only the form has it
+ * @property {(value: string) => void} [onInput] stores what is typed, so that `value` follows it
  * @property {boolean} [readonly]
  * @property {boolean} [autofocus]
  */
@@ -54,7 +54,7 @@ function control(field, id, described, isFaulty) {
   const invalid = isFaulty ? 'true' : nothing;
   const by = described || nothing;
   const input = (/** @type {any} */ event) => onInput?.(event.target.value);
-  // What only the form has must survive that the screen is drawn again.
+  // Without onInput only the form holds what was typed, and drawing the screen again must not reset it.
   const text = onInput ? live(value) : value;
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${by} @change=${input}>
