@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Place } from '../changes/cursor.ts';
-import type { ChangeRow, Viewer } from '../changes/record.ts';
-import { type ChangeStore, NO_FILTERS, createChangeStore } from '../changes/store.ts';
+import type { Place } from '../history/cursor.ts';
+import type { ChangeRow, Viewer } from '../history/record.ts';
+import { type ChangeStore, NO_FILTERS, createChangeStore } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
-import { parseJson } from '../objects.ts';
+import { parseJson } from '../kit/objects.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { requireCurrent } from '../storage/migrations.ts';
 import { openForReading } from '../storage/reading.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { inspectData } from '../inspection/check.ts';
-import { counted } from '../inspection/findings.ts';
-import { verifyBackup } from '../backup/restore.ts';
+import { inspectData } from '../operations/inspection/check.ts';
+import { counted } from '../operations/inspection/findings.ts';
+import { verifyBackup } from '../operations/backup/restore.ts';
 import { type Command, UsageError } from './command.ts';
 import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';

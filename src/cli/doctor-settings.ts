@@ -1,9 +1,9 @@
 import { isListed, normaliseAddress, parseAddressRanges } from '../http/address.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type CertificateFiles, readCertificate } from '../http/certificate.ts';
-import { checkDates, checkSecretFile, secretWeakness } from '../inspection/files.ts';
-import { type Finding, fault, note, ok, risk } from '../inspection/findings.ts';
-import { reasonOf } from '../system-error.ts';
+import { checkDates, checkSecretFile, secretWeakness } from '../operations/inspection/files.ts';
+import { type Finding, fault, note, ok, risk } from '../operations/inspection/findings.ts';
+import { reasonOf } from '../kit/system-error.ts';
 
 /** The risks in settings that load, and notes on them. */
 export async function* checkSettings(

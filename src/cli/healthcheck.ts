@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { parseArgs } from 'node:util';
-import { describeFailure } from '../system-error.ts';
+import { describeFailure } from '../kit/system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings } from './settings.ts';
 import { print } from './terminal.ts';

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { counted } from '../inspection/findings.ts';
+import { counted } from '../operations/inspection/findings.ts';
 import { writtenCell } from '../transfer/cells.ts';
 import type { ImportOutcome } from '../transfer/import.ts';
 import { CommandError } from './command.ts';
-import { describeFailure } from '../system-error.ts';
+import { describeFailure } from '../kit/system-error.ts';
 import { type Progress, bar, complain } from './terminal.ts';
 
 /** The entries that an import could not store. */

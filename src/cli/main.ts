@@ -1,8 +1,8 @@
 import { TlsError } from '../http/certificate.ts';
 import { StorageError } from '../storage/database.ts';
 import { databaseAdvice } from '../storage/failures.ts';
-import { readVersion } from '../version.ts';
-import { describeFailure } from '../system-error.ts';
+import { readVersion } from '../kit/version.ts';
+import { describeFailure } from '../kit/system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { complain, outliveReaders, print } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { counted } from '../inspection/findings.ts';
-import { finishRestore, restoreBackup } from '../backup/restore.ts';
-import { describeFailure } from '../system-error.ts';
+import { counted } from '../operations/inspection/findings.ts';
+import { finishRestore, restoreBackup } from '../operations/backup/restore.ts';
+import { describeFailure } from '../kit/system-error.ts';
 import { type Command, CommandError, FLAG, UsageError } from './command.ts';
 import { announceNewCatalogue, useDataFolder } from './settings.ts';
 import { interruptible } from './signals.ts';

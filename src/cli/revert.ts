@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { type History, openHistory } from '../changes/open.ts';
-import { isReadable } from '../changes/record.ts';
-import { RevertRefused, batchRefusal, changeRefusal } from '../changes/revert.ts';
-import { counted } from '../inspection/findings.ts';
+import { type History, openHistory } from '../history/open.ts';
+import { isReadable } from '../history/record.ts';
+import { RevertRefused, batchRefusal, changeRefusal } from '../history/revert.ts';
+import { counted } from '../operations/inspection/findings.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, TEXT, UsageError } from './command.ts';

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
-import { type Config, isStartedByNpm } from '../config.ts';
+import { type Config, isStartedByNpm } from '../config/config.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
-import { maxOpenFiles } from '../metrics/process.ts';
-import { startBackupSchedule } from '../backup/schedule.ts';
+import { maxOpenFiles } from '../operations/metrics/process.ts';
+import { startBackupSchedule } from '../operations/backup/schedule.ts';
 import type { FollowWork } from '../replication/follow-thread.ts';
 import { startFollowing } from '../replication/follow.ts';
 import { codeOf } from '../storage/failures.ts';

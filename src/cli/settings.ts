@@ -5,12 +5,12 @@ import {
   readConfig,
   readDataFolder,
   readEnvironment,
-} from '../config.ts';
-import { type Environment, isSet } from '../config-variables.ts';
-import { nearlyNamed } from '../input/nearly.ts';
+} from '../config/config.ts';
+import { type Environment, isSet } from '../config/variables.ts';
+import { nearlyNamed } from '../kit/input/nearly.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
-import { describeFailure } from '../system-error.ts';
+import { describeFailure } from '../kit/system-error.ts';
 import { CommandError } from './command.ts';
 import { commandPatience, complain } from './terminal.ts';
 

@@ -3,7 +3,7 @@ import type { Pipeline } from '../http/pipeline.ts';
 import { verifyInThread } from '../replication/verify-thread.ts';
 import { StorageError } from '../storage/database.ts';
 import { type FileMark, markOf, noteLog } from '../storage/replaced.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 
 /** What the server needs of an app. */
 export interface Served {

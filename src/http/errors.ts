@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { alreadyExistsText } from '../sentences.ts';
+import { alreadyExistsText } from '../kit/sentences.ts';
 import type { Handling, UnknownNames } from './handling.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { createQueue } from '../memory/queue.ts';
-import { isObject } from '../objects.ts';
-import { createThread } from '../threads.ts';
+import { createQueue } from '../kit/queue.ts';
+import { isObject } from '../kit/objects.ts';
+import { createThread } from '../kit/threads.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_DEPTH = 32;

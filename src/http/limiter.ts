@@ -1,4 +1,4 @@
-import { createCache } from '../memory/cache.ts';
+import { createCache } from '../kit/cache.ts';
 
 /** The decision of a limiter on one request. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
 import { type Reply, okText } from './reply.ts';
-import { type Entry, inSlices } from '../memory/slices.ts';
+import { type Entry, inSlices } from '../kit/slices.ts';
 import { nextLink } from './target.ts';
 
 /** Turns a key of an element into a cursor and back; `open` returns undefined for a text that is no cursor of this list. */

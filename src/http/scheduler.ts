@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createRoundRobin } from '../memory/queue.ts';
+import { createRoundRobin } from '../kit/queue.ts';
 import type { Work } from './context.ts';
 import { ClientGoneError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { propertiesOf } from '../objects.ts';
+import { propertiesOf } from '../kit/objects.ts';
 import { makeCopy } from '../storage/copy.ts';
 import {
   type Connection,
@@ -13,8 +13,8 @@ import {
 import { syncPath } from '../storage/folder.ts';
 import { migrationState, newestVersion } from '../storage/migrations.ts';
 import { makeStage, swapIn } from '../storage/swap.ts';
-import { reasonOf } from '../system-error.ts';
-import { runInThread } from '../threads.ts';
+import { reasonOf } from '../kit/system-error.ts';
+import { runInThread } from '../kit/threads.ts';
 import { createApplier } from './apply.ts';
 import { type FollowMeter, openFollowMeter } from './meter.ts';
 import { openCopiedPhotos } from './photo-files.ts';

@@ -4,7 +4,7 @@ import { StorageError, databasePath, isCopy, prepareFolder } from '../storage/da
 import { lockFolder } from '../storage/lock.ts';
 import { openForReading } from '../storage/reading.ts';
 import { finishSwap } from '../storage/swap.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 import { type FollowEnd, type FollowWork, followInThread, receiveInThread } from './follow-thread.ts';
 import { type FollowMeter, openFollowMeter } from './meter.ts';
 

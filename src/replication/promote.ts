@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listPhotoFiles } from '../backup/verify.ts';
-import { photoPlace } from '../photos/files.ts';
+import { listPhotoFiles } from '../operations/backup/verify.ts';
+import { photoPlace } from '../catalogue/photos/files.ts';
 import { makeOriginal } from '../storage/copy.ts';
 import { type Connection, StorageError, databasePath, isCopy, openCopy } from '../storage/database.ts';
 import { loadQueries } from '../storage/statements.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeSnapshot } from '../storage/snapshot.ts';
-import { runInThread } from '../threads.ts';
+import { runInThread } from '../kit/threads.ts';
 
 const SNAPSHOT = 'snapshot.partial-';
 

@@ -1,8 +1,8 @@
 import { databasePath } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';
 import { findDamage } from '../storage/snapshot.ts';
-import { reasonOf } from '../system-error.ts';
-import { runInThread } from '../threads.ts';
+import { reasonOf } from '../kit/system-error.ts';
+import { runInThread } from '../kit/threads.ts';
 
 /**
  * Reads the whole database of a data folder in a thread of its own. Resolves to what is wrong with it; undefined when

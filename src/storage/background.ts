@@ -1,4 +1,4 @@
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 import type { Transactions } from './transaction.ts';
 
 /** Work that is done in slices while the service runs, each in a write transaction of its own. */

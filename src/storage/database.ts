@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 import { codeOf, databaseAdvice } from './failures.ts';
 import { makeFolder } from './folder.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
 import { openForReading } from './reading.ts';
 import { loadQueries } from './statements.ts';

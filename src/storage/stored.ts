@@ -1,4 +1,4 @@
-import { isObject } from '../objects.ts';
+import { isObject } from '../kit/objects.ts';
 import type { Entity } from './change-log.ts';
 
 /** Reads the fields of an entity as the change log holds it; each throws a TypeError when the log holds something else. */

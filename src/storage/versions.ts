@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Cache, createCache } from '../memory/cache.ts';
+import { type Cache, createCache } from '../kit/cache.ts';
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 

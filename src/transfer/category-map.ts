@@ -1,4 +1,4 @@
-import { parseNewLookup } from '../lookups/input.ts';
+import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { caseKey } from '../storage/text.ts';
 import { cellText } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';

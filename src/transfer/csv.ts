@@ -1,6 +1,6 @@
-import { isObject } from '../objects.ts';
-import { GOOGLE } from '../restaurants/facts.ts';
-import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../restaurants/fields.ts';
+import { isObject } from '../kit/objects.ts';
+import { GOOGLE } from '../catalogue/restaurants/facts.ts';
+import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../catalogue/restaurants/fields.ts';
 import {
   cellNames,
   cellNumber,

@@ -1,4 +1,4 @@
-import { parseJson } from '../objects.ts';
+import { parseJson } from '../kit/objects.ts';
 import { byteTexts, decodeMarked, extended } from './bytes.ts';
 import { type Chunks, type Found, MAX_RECORD } from './source.ts';
 

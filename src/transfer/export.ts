@@ -1,10 +1,10 @@
-import { GOOGLE } from '../restaurants/facts.ts';
-import { fileFieldsOf } from '../restaurants/fields.ts';
-import type { LookupStore } from '../lookups/store.ts';
-import type { RatingStore } from '../ratings/store.ts';
-import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts';
-import type { RestaurantRecord } from '../restaurants/record.ts';
-import type { RestaurantStore } from '../restaurants/store.ts';
+import { GOOGLE } from '../catalogue/restaurants/facts.ts';
+import { fileFieldsOf } from '../catalogue/restaurants/fields.ts';
+import type { LookupStore } from '../catalogue/lookups/store.ts';
+import type { RatingStore } from '../catalogue/ratings/store.ts';
+import { type Lookups, categoryOf, foodTypesOf } from '../catalogue/restaurants/lookups.ts';
+import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
+import type { RestaurantStore } from '../catalogue/restaurants/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';

@@ -1,7 +1,7 @@
 import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { FormDigest } from '../input/form-digest.ts';
-import { together } from '../photos/disk.ts';
+import type { FormDigest } from '../kit/input/form-digest.ts';
+import { together } from '../catalogue/photos/disk.ts';
 
 /** The contents of a form besides its file. */
 export interface ImportForm {

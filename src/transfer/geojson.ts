@@ -1,4 +1,4 @@
-import { propertiesOf } from '../objects.ts';
+import { propertiesOf } from '../kit/objects.ts';
 import { readElements } from './elements.ts';
 import { restaurantFields, withMapTags } from './json-fields.ts';
 import { type Chunks, type ExportRecord, type SourceEntry, elementsOf, textOf } from './source.ts';

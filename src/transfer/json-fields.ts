@@ -1,5 +1,5 @@
-import { type Properties, isObject, propertiesOf } from '../objects.ts';
-import { DIETS } from '../restaurants/facts.ts';
+import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
+import { DIETS } from '../catalogue/restaurants/facts.ts';
 import { API_FIELDS, type SourceFields, TIMES, textOf } from './source.ts';
 
 const OWN_FIELDS: readonly string[] = [...API_FIELDS, ...TIMES, 'ratings'];

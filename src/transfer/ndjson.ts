@@ -1,4 +1,4 @@
-import { parseJson, propertiesOf } from '../objects.ts';
+import { parseJson, propertiesOf } from '../kit/objects.ts';
 import { byteTexts, decodeMarked, extended } from './bytes.ts';
 import { restaurantFields } from './json-fields.ts';
 import { PEOPLE_TYPES } from './people.ts';

@@ -1,8 +1,8 @@
-import type { UserStore } from '../accounts/users.ts';
-import { listJson } from '../lists/record.ts';
-import type { ListStore } from '../lists/store.ts';
-import { type VisitRecord, visitJson } from '../visits/record.ts';
-import { ALL_VISITS, type VisitStore } from '../visits/store.ts';
+import type { UserStore } from '../people/accounts/users.ts';
+import { listJson } from '../people/lists/record.ts';
+import type { ListStore } from '../people/lists/store.ts';
+import { type VisitRecord, visitJson } from '../people/visits/record.ts';
+import { ALL_VISITS, type VisitStore } from '../people/visits/store.ts';
 
 /** The stores of what people have for themselves. */
 export interface PeopleStores {

@@ -12,7 +12,7 @@ import { receiveParts } from '../http/multipart.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { createFormDigest } from '../input/form-digest.ts';
+import { createFormDigest } from '../kit/input/form-digest.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { ImportEnd } from './import-thread.ts';
 import { createImportForm } from './form.ts';

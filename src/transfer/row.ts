@@ -1,9 +1,14 @@
-import { type Parsed, parsed } from '../input/fields.ts';
-import { parseNewLookup } from '../lookups/input.ts';
-import { type Properties, isObject, propertiesOf } from '../objects.ts';
-import { type NewRating, parseNewRating } from '../ratings/input.ts';
-import { type NewRestaurant, type RestaurantChange, isChange, required } from '../restaurants/fields.ts';
-import { parseNewRestaurant } from '../restaurants/input.ts';
+import { type Parsed, parsed } from '../kit/input/fields.ts';
+import { parseNewLookup } from '../catalogue/lookups/input.ts';
+import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
+import { type NewRating, parseNewRating } from '../catalogue/ratings/input.ts';
+import {
+  type NewRestaurant,
+  type RestaurantChange,
+  isChange,
+  required,
+} from '../catalogue/restaurants/fields.ts';
+import { parseNewRestaurant } from '../catalogue/restaurants/input.ts';
 import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
 
 /** A rating of an import file; without a time it counts as made now. */

@@ -1,9 +1,9 @@
 import { basename, extname } from 'node:path';
-import { firstCharacters } from '../input/fields.ts';
-import { type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from '../lists/store.ts';
-import type { ItemChange } from '../lists/items.ts';
-import { NAME_MAX, parseNewList } from '../lists/input.ts';
-import type { ListRecord } from '../lists/record.ts';
+import { firstCharacters } from '../kit/input/fields.ts';
+import { type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from '../people/lists/store.ts';
+import type { ItemChange } from '../people/lists/items.ts';
+import { NAME_MAX, parseNewList } from '../people/lists/input.ts';
+import type { ListRecord } from '../people/lists/record.ts';
 import type { Write } from '../storage/change-log.ts';
 import type { ItemAdder } from './import.ts';
 import { type SourceEntry, textOf } from './source.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '../storage/database.ts';
-import { reasonOf } from '../system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
 
 /** A file on its way to be imported, with a folder of its own. */
 export interface Spooled {

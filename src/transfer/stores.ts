@@ -1,7 +1,7 @@
-import { createLookupStore } from '../lookups/store.ts';
-import { createLookupReader } from '../restaurants/lookups.ts';
-import { createRatingStore } from '../ratings/store.ts';
-import { createRestaurantStore } from '../restaurants/store.ts';
+import { createLookupStore } from '../catalogue/lookups/store.ts';
+import { createLookupReader } from '../catalogue/restaurants/lookups.ts';
+import { createRatingStore } from '../catalogue/ratings/store.ts';
+import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CatalogueStores } from './export.ts';
 

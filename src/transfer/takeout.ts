@@ -1,4 +1,4 @@
-import { type Properties, propertiesOf } from '../objects.ts';
+import { type Properties, propertiesOf } from '../kit/objects.ts';
 import { type SourceEntry, type SourceFields, elementsOf, textOf } from './source.ts';
 
 const NUMBER = String.raw`(-?\d{1,3}(?:\.\d{1,20})?)`;

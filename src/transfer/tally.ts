@@ -1,4 +1,4 @@
-import { firstCharacters } from '../input/fields.ts';
+import { firstCharacters } from '../kit/input/fields.ts';
 import type { ImportOutcome } from './import.ts';
 
 /** What became of the entries of a file: how many there were of each kind, and the first that failed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { cleanImage } from '../../src/images/image.ts';
+import { cleanImage } from '../../src/catalogue/images/image.ts';
 import { THUMBNAIL_BYTES } from '../../static/app/photo.js';
 import { NO_BROWSER, test } from '../support/chromium.ts';
 import { jpegExif } from '../support/image-metadata.ts';

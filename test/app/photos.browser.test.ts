@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { cleanImage } from '../../src/images/image.ts';
+import { cleanImage } from '../../src/catalogue/images/image.ts';
 import { openTrattoria } from '../support/app-places.ts';
 import { NO_BROWSER, mainPath, test } from '../support/chromium.ts';
 import { array, field, textOf } from '../support/client.ts';

@@ -1,4 +1,4 @@
-import { storedFieldsOf } from '../../src/restaurants/fields.ts';
+import { storedFieldsOf } from '../../src/catalogue/restaurants/fields.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createCatalogueStores } from '../../src/transfer/stores.ts';
 import { randomNumbers } from '../support/catalogue.ts';

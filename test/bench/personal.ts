@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openPersonal } from '../../src/personal.ts';
+import { openPersonal } from '../../src/people/personal.ts';
 import { openExistingStorage, openStorage } from '../../src/storage/storage.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';

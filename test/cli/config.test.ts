@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { parseEnv } from 'node:util';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { pageText } from '../support/manual.ts';
 import { FOLLOW_TOKEN } from '../support/replicas.ts';
 import { temporaryFolder } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { misspeltSettings } from '../../src/cli/settings.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { FOREIGN_VARIABLES } from '../support/foreign-variables.ts';
 
 const { settings } = readConfig({});

@@ -1,4 +1,4 @@
-import { FILE_NAMES } from '../../src/restaurants/fields.ts';
+import { FILE_NAMES } from '../../src/catalogue/restaurants/fields.ts';
 import { withoutFacts } from '../support/facts.ts';
 import { referenceDistance } from '../support/catalogue.ts';
 import { type Entry, type Lookup, type Model, cleared, newestFirst, order, ratingsOf } from './model.ts';

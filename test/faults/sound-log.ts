@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { fieldsOfColumns } from '../../src/restaurants/fields.ts';
+import { fieldsOfColumns } from '../../src/catalogue/restaurants/fields.ts';
 import { KINDS, type PublicKind } from '../../src/storage/change-log.ts';
 import { array, record } from '../support/client.ts';
 

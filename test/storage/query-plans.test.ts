@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { PLACE_NAMES } from '../../src/restaurants/fields.ts';
+import { PLACE_NAMES } from '../../src/catalogue/restaurants/fields.ts';
 import type { Connection } from '../../src/storage/database.ts';
 import { sqlFolder, withColumns } from '../../src/storage/statements.ts';
 import { openStorage } from '../../src/storage/storage.ts';

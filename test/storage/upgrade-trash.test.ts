@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'node:test';
-import { inspectData } from '../../src/inspection/check.ts';
+import { inspectData } from '../../src/operations/inspection/check.ts';
 import type { Connection } from '../../src/storage/database.ts';
 import { changeAt, reverted } from '../support/changes.ts';
 import { array, field, ids, record } from '../support/client.ts';

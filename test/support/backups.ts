@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeBackup } from '../../src/backup/backup.ts';
-import type { Manifest } from '../../src/backup/manifest.ts';
-import { type Restored, type Verified, restoreBackup, verifyBackup } from '../../src/backup/restore.ts';
+import { makeBackup } from '../../src/operations/backup/backup.ts';
+import type { Manifest } from '../../src/operations/backup/manifest.ts';
+import {
+  type Restored,
+  type Verified,
+  restoreBackup,
+  verifyBackup,
+} from '../../src/operations/backup/restore.ts';
 import { type Ended, runCommand } from './cli.ts';
 import { upload } from './photos.ts';
 import { type Service, type Variables, startService } from './service.ts';

@@ -1,6 +1,6 @@
-import { stateAt } from '../../src/hours/opening.ts';
-import { scheduleOf } from '../../src/hours/schedule.ts';
-import { type Zone, createZones } from '../../src/hours/clocks.ts';
+import { stateAt } from '../../src/catalogue/hours/opening.ts';
+import { scheduleOf } from '../../src/catalogue/hours/schedule.ts';
+import { type Zone, createZones } from '../../src/catalogue/hours/clocks.ts';
 
 const zones = createZones();
 

@@ -1,6 +1,6 @@
-import { zoneOf } from '../../src/hours/zones.ts';
-import { DIETS } from '../../src/restaurants/facts.ts';
-import { FACT_NAMES } from '../../src/restaurants/fields.ts';
+import { zoneOf } from '../../src/catalogue/hours/zones.ts';
+import { DIETS } from '../../src/catalogue/restaurants/facts.ts';
+import { FACT_NAMES } from '../../src/catalogue/restaurants/fields.ts';
 
 interface Place {
   readonly latitude?: number | null;

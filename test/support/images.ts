@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type CleanImage, cleanImage } from '../../src/images/image.ts';
+import { type CleanImage, cleanImage } from '../../src/catalogue/images/image.ts';
 
 /** A kind of photo there is a sample of. */
 export type SampleName = 'baseline' | 'progressive' | 'png' | 'lossy' | 'lossless';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FILTERS } from '../../src/restaurants/filters.ts';
+import { FILTERS } from '../../src/catalogue/restaurants/filters.ts';
 import { referenceDistance } from './catalogue.ts';
 import { type Client, array, field, ids, record, textOf } from './client.ts';
 import { type Place, SAMPLES } from './filter-samples.ts';

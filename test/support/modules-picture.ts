@@ -42,7 +42,7 @@ export function drawModules(): string {
   }
   const height = y - GAP + MARGIN;
   const note =
-    'A module imports only modules of its band and of those below. Its box names them, except memory and foundations.';
+    'A module imports only modules of the bands below its own. Its box names them, except tools and foundations.';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="The modules by their levels">`,
     `<style>${STYLE}</style>`,

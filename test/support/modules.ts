@@ -11,36 +11,19 @@ export interface Level {
   readonly modules: readonly string[];
 }
 
-/** All modules by their levels, the lowest first. A module is a folder of src/, or `app`: the files next to the folders. */
+/** All modules by their levels, the lowest first. A module is a folder of src/, or `app`: the file next to the folders. */
 export const LEVELS: readonly Level[] = [
-  { name: 'Memory', modules: ['memory'] },
-  { name: 'Foundations', modules: ['http', 'storage', 'input', 'outbound', 'images'] },
-  {
-    name: 'Resources and operation',
-    modules: [
-      ...['restaurants', 'ratings', 'lookups', 'photos', 'places', 'accounts', 'hours', 'documentation'],
-      ...['backup', 'metrics', 'inspection'],
-    ],
-  },
-  { name: 'On top of resources', modules: ['suggestions', 'search', 'identity', 'lists', 'visits', 'pages'] },
-  { name: 'On all resources', modules: ['changes', 'transfer', 'replication'] },
+  { name: 'Tools', modules: ['kit'] },
+  { name: 'Foundations', modules: ['config', 'storage', 'http'] },
+  { name: 'Resources', modules: ['catalogue'] },
   { name: 'Users', modules: ['people'] },
+  { name: 'On all resources', modules: ['history', 'transfer', 'replication', 'operations', 'web'] },
   { name: 'The app', modules: ['app'] },
   { name: 'The command line', modules: ['cli'] },
 ];
 
 /** They know nothing of restaurants. */
-export const FOUNDATIONS = LEVELS.slice(0, 2).flatMap(({ modules }) => modules);
-
-/** They import nothing of ours, so that every module may use them. */
-export const COMMON: readonly string[] = [
-  'system-error.ts',
-  'sentences.ts',
-  'threads.ts',
-  'objects.ts',
-  'authors.ts',
-  'static-files.ts',
-];
+export const FOUNDATIONS: readonly string[] = ['kit', 'config', 'storage', 'http'];
 
 /** An import of one file by another, or of a package; ours by their paths in src/. */
 export interface Import {
@@ -68,17 +51,15 @@ export const imports: readonly Import[] = [...sources].flatMap(([from, text]) =>
 export const within = imports.filter(({ to }) => sources.has(to));
 
 /** Those of them that cross from one module to another. */
-export const between = within.filter(
-  ({ from, to }) => moduleOf(from) !== moduleOf(to) && !COMMON.includes(to),
-);
+export const between = within.filter(({ from, to }) => moduleOf(from) !== moduleOf(to));
 
 function targetOf(from: string, named: string): string {
   return named.startsWith('.') ? normalize(join(dirname(from), named)) : named;
 }
 
-/** The folder of a file; `app` of those that put the program together. */
+/** The folder of src/ that a file is in; `app` for app.ts. */
 export function moduleOf(file: string): string {
-  return file.includes('/') ? dirname(file) : 'app';
+  return file.includes('/') ? (file.split('/')[0] ?? '') : 'app';
 }
 
 /** The number of the level of a file's module, from 0. Throws when the module is on none. */

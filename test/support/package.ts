@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseJson, propertiesOf } from '../../src/objects.ts';
+import { parseJson, propertiesOf } from '../../src/kit/objects.ts';
 import { CHECKOUT } from './checkout.ts';
 
 const ROOT = fileURLToPath(CHECKOUT);

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 // Stand-ins for programs that need root, a network or a person; each says what it does instead.
-const PROGRAMS = fileURLToPath(new URL('../support/programs', import.meta.url));
+const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
 // Folders of a machine. A container has its own.
 const FOLDERS = /(?<=[ =])\/(?:opt|var|etc|backups)\//g;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fileFieldsOf, storedFieldsOf } from '../../src/restaurants/fields.ts';
+import { fileFieldsOf, storedFieldsOf } from '../../src/catalogue/restaurants/fields.ts';
 import { csvHeader, csvLine, readCsv } from '../../src/transfer/csv.ts';
 import { faultAt, readAll, row } from '../support/source.ts';
 

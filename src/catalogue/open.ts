@@ -1,0 +1,128 @@
+import type { Accounts } from '../people/accounts.ts';
+import { cacheAnswers } from '../http/answers.ts';
+import type { Logger } from '../http/log.ts';
+import type { Route } from '../http/router.ts';
+import { createHours } from './hours/hours.ts';
+import { lookupRoutes } from './lookups/routes.ts';
+import { createLookupStore } from './lookups/store.ts';
+import { createLookupSweeper } from './lookups/sweep.ts';
+import { createPersonalModules } from '../people/personal.ts';
+import { createCovers } from './photos/covers.ts';
+import { ratingRoutes } from './ratings/routes.ts';
+import { createRatingStore } from './ratings/store.ts';
+import { createCursorSealer } from './restaurants/cursor.ts';
+import { createLists } from './restaurants/lists.ts';
+import type { Lookups } from './restaurants/lookups.ts';
+import { createOpeningReader } from './restaurants/opening-texts.ts';
+import { createMapReader } from './restaurants/map.ts';
+import { type Resident, createResident } from './restaurants/resident.ts';
+import { restaurantRoutes } from './restaurants/routes.ts';
+import { createRestaurantStore } from './restaurants/store.ts';
+import { createRestaurantTexts } from './restaurants/texts.ts';
+import { createViews } from './restaurants/views.ts';
+import { searchRoutes } from './search/routes.ts';
+import { createSearchStore } from './search/store.ts';
+import { createConverter } from './suggestions/convert.ts';
+import { suggestionRoutes } from './suggestions/routes.ts';
+import { createSuggestionStore } from './suggestions/store.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createVersionedCache, createVersions } from '../storage/versions.ts';
+
+// Some 8,000 short answers or 600 pages.
+const ANSWERS_BYTES = 16 * 1024 * 1024;
+
+/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search, and lists and visits of users. */
+export interface Catalogue {
+  readonly routes: readonly Route[];
+  /** All categories and food types. */
+  readonly lookups: () => Lookups;
+  /** Completes deletions; not for a replica, which never writes. */
+  readonly start: () => void;
+  readonly stop: () => void;
+  /** Resolves once lists are answered from memory. */
+  readonly ready: () => Promise<unknown>;
+}
+
+/** Opens the modules of the catalogue. */
+export function createCatalogue(
+  storage: Storage,
+  changeLog: ChangeLog,
+  people: Accounts['people'],
+  report: Logger['warn'],
+): Catalogue {
+  const { queries, keys } = storage;
+  const versions = createVersions(queries.file('storage'), storage.transactions);
+  const hours = createHours();
+  const resident = createResident({ sql: queries.file('resident'), versions, hours });
+  changeLog.listen(({ kind, id, restaurantId = null }, after) => {
+    resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
+  });
+  const lookups = openLookups(storage, changeLog, resident, report);
+  const restaurants = createRestaurantStore(queries.file('restaurants'));
+  const texts = createRestaurantTexts(queries.file('restaurants'), resident);
+  const personal = createPersonalModules(storage, changeLog, texts);
+  const ratings = createRatingStore(queries.file('ratings'));
+  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
+  const search = createSearchStore(queries.file('search'), resident);
+  const views = createViews({
+    personal: personal.personal,
+    covers: createCovers(queries.file('photos')),
+    openings: createOpeningReader(queries.file('restaurants'), hours.openings),
+  });
+  const routes = [
+    ...restaurantRoutes({
+      ...{ store: restaurants, texts },
+      lists: createLists(resident),
+      map: createMapReader(resident, queries.file('resident')),
+      cursors: createCursorSealer(keys('page cursors')),
+      changeLog,
+      matches: search.matches,
+      views,
+    }),
+    ...ratingRoutes({ store: ratings, changeLog, ...people }),
+    ...suggestionRoutes({
+      ...{ store: suggestions, resident, texts },
+      convert: createConverter({ suggestions, restaurants, ratings }),
+      changeLog,
+      findReferenceFaults: restaurants.findReferenceFaults,
+      ...people,
+    }),
+    ...lookups.routes,
+    ...searchRoutes({ store: search, texts, views }),
+  ];
+  const { wake: start, stop } = lookups.sweeper;
+  const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
+  return {
+    routes: [...cached, ...personal.routes],
+    lookups: resident.lookups,
+    ready: resident.current,
+    start,
+    stop,
+  };
+}
+
+function openLookups(
+  { queries, transactions }: Storage,
+  changeLog: ChangeLog,
+  { lookups }: Resident,
+  report: Logger['warn'],
+) {
+  const categories = queries.file('lookups', 'categories');
+  const foodTypes = queries.file('lookups', 'food_types');
+  const references = queries.file('detach');
+  const sweeper = createLookupSweeper({ categories, foodTypes, references, transactions, report });
+  const shared = { changeLog, removed: sweeper.wake };
+  const attach = queries.file('attach');
+  const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
+  const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
+  const category = { ...categoryWords, segment: 'categories', all: () => lookups().categories, ...shared };
+  const foodType = { ...foodTypeWords, segment: 'food-types', all: () => lookups().foodTypes, ...shared };
+  return {
+    sweeper,
+    routes: [
+      ...lookupRoutes({ ...category, store: createLookupStore(categories, attach, 'category') }),
+      ...lookupRoutes({ ...foodType, store: createLookupStore(foodTypes, attach, 'food_type') }),
+    ],
+  };
+}

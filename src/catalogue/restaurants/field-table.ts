@@ -1,0 +1,97 @@
+import { idField } from '../../kit/input/fields.ts';
+import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
+import {
+  type ColumnValue,
+  type Kind,
+  choice,
+  ids,
+  integer,
+  isNumberOrNull,
+  isTextOrNull,
+  number,
+  requiredName,
+  text,
+  url,
+} from './field-kinds.ts';
+
+/** The statuses of a restaurant. */
+export const STATUSES = ['active', 'temporarily_closed', 'closed'] as const;
+export type RestaurantStatus = (typeof STATUSES)[number];
+
+/** A field of a restaurant, under its name in the API. */
+export interface Field<Value> extends Kind<Value> {
+  /** Whether suggestions have it, too. */
+  readonly ofPlace: boolean;
+  /** Whether it is in a column of its own name. */
+  readonly hasColumn: boolean;
+  /** Whether import and export files have it, under its name. */
+  readonly inFiles: boolean;
+  /** Whether it is a fact that was added to the first version: behind all others in CSV, and part of a conversion. */
+  readonly isFact: boolean;
+  /** The value in its column, or as it is for what is in none. */
+  readonly toColumn: (value: unknown) => ColumnValue;
+  /** The number that lists need in memory, made of the column. */
+  readonly inLists: ((stored: ColumnValue) => number | null) | undefined;
+  /** The JSON text of an answer, made of the column and of others. */
+  readonly answer: (stored: ColumnValue, others: AnswerContext) => string;
+}
+
+/** Columns that the text of another field depends on. */
+export interface AnswerContext {
+  readonly latitude: ColumnValue | undefined;
+  readonly longitude: ColumnValue | undefined;
+  readonly googlePlaceId: ColumnValue | undefined;
+  /** Suggestions have no facts, not even those that follow from others. */
+  readonly isSuggestion: boolean;
+}
+
+const reference = {
+  ...{ ofPlace: false, hasColumn: false, inFiles: false, isFact: false, inLists: undefined },
+  toColumn: (value: unknown) => (isTextOrNull(value) || typeof value === 'number' ? value : null),
+  answer: (stored: ColumnValue) => JSON.stringify(stored),
+} as const;
+const column = { ...reference, hasColumn: true, inFiles: true } as const;
+const place = { ...column, ofPlace: true } as const;
+const fact = { ...column, isFact: true } as const;
+/** The number in the column itself. */
+export const itself = (stored: ColumnValue): number | null => (typeof stored === 'number' ? stored : null);
+
+/** The characters of a Google place id. */
+export const MAX_GOOGLE_ID = 255;
+
+const NO_DIETS = JSON.stringify(diets.fromColumn(null));
+const NO_IDS = JSON.stringify(externalIds.fromColumn(null));
+
+/** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
+export const FIELDS = {
+  name: { ...place, ...requiredName(255) },
+  description: { ...column, ...text(5000) },
+  address: { ...place, ...text(500) },
+  phone: { ...place, ...text(50) },
+  website: { ...place, ...url(500) },
+  latitude: { ...place, ...number(-90, 90), inLists: itself },
+  longitude: { ...place, ...number(-180, 180), inLists: itself },
+  google_place_id: { ...place, ...text(MAX_GOOGLE_ID) },
+  category_id: { ...reference, parse: idField, is: isNumberOrNull },
+  food_type_ids: { ...reference, ...ids(50) },
+  status: { ...column, inFiles: false, ...choice(STATUSES, 'active') },
+  price_level: { ...fact, ...integer(1, 4), inLists: itself },
+  opening_hours: { ...fact, ...text(1000) },
+  time_zone: {
+    ...{ ...fact, ...timeZone },
+    answer: (stored: ColumnValue, others: AnswerContext) => JSON.stringify(stored ?? derivedZone(others)),
+  },
+  diets: {
+    ...{ ...fact, ...diets, inLists: servedDiets },
+    answer: (stored: ColumnValue) => (stored === null ? NO_DIETS : JSON.stringify(diets.fromColumn(stored))),
+  },
+  external_ids: {
+    ...{ ...fact, ...externalIds },
+    answer: (stored: ColumnValue, { googlePlaceId }: AnswerContext) =>
+      `{"google":${JSON.stringify(googlePlaceId)},${(stored === null ? NO_IDS : JSON.stringify(externalIds.fromColumn(stored))).slice(1)}`,
+  },
+} satisfies Readonly<Record<string, Field<unknown>>>;
+
+function derivedZone({ latitude, longitude, isSuggestion }: AnswerContext): string | null {
+  return isSuggestion ? null : zoneOfPlace(null, latitude, longitude);
+}

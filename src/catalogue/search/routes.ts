@@ -1,0 +1,62 @@
+import type { RequestContext } from '../../http/context.ts';
+import { requireValid } from '../../http/errors.ts';
+import { type Reply, jsonArray } from '../../http/reply.ts';
+import type { Route } from '../../http/router.ts';
+import { type Parsed, parsed } from '../../kit/input/fields.ts';
+import {
+  choiceParameter,
+  integerParameter,
+  readQuery,
+  requiredTextParameter,
+} from '../../kit/input/query.ts';
+import { openView } from '../restaurants/caller-view.ts';
+import type { RestaurantTexts } from '../restaurants/texts.ts';
+import { type Views, type Wanted, parseIncludes } from '../restaurants/views.ts';
+import type { SearchStore } from './store.ts';
+
+export interface SearchRouteOptions {
+  readonly store: SearchStore;
+  readonly texts: RestaurantTexts;
+  readonly views: Views;
+}
+
+interface SearchQuery extends Wanted {
+  readonly words: string;
+  readonly limit: number;
+  readonly withPending: boolean;
+}
+
+/** `/api/search` */
+export function searchRoutes({ store, texts, views }: SearchRouteOptions): readonly Route[] {
+  async function search(context: RequestContext): Promise<Reply> {
+    const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
+    const { extras, headers } = await openView(wanted, context, views);
+    const found = await store.find(words, limit, withPending, context.work.pause);
+    return jsonArray(texts.inSlices(found, context.work.pause, extras), headers);
+  }
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/search',
+      access: 'public',
+      knowsCaller: 'onDemand',
+      body: 'none',
+      limit: 'api',
+      operationId: 'search',
+      handle: search,
+    },
+  ];
+}
+
+function parseSearchQuery(queryString: string): Parsed<SearchQuery> {
+  const query = readQuery(queryString);
+  const included = choiceParameter(query, 'include_suggestions', ['true', 'false']);
+  return parsed(query, {
+    words: requiredTextParameter(query, 'q', 200),
+    limit: integerParameter(query, 'limit', 1, 100) ?? 20,
+    withPending: included !== 'false',
+    includes: parseIncludes(query),
+    filters: [],
+    openAt: undefined,
+  });
+}

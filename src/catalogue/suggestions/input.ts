@@ -1,0 +1,136 @@
+import {
+  type Fields,
+  type Parsed,
+  choiceField,
+  idField,
+  parsed,
+  readFields,
+  textField,
+} from '../../kit/input/fields.ts';
+import { choiceParameter, listPart, readQuery } from '../../kit/input/query.ts';
+import { type NewRating, readRatings } from '../ratings/input.ts';
+import { FIELDS } from '../restaurants/field-table.ts';
+import {
+  FACT_NAMES,
+  PLACE_NAMES,
+  type PlaceFields,
+  type RestaurantChange,
+  isPlace,
+  parseFields,
+  picked,
+  required,
+} from '../restaurants/fields.ts';
+import { parseRestaurantChange } from '../restaurants/input.ts';
+import { RESTAURANT_ANSWER } from '../restaurants/texts.ts';
+import {
+  OPEN_STATUSES,
+  type OpenStatus,
+  STATUSES,
+  SUGGESTION_ANSWER,
+  type SuggestionStatus,
+} from './record.ts';
+
+/** A suggestion, checked. */
+export interface NewSuggestion extends PlaceFields, References {
+  readonly notes: string | null;
+}
+
+/** The category and food types that a suggestion names, and the field of its category. */
+export interface References {
+  readonly category_id: number | null;
+  readonly categoryField: string;
+  readonly food_type_ids: readonly number[];
+}
+
+/** A conversion to a restaurant: fields that replace the suggestion's own, and perhaps a first rating. */
+export interface Conversion {
+  readonly overrides: RestaurantChange;
+  readonly rating: FirstRating | undefined;
+}
+
+export type FirstRating = Omit<NewRating, 'restaurantId'>;
+
+/** The part of the list that is asked for. */
+export interface SuggestionListQuery {
+  /** Undefined: all but the converted ones. */
+  readonly status: SuggestionStatus | 'all' | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+const OVERRIDES = [
+  ...['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'],
+  ...FACT_NAMES,
+];
+const CONVERSION_ANSWER = [...RESTAURANT_ANSWER, ...SUGGESTION_ANSWER, 'message'];
+const NOTHING: Conversion = { overrides: {}, rating: undefined };
+const RATINGS = ['food_rating', 'service_rating', 'ambiance_rating'];
+
+/** A body that creates a suggestion. */
+export function parseNewSuggestion(body: object): Parsed<NewSuggestion> {
+  const fields = readFields(body, SUGGESTION_ANSWER);
+  return parsed(fields, {
+    ...required(parseFields(fields, PLACE_NAMES), isPlace),
+    ...readReferences(fields),
+    notes: textField(fields, 'notes', 5000),
+  });
+}
+
+/** The references of a body that is refused, so that those that do not exist are reported with its other faults. */
+export function parseReferences(body: object): References {
+  return readReferences(readFields(body));
+}
+
+function readReferences(fields: Fields): References {
+  const isGiven = (fields.values.get('suggested_category_id') ?? null) !== null;
+  const isAlias = fields.values.has('category_id') && !isGiven;
+  const categoryField = isAlias ? 'category_id' : 'suggested_category_id';
+  return {
+    categoryField,
+    category_id: idField(fields, categoryField),
+    food_type_ids: FIELDS.food_type_ids.parse(fields, 'food_type_ids'),
+  };
+}
+
+/** A body that changes the status. */
+export function parseStatusChange(body: object): Parsed<OpenStatus> {
+  const fields = readFields(body, SUGGESTION_ANSWER);
+  const status = choiceField(fields, 'status', OPEN_STATUSES);
+  if (status === undefined && fields.faults.length === 0) fields.faults.push('status is required');
+  return parsed(fields, status ?? 'pending');
+}
+
+/** A body that converts a suggestion; it may be empty. */
+export function parseConversion(body: object): Parsed<Conversion> {
+  const fields = readFields(body, CONVERSION_ANSWER);
+  const sent = OVERRIDES.filter((name) => fields.values.has(name));
+  const overrides = parseRestaurantChange(picked(body, sent));
+  const rating = readFirstRating(fields);
+  if (!overrides.ok) return parsed({ ...fields, faults: [...overrides.faults, ...fields.faults] }, NOTHING);
+  return parsed(fields, { overrides: overrides.value, rating });
+}
+
+/** The same as `parseReferences` for a conversion, which knows no other name for the category. */
+export function parseOverrideReferences(body: object): RestaurantChange {
+  const fields = readFields(body);
+  return {
+    category_id: idField(fields, 'category_id'),
+    food_type_ids: FIELDS.food_type_ids.parse(fields, 'food_type_ids'),
+  };
+}
+
+/** All three ratings or none; a comment needs them too, since it would be lost alone. */
+function readFirstRating(fields: Fields): FirstRating | undefined {
+  const comment = textField(fields, 'comment', 5000);
+  const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);
+  return isGiven || comment !== null ? { ...readRatings(fields), comment } : undefined;
+}
+
+/** The query of `GET /suggestions`. */
+export function parseSuggestionListQuery(queryString: string): Parsed<SuggestionListQuery> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    status: choiceParameter(query, 'status', [...STATUSES, 'all']),
+    ...listPart(query),
+  });
+}

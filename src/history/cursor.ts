@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import { type Sealer, createSealer } from '../kit/input/sealed.ts';
+import type { ChangeRow } from './record.ts';
+
+/** The direction in which the log is read. */
+export type Order = 'oldest' | 'newest';
+
+/** A place in the log: behind a change, which is known by more than its id, since a restored database may have another there. */
+export interface Place {
+  /** 0: before all changes. */
+  readonly id: number;
+  readonly mark: string;
+}
+
+/** Turns places into opaque texts that only this service can make. */
+export interface ChangeCursors {
+  readonly seal: (order: Order, place: Place) => string;
+  /** Undefined for a text that was not sealed here, or was sealed for the other order. */
+  readonly open: (order: Order, text: string) => Place | undefined;
+}
+
+const MARK_LENGTH = 12;
+
+/** Opens the cursors of the change log. */
+export function createChangeCursors(key: Buffer): ChangeCursors {
+  const sealer: Sealer = createSealer(key);
+  return {
+    seal: (order, { id, mark }) => sealer.seal(order, [id, mark]),
+    open: (order, text) => {
+      const opened = sealer.open(order, text);
+      const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
+      return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
+    },
+  };
+}
+
+type Marked = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id'>;
+
+/** The place behind a change. Nothing goes into it that is erased with an account. */
+export function placeOf({ id, at, kind, entity_id, action, request_id }: Marked): Place {
+  const text = JSON.stringify([at, kind, entity_id, action, request_id]);
+  return { id, mark: hash('sha256', text, 'base64url').slice(0, MARK_LENGTH) };
+}

@@ -1,0 +1,81 @@
+import { type Parsed, parsed } from '../kit/input/fields.ts';
+import {
+  type PagePart,
+  type Query,
+  choiceParameter,
+  choicesParameter,
+  idsParameter,
+  integerParameter,
+  pagePart,
+  readQuery,
+  textParameter,
+} from '../kit/input/query.ts';
+import { ACTIONS, KINDS, PRIVATE_KINDS } from '../storage/change-log.ts';
+import type { Order } from './cursor.ts';
+import { type ChangeFilters, NO_FILTERS } from './store.ts';
+
+/** The part of the log that a client asks for. */
+export interface ChangeQuery {
+  readonly filters: ChangeFilters;
+  readonly order: Order;
+  /** A cursor, or `start`. */
+  readonly since: string | undefined;
+  readonly limit: number;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+const MAX_IDS = 100;
+const MAX_CURSOR = 200;
+
+/** The query of `GET /changes`; `me` is `userId`. */
+export function parseChangeQuery(queryString: string, userId: number): Parsed<ChangeQuery> {
+  const query = readQuery(queryString);
+  const order = choiceParameter(query, 'order', ['oldest', 'newest']) ?? 'oldest';
+  return parsed(query, { filters: filtersOf(query, userId), order, ...partOf(query) });
+}
+
+/** The query of `GET /changes/stream`, which knows one order and no limit. */
+export function parseStreamQuery(
+  queryString: string,
+  userId: number,
+): Parsed<Pick<ChangeQuery, 'filters' | 'since'>> {
+  const query = readQuery(queryString);
+  return parsed(query, {
+    filters: filtersOf(query, userId),
+    since: textParameter(query, 'since', MAX_CURSOR),
+  });
+}
+
+/** The query of `GET /batches`. */
+export function parseBatchQuery(queryString: string): Parsed<PagePart> {
+  const query = readQuery(queryString);
+  return parsed(query, pagePart(query, MAX_CURSOR));
+}
+
+/** The query of a restaurant's history, which is always read from the newest change on. */
+export function parseHistoryQuery(queryString: string): Parsed<ChangeQuery> {
+  const query = readQuery(queryString);
+  choiceParameter(query, 'order', ['newest']);
+  return parsed(query, { filters: NO_FILTERS, order: 'newest', ...partOf(query) });
+}
+
+function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
+  return {
+    since: textParameter(query, 'since', MAX_CURSOR),
+    limit: integerParameter(query, 'limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
+  };
+}
+
+function filtersOf(query: Query, userId: number): ChangeFilters {
+  const kinds = choicesParameter(query, 'kind', [...KINDS, ...PRIVATE_KINDS]);
+  const entityIds = idsParameter(query, 'entity_id', MAX_IDS);
+  if (entityIds !== undefined && kinds?.length !== 1) query.faults.push('entity_id needs one kind');
+  return {
+    kinds,
+    entityIds,
+    actions: choicesParameter(query, 'action', ACTIONS),
+    actors: idsParameter(query, 'actor', MAX_IDS, new Map([['me', userId]])),
+    batchIds: idsParameter(query, 'batch_id', MAX_IDS),
+  };
+}

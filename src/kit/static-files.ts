@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+
+/** A file as it is served. */
+export interface StaticFile {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Its entity tag, a strong one. */
+  readonly tag: string;
+}
+
+/** The folder of the files that are served, or read, as they are. */
+export const STATIC_FOLDER = new URL('../../static/', import.meta.url);
+
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  yaml: 'application/yaml',
+  json: 'application/json; charset=utf-8',
+  webmanifest: 'application/manifest+json',
+};
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+};
+const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
+
+/** A file of that name with its bytes. Throws where the ending says nothing of its type. */
+export function staticFile(name: string, body: Buffer): StaticFile {
+  const type = TYPE_BY_ENDING.get(name.split('.').at(-1));
+  if (type === undefined) throw new Error(`no type is known for the file ${name}`);
+  return { type, body, tag: `"${contentHash(body)}"` };
+}
+
+/** 96 bits of a content, as text for addresses and tags. */
+export function contentHash(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+/** A text as HTML, for an element or for an attribute in quotation marks. */
+export function asHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** The template with `values` in place of `{{name}}`. Throws for a name without a value. */
+export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`a template asks for "${name}"`);
+    return value;
+  });
+}

@@ -1,0 +1,136 @@
+import { type Stats, accessSync, constants, statSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Connection, StorageError, databasePath } from '../../storage/database.ts';
+import { isServed } from '../../storage/lock.ts';
+import { openForReading } from '../../storage/reading.ts';
+import { migrationState } from '../../storage/migrations.ts';
+import { type Prepared, type QueryFile, loadQueries } from '../../storage/statements.ts';
+import { reasonOf } from '../../kit/system-error.ts';
+import { checkPrivate } from './files.ts';
+import { type Finding, counted, fault, note, ok, risk, sizeText } from './findings.ts';
+
+const MB = 1_000_000;
+const NEARLY_FULL = 0.05;
+const LARGE_LOG = 256 * MB;
+
+/** How the next start treats a database from an older version: upgrades it, or refuses it as a server or a replica. */
+export type OlderDatabase = 'upgraded' | 'refused' | 'refused by replica';
+
+type Findings = Generator<Finding, void, undefined>;
+
+/** Checks a data folder and its database without changing anything, also while it is served. */
+export function* checkData(folder: string, now: Date, older: OlderDatabase): Findings {
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(folder, { throwIfNoEntry: false });
+  } catch (error) {
+    yield fault(`DATA_DIR ${folder} cannot be used: ${reasonOf(error)}; set another one`);
+    return;
+  }
+  if (!stats)
+    yield note(`DATA_DIR ${folder} is not there yet: the first start makes it, unless it stands elsewhere`);
+  else if (!stats.isDirectory()) yield fault(`DATA_DIR ${folder} is no folder; set another one`);
+  else {
+    yield checkOwner(folder, stats.uid);
+    yield* checkPrivate(folder, 'DATA_DIR');
+    yield* checkPrivate(databasePath(folder), 'the database');
+    yield* checkPrivate(join(folder, 'photos'), 'the folder of photos');
+    yield checkDisk(folder);
+    yield checkServer(folder);
+    yield* checkDatabase(folder, now, older);
+  }
+}
+
+function checkOwner(folder: string, owner: number): Finding {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fault(`DATA_DIR ${folder} cannot be written by this user; make the user of the service its owner`);
+  }
+  const user = process.getuid?.();
+  if (user === undefined || user === owner) return ok(`DATA_DIR is ${folder}`);
+  const why = 'files that it makes may be closed to the service';
+  return note(`DATA_DIR ${folder} is of user ${owner}, and this command runs as user ${user}: ${why}`);
+}
+
+function checkDisk(folder: string): Finding {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const text = `${sizeText(free)} of ${sizeText(blocks * bsize)} are free on the disk of DATA_DIR`;
+  if (free < 10 * MB) return fault(`${text}: writes are refused; free some space`);
+  if (free < 1000 * MB || free < blocks * bsize * NEARLY_FULL) return risk(`${text}: make room`);
+  return ok(text);
+}
+
+function checkServer(folder: string): Finding {
+  const served = isServed(folder);
+  if (served === undefined) return note(`it is unknown whether a server is running on ${folder}`);
+  return ok(served ? `a server is running on ${folder}` : `no server is running on ${folder}`);
+}
+
+function* checkDatabase(folder: string, now: Date, older: OlderDatabase): Findings {
+  const path = databasePath(folder);
+  const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
+  const [main, log = 0] = sizes;
+  if (main === undefined) {
+    yield note(`there is no database in ${folder} yet: the first start makes it`);
+    return;
+  }
+  let connection: Connection | undefined;
+  try {
+    connection = openForReading(path);
+    const size = `the database has ${sizeText(main)}, its log ${sizeText(log)}`;
+    // Before any of them is reported: a database that cannot be read has no size worth knowing.
+    const records = [...checkRecords(connection, now, older)];
+    yield log > LARGE_LOG ? note(`${size}; a restart of the service empties the log`) : ok(size);
+    yield* records;
+  } catch (error) {
+    const reason = reasonOf(error);
+    yield fault(
+      error instanceof StorageError ? reason : `the database in ${folder} cannot be read: ${reason}`,
+    );
+  } finally {
+    connection?.close();
+  }
+}
+
+function* checkRecords(connection: Connection, now: Date, older: OlderDatabase): Findings {
+  const { version, pending } = migrationState(connection);
+  if (pending.length > 0) {
+    yield OLDER[older](`the database is from an older version (${pending.join(', ')})`);
+    return;
+  }
+  const all = loadQueries(connection);
+  const [queries, metrics] = [all.file('doctor'), all.file('metrics')];
+  const newest = queries.prepare<{ newest: string }>('newestRecord').get()?.newest ?? '';
+  yield ok(`the database is up to date (migration ${version})`);
+  yield ok(photosText(queries.prepare<Sum>('sumPhotos'), 'photo'));
+  yield ok(photosText(metrics.prepare<Sum>('sumTrash'), 'photo file', ' in the trash'));
+  yield ok(changesText(queries, metrics));
+  if (newest > now.toISOString())
+    yield risk(`the newest record is of ${newest}, which the clock has not reached; set the clock right`);
+}
+
+interface Sum {
+  readonly photos: number;
+  readonly bytes: number;
+}
+
+function photosText(sum: Prepared<Sum>, noun: string, where = ''): string {
+  const { photos = 0, bytes = 0 } = sum.get() ?? {};
+  return `${counted(photos, noun)}${where}, ${sizeText(bytes)}`;
+}
+
+function changesText(queries: QueryFile, metrics: QueryFile): string {
+  const { changes = 0, since = null } =
+    metrics.prepare<{ changes: number; since: string | null }>('describeChanges').get() ?? {};
+  const bytes = queries.prepare<{ bytes: number | null }>('sizeOfChanges').get()?.bytes ?? 0;
+  return `${counted(changes, 'change')}${since === null ? '' : ` since ${since}`}, ${sizeText(bytes)}`;
+}
+
+const OLDER: Readonly<Record<OlderDatabase, (text: string) => Finding>> = {
+  upgraded: (text) =>
+    note(`${text}; the next start makes a backup in DATA_DIR, verifies it and upgrades the database`),
+  refused: (text) => fault(`${text}, and MIGRATE is manual; back it up, then run: catalogue migrate`),
+  'refused by replica': (text) => fault(`${text}; bring the primary up to this version first`),
+};

@@ -1,0 +1,160 @@
+import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
+import { alreadyExists, conflict, notFound, requireValid } from '../../http/errors.ts';
+import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../../http/reply.ts';
+import type { Route } from '../../http/router.ts';
+import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import type { ListName } from '../../catalogue/restaurants/personal.ts';
+import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
+import type { ChangeLog } from '../../storage/change-log.ts';
+import { parseItemChange, parseItemsQuery, parseListChange, parseNewList } from './input.ts';
+import type { ItemRecord } from './items.ts';
+import { type ListRecord, itemText, listJson } from './record.ts';
+import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
+
+export interface ListRouteOptions {
+  readonly store: ListStore;
+  readonly texts: Pick<RestaurantTexts, 'one'>;
+  readonly changeLog: ChangeLog;
+}
+
+type Handler = (context: RequestContext, options: ListRouteOptions) => Reply | Promise<Reply>;
+
+/** `/api/lists` and the items of a list, for their owner alone. */
+export function listRoutes(options: ListRouteOptions): readonly Route[] {
+  const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
+  const write = { access: 'user', body: 'json', limit: 'api' } as const;
+  const [all, one] = ['/api/lists', '/api/lists/:id'];
+  const item = `${one}/items/:restaurantId`;
+  const bound =
+    (handle: Handler): Route['handle'] =>
+    (context) =>
+      handle(context, options);
+  return [
+    { ...read, pattern: all, operationId: 'listLists', handle: bound(list) },
+    { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: bound(create) },
+    { ...read, pattern: one, operationId: 'getList', handle: bound(get) },
+    { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: bound(update) },
+    {
+      ...{ ...write, method: 'DELETE', pattern: one, body: 'none' },
+      ...{ operationId: 'deleteList', handle: bound(remove) },
+    },
+    { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: bound(listItems) },
+    {
+      ...{ ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty' },
+      ...{ operationId: 'putItem', handle: bound(putItem) },
+    },
+    {
+      ...{ ...write, method: 'DELETE', pattern: item, body: 'none' },
+      ...{ operationId: 'deleteItem', handle: bound(removeItem) },
+    },
+  ];
+}
+
+function list(context: RequestContext, { store }: ListRouteOptions): Promise<Reply> {
+  const ownerId = authorIdOf(context);
+  const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
+  return jsonArray(inSlices(ALL, read, (record) => JSON.stringify(listJson(record)), context.work.pause));
+}
+
+function get(context: RequestContext, { store }: ListRouteOptions): Reply {
+  return ok(listJson(found(context, store)));
+}
+
+async function create(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
+  const input = requireValid(parseNewList(context.body), context);
+  const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+    const record = requireWritten(store.create(authorIdOf(context), input, write));
+    const made = created(`/api/lists/${record.id}`, listJson(record));
+    return context.storeAnswer(withChange(made, write.changeId()));
+  });
+  return reply;
+}
+
+async function update(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
+  const name = nameOf(context);
+  const change = requireValid(parseListChange(context.body), context);
+  const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    const { id } = requireOwn(found(context, store, name));
+    return requireWritten(store.update(id, change, write));
+  });
+  return withChange(ok(listJson(result)), changeId);
+}
+
+async function remove(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
+  const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    store.remove(requireOwn(found(context, store)).id, write);
+  });
+  return withChange(noContent(), changeId);
+}
+
+function listItems(context: RequestContext, { store, texts }: ListRouteOptions): Promise<Reply> {
+  const name = nameOf(context);
+  const asked = requireValid(parseItemsQuery(context.query), context);
+  const { id } = found(context, store, name);
+  const read: SliceReader<ItemRecord> = (...part) => store.items.read(id, ...part);
+  return jsonArray(inSlices(asked, read, (item) => textOf(item, texts), context.work.pause));
+}
+
+async function putItem(
+  context: RequestContext,
+  { store, texts, changeLog }: ListRouteOptions,
+): Promise<Reply> {
+  const name = nameOf(context);
+  const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
+  const change = requireValid(parseItemChange(context.body), context);
+  const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+    const { id } = found(context, store, name);
+    const outcome = store.items.put(id, restaurantId, change, write);
+    if (outcome?.outcome === 'full') throw conflict(TOO_MANY_ITEMS);
+    const text = outcome?.outcome === 'done' ? textOf(outcome.item, texts) : undefined;
+    if (text === undefined) throw notFound('Restaurant');
+    return text;
+  });
+  return withChange(okText(result), changeId);
+}
+
+async function removeItem(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
+  const name = nameOf(context);
+  const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
+  const { changeId } = await changeLog.write(writerOf(context), (write) => {
+    if (!store.items.remove(found(context, store, name).id, restaurantId, write)) throw notFound('Item');
+  });
+  return withChange(noContent(), changeId);
+}
+
+/** Undefined where another process has deleted the restaurant just now. */
+function textOf(item: ItemRecord, { one }: ListRouteOptions['texts']): string | undefined {
+  const restaurant = one(item.restaurant_id);
+  return restaurant === undefined ? undefined : itemText(item, restaurant);
+}
+
+/** The name of a list in a path: its id, or that of a built-in one. Throws 400 for anything else. */
+function nameOf({ parameters }: RequestContext): ListName {
+  const name = parameters.get('id');
+  return name === 'want' || name === 'favourites' ? name : idInPath(parameters, 'id', 'list');
+}
+
+/** The caller's list. Throws 404 where there is none, and for one of another user. */
+function found(context: RequestContext, store: ListStore, name = nameOf(context)): ListRecord {
+  const record = store.find(authorIdOf(context), name);
+  if (!record) throw notFound('List');
+  return record;
+}
+
+function requireOwn(record: ListRecord): ListRecord {
+  if (record.kind !== 'own') throw conflict('A built-in list cannot be changed');
+  return record;
+}
+
+function requireWritten(outcome: ListOutcome | undefined): ListRecord {
+  switch (outcome?.outcome) {
+    case undefined:
+      throw notFound('List');
+    case 'duplicate':
+      throw alreadyExists('List', outcome.of);
+    case 'full':
+      throw conflict(TOO_MANY_LISTS);
+    case 'done':
+      return outcome.record;
+  }
+}

@@ -1,0 +1,89 @@
+import { isObject } from '../../kit/objects.ts';
+import { type Kind, PRIVATE_KINDS } from '../../storage/change-log.ts';
+import type { QueryFile } from '../../storage/statements.ts';
+
+/** Removes an erased user from a part of the change log. Must run inside a transaction. */
+export interface LogScrubber {
+  /** Clears some changes behind `after`; returns up to which, undefined when there are none behind it. */
+  readonly scrub: (userId: number, after: number) => number | undefined;
+}
+
+interface LoggedRow {
+  readonly id: number;
+  readonly kind: Kind;
+  readonly actor_id: number | null;
+  readonly token_id: number | null;
+  readonly token_name: string | null;
+  readonly owner_id: number | null;
+  readonly purged_by: number | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Cleared = Omit<LoggedRow, 'kind'>;
+
+// They go as a whole.
+const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
+// Fields with words of an author. A restaurant or category is everyone's.
+const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'original_filename']);
+// Changes that are read, and changes that are written, in a few milliseconds.
+const READ = 2_000;
+const WRITTEN = 200;
+const CHARACTERS = 1_000_000;
+
+/** Opens it on people.sql. */
+export function createLogScrubber(sql: QueryFile): LogScrubber {
+  const lastChange = sql.prepare<number | null>('lastChange').pluck();
+  const list = sql.prepare<LoggedRow>('listChangesOf');
+  const clear = sql.prepare('clearChange');
+  const hollow = sql.prepare('hollowChange');
+  const erase = ({ kind, ...row }: LoggedRow, userId: number): void => {
+    if (row.owner_id === userId && PRIVATE.includes(kind)) hollow.run({ id: row.id });
+    else clear.run({ ...withoutUser(row, userId) });
+  };
+  return {
+    scrub: (userId, after) => {
+      if (after >= (lastChange.get() ?? 0)) return undefined;
+      const upTo = after + READ;
+      const found = list.iterate({ userId, after, upTo, mention: `"author_id":${userId}`, limit: WRITTEN });
+      const rows: LoggedRow[] = [];
+      let characters = 0;
+      for (const row of found) {
+        rows.push(row);
+        characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
+        if (characters >= CHARACTERS) break;
+      }
+      for (const row of rows) erase(row, userId);
+      const isCut = rows.length === WRITTEN || characters >= CHARACTERS;
+      return (isCut ? rows.at(-1)?.id : undefined) ?? upTo;
+    },
+  };
+}
+
+function withoutUser(row: Cleared, userId: number): Cleared {
+  const isOwner = row.owner_id === userId;
+  const content = (json: string | null): string | null =>
+    json === null ? null : JSON.stringify(withoutAuthor(JSON.parse(json), userId, isOwner));
+  return {
+    ...row,
+    ...(row.actor_id === userId && { actor_id: null, token_id: null, token_name: null }),
+    ...(isOwner && { owner_id: null }),
+    ...(row.purged_by === userId && { purged_by: null }),
+    before: content(row.before),
+    after: content(row.after),
+  };
+}
+
+/** A logged value without the texts of an author: of itself where it is the author's, of what it holds otherwise. */
+function withoutAuthor(value: unknown, userId: number, isOwn: boolean): unknown {
+  if (Array.isArray(value)) return value.map((element) => withoutAuthor(element, userId, false));
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value);
+  const isAuthors = isOwn || fields.some(([name, field]) => name === 'author_id' && field === userId);
+  return Object.fromEntries(
+    fields.map(([name, field]) => {
+      const goes = isAuthors && (name === 'author_id' || TEXTS.has(name));
+      return [name, goes ? null : withoutAuthor(field, userId, false)];
+    }),
+  );
+}

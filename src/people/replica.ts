@@ -1,0 +1,17 @@
+import { unavailable } from '../http/errors.ts';
+import type { Authenticator } from '../http/pipeline.ts';
+
+// A sign-in opens a session, a look-up counts against the budget of the day, and a stream follows own commits.
+const READS_OF_PRIMARY = /^\/api\/(?:auth\/(?:idp|oidc)|places|geocode|changes\/stream)(?:\/|$)/;
+
+// It may have become a primary by then.
+const PROMOTION_SECONDS = 60;
+
+/** Refuses every write to a replica with 503, which names the primary where there is one. */
+export function refuseWrites(authenticate: Authenticator, primaryUrl: string | undefined): Authenticator {
+  const primary = primaryUrl === undefined ? 'the primary' : `the primary at ${primaryUrl}`;
+  return (request, route) => {
+    if (route.method === 'GET' && !READS_OF_PRIMARY.test(route.pattern)) return authenticate(request, route);
+    return Promise.reject(unavailable(`This is a read-only replica; ask ${primary}`, PROMOTION_SECONDS));
+  };
+}

@@ -1,0 +1,218 @@
+import {
+  type Fields,
+  type Parsed,
+  integerField,
+  parsed,
+  readFields,
+  requiredIdField,
+  requiredTextField,
+  idField,
+  textField,
+} from '../../kit/input/fields.ts';
+import {
+  type PagePart,
+  integerParameter,
+  pagePart,
+  readQuery,
+  textParameter,
+} from '../../kit/input/query.ts';
+import { isObject } from '../../kit/objects.ts';
+import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
+
+/** A body that creates a visit; without a day it is today. */
+export interface NewVisit extends Omit<VisitFields, 'visited_on'> {
+  readonly restaurantId: number;
+  readonly visited_on: string | undefined;
+}
+
+/** The visits that are asked for; days are inclusive. */
+export interface VisitFilters {
+  readonly restaurantId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+const FIRST_DAY = '1900-01-01';
+const LAST_DAY = '9999-12-31';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOTE_MAX = 5_000;
+const DISH_NOTE_MAX = 1_000;
+const MOST_COMPANIONS = 20;
+const COMPANION_MAX = 100;
+const MOST_DISHES = 50;
+const DISH_NAME_MAX = 200;
+const AMOUNT_MAX = 1_000_000_000_000;
+const MOST_BYTES = 64 * 1024;
+const TOO_LARGE = 'visit must be at most 64 KB';
+const MAX_CURSOR = 200;
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** A body that creates a visit. */
+export function parseNewVisit(body: object): Parsed<NewVisit> {
+  const reader = createReader(body);
+  const { fields } = reader;
+  const restaurantId = requiredIdField(fields, 'restaurant_id');
+  const value = { restaurantId, visited_on: dayField(fields), ...readRest(reader) };
+  fields.faults.push(...visitFaults({ ...value, visited_on: value.visited_on ?? FIRST_DAY }));
+  return parsed(sized(body, reader), value);
+}
+
+/** A body that changes a visit, and the restaurant that it names, null for one that is deleted: only what is sent is in the result. */
+export function parseVisitChange(body: object): Parsed<{
+  readonly change: Partial<VisitFields>;
+  readonly restaurantId: number | null | undefined;
+}> {
+  const reader = createReader(body);
+  const { fields } = reader;
+  const restaurantId = fields.values.has('restaurant_id') ? idField(fields, 'restaurant_id') : undefined;
+  const visitedOn = dayField(fields);
+  if (visitedOn === undefined && fields.values.has('visited_on') && fields.faults.length === 0)
+    fields.faults.push('visited_on is required');
+  const all = Object.entries(readRest(reader));
+  const sent = all.filter(([name]) => fields.values.has(name));
+  const change = { ...(visitedOn !== undefined && { visited_on: visitedOn }), ...Object.fromEntries(sent) };
+  return parsed(sized(body, reader), { change, restaurantId });
+}
+
+/**
+ * The source of a reader. Where a body is refused anyway and is too large as it was sent, that is the fault: fields need
+ * not be shortened one by one.
+ */
+function sized(body: object, { source }: Reader): Reader['source'] {
+  if (source.faults.length === 0) return source;
+  const sent = Object.entries(body).filter(([name]) => VISIT_ANSWER.includes(name));
+  return isTooLarge(Object.fromEntries(sent)) ? { ...source, faults: [TOO_LARGE] } : source;
+}
+
+/** The faults of a visit as it would be stored, beyond those of its fields. */
+export function visitFaults(visit: VisitFields): readonly string[] {
+  return isTooLarge(visitFields(visit)) ? [TOO_LARGE] : currencyFaults(visit);
+}
+
+function isTooLarge(fields: object): boolean {
+  return Buffer.byteLength(JSON.stringify(fields)) > MOST_BYTES;
+}
+
+/** The faults of amounts without a currency. */
+function currencyFaults({
+  total_minor,
+  currency,
+  dishes,
+}: Pick<VisitFields, 'total_minor' | 'currency' | 'dishes'>): readonly string[] {
+  const hasAmount = total_minor !== null || dishes.some(({ price_minor }) => price_minor !== null);
+  return hasAmount && currency === null ? ['currency is required with an amount'] : [];
+}
+
+/** The query of `GET /visits`. */
+export function parseVisitsQuery(queryString: string): Parsed<PagePart & { readonly filters: VisitFilters }> {
+  const query = readQuery(queryString);
+  const day = (name: string, instead: string): string => {
+    const text = textParameter(query, name, 100);
+    if (text === undefined || isDay(text)) return text ?? instead;
+    query.faults.push(`${name} must be a day as YYYY-MM-DD`);
+    return instead;
+  };
+  const filters = {
+    restaurantId: integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER),
+    from: day('from', FIRST_DAY),
+    to: day('to', LAST_DAY),
+  };
+  return parsed(query, { filters, ...pagePart(query, MAX_CURSOR) });
+}
+
+/** The fields of a visit, and those of its dishes. */
+interface Reader {
+  readonly fields: Fields;
+  readonly dishes: Fields[];
+  /** Of faults and unknown names, those of the dishes too. */
+  readonly source: Pick<Fields, 'faults' | 'unknown'>;
+}
+
+function createReader(body: object): Reader {
+  const fields = readFields(body, VISIT_ANSWER);
+  const dishes: Fields[] = [];
+  const unknown: Fields['unknown'] = () => ({
+    of: 'fields',
+    sentences: [fields, ...dishes].flatMap((one) => one.unknown().sentences),
+  });
+  return { fields, dishes, source: { faults: fields.faults, unknown } };
+}
+
+function readRest(reader: Reader): Omit<VisitFields, 'visited_on'> {
+  const { fields } = reader;
+  return {
+    note: textField(fields, 'note', NOTE_MAX),
+    companions: companionsField(fields),
+    total_minor: integerField(fields, 'total_minor', 0, AMOUNT_MAX),
+    currency: currencyField(fields),
+    dishes: dishesField(reader),
+  };
+}
+
+/** A day that is there in the calendar, from 1900 to tomorrow; undefined where it is absent or null. */
+function dayField({ values, faults }: Fields): string | undefined {
+  const value = values.get('visited_on') ?? undefined;
+  if (value === undefined) return undefined;
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  if (typeof value === 'string' && isDay(value) && value >= FIRST_DAY && value <= tomorrow) return value;
+  faults.push(`visited_on must be a day as YYYY-MM-DD, from ${FIRST_DAY} to tomorrow`);
+  return undefined;
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+function currencyField(fields: Fields): string | null {
+  const code = textField(fields, 'currency', 100)?.toUpperCase() ?? null;
+  if (code !== null && !CURRENCIES.has(code)) fields.faults.push('currency must be a code of ISO 4217');
+  return code;
+}
+
+function companionsField(fields: Fields): readonly string[] {
+  return elements(fields, 'companions', MOST_COMPANIONS).map((value, index) => {
+    const name = `companions[${index}]`;
+    const one = readFields({ [name]: value });
+    const text = requiredTextField(one, name, COMPANION_MAX);
+    fields.faults.push(...one.faults);
+    return text;
+  });
+}
+
+function dishesField({ fields, dishes }: Reader): readonly Dish[] {
+  return elements(fields, 'dishes', MOST_DISHES).flatMap((value, index) => {
+    if (!isObject(value)) {
+      fields.faults.push(`dishes[${index}] must be an object`);
+      return [];
+    }
+    const one = readFields(value);
+    dishes.push(one);
+    const dish = {
+      name: requiredTextField(one, 'name', DISH_NAME_MAX),
+      stars: integerField(one, 'stars', 1, 5),
+      price_minor: integerField(one, 'price_minor', 0, AMOUNT_MAX),
+      note: textField(one, 'note', DISH_NOTE_MAX),
+      again: flagField(one, 'again'),
+    };
+    fields.faults.push(...one.faults.map((fault) => `dishes[${index}].${fault}`));
+    return [dish];
+  });
+}
+
+function flagField({ values, faults }: Fields, name: string): boolean | null {
+  const value = values.get(name) ?? null;
+  if (value === null || typeof value === 'boolean') return value;
+  faults.push(`${name} must be true or false`);
+  return null;
+}
+
+/** The elements of an array of at most `max`; none where it is absent or null. */
+function elements({ values, faults }: Fields, name: string, max: number): readonly unknown[] {
+  const value = values.get(name) ?? [];
+  if (!Array.isArray(value)) faults.push(`${name} must be an array`);
+  else if (value.length > max) faults.push(`${name} must have at most ${max} elements`);
+  else return value;
+  return [];
+}

@@ -1,0 +1,134 @@
+import { Marked, Renderer, type Tokens } from 'marked';
+import { asHtml } from '../../kit/static-files.ts';
+
+/** A part of a page, from its heading to the next one. */
+export interface Section {
+  /** Of its heading, as GitHub and other forges have it. */
+  readonly id: string;
+  readonly heading: string;
+  /** 1 to 6. */
+  readonly depth: number;
+  readonly html: string;
+}
+
+/** An entry of a list that leads to a page of the manual. */
+export interface Entry {
+  readonly page: string;
+  /** The last heading above it. */
+  readonly group: string;
+}
+
+/** A page of Markdown as HTML. */
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
+  /** The first link of each element of its lists, where it leads to a page of the manual. */
+  readonly entries: readonly Entry[];
+}
+
+/** A picture's size in pixels, where it is known. */
+export type PictureSizes = ReadonlyMap<
+  string,
+  { readonly width: number; readonly height: number } | undefined
+>;
+
+/** The page that the list of all pages is on. */
+export const INDEX = 'index';
+const COMMENT = /<!--[^]*?-->/g;
+const ABROAD = /^(?:https?:\/\/|mailto:)/;
+// Links are relative, so that they work where a forge shows the files as well.
+const WITHIN = /^(?:([\w-]+)\.md)?(#.*)?$/;
+const HEADINGS = /(?=<h[1-6] id=")/;
+
+/** Where a page of the manual is served. */
+export function addressOf(page: string): string {
+  return page === INDEX ? '/manual' : `/manual/${page}`;
+}
+
+/**
+ * Renders a page. Markup in it stays text, and comments are left out. A link to a file that is no page of the manual
+ * stays text as well, and of a picture that is not among `pictures` its description.
+ */
+export function renderMarkdown(source: string, pictures: PictureSizes): Rendered {
+  const renderer = new PageRenderer(pictures);
+  const html = new Marked().parse(source, { renderer, async: false });
+  const parts = html.split(HEADINGS).filter((part) => HEADINGS.test(part));
+  const sections = renderer.headings.map((heading, at) => ({ ...heading, html: parts[at] ?? '' }));
+  return { html, sections, entries: renderer.entries };
+}
+
+class PageRenderer extends Renderer {
+  readonly headings: Omit<Section, 'html'>[] = [];
+  readonly entries: Entry[] = [];
+  readonly #pictures: PictureSizes;
+  readonly #uses = new Map<string, number>();
+  #linked: string[] = [];
+
+  constructor(pictures: PictureSizes) {
+    super();
+    this.#pictures = pictures;
+  }
+
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const heading = this.parser.parseInline(tokens, this.parser.textRenderer);
+    const id = this.#unusedId(heading);
+    this.headings.push({ id, heading, depth });
+    const html = this.parser.parseInline(tokens);
+    return `<h${depth} id="${asHtml(id)}"><a href="#${asHtml(id)}">${html}</a></h${depth}>\n`;
+  }
+
+  /** The rule of GitHub, by which the second of two equal headings gets a number. */
+  #unusedId(heading: string): string {
+    const id = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{Nd}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const uses = this.#uses.get(id) ?? 0;
+    this.#uses.set(id, uses + 1);
+    return uses === 0 ? id : `${id}-${uses}`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const html = this.parser.parseInline(tokens);
+    if (ABROAD.test(href)) return `<a href="${asHtml(href)}">${html}</a>`;
+    const [whole, page, fragment = ''] = WITHIN.exec(href) ?? [];
+    if (whole === undefined) return html;
+    if (page !== undefined && fragment === '') this.#linked.push(page);
+    return `<a href="${asHtml((page === undefined ? '' : addressOf(page)) + fragment)}">${html}</a>`;
+  }
+
+  override listitem(item: Tokens.ListItem): string {
+    const outer = this.#linked;
+    this.#linked = [];
+    const html = super.listitem(item);
+    const [page] = this.#linked;
+    if (page !== undefined) this.entries.push({ page, group: this.headings.at(-1)?.heading ?? '' });
+    this.#linked = outer;
+    return html;
+  }
+
+  override image({ href, text }: Tokens.Image): string {
+    if (!this.#pictures.has(href)) return asHtml(text);
+    const size = this.#pictures.get(href);
+    const sides = size ? ` width="${size.width}" height="${size.height}"` : '';
+    return `<img src="/manual/${asHtml(href)}" alt="${asHtml(text)}"${sides} loading="lazy">`;
+  }
+
+  override table(token: Tokens.Table): string {
+    const id = this.headings.at(-1)?.id ?? '';
+    return `<div class="table" role="group" aria-labelledby="${asHtml(id)}">${super.table(token)}</div>\n`;
+  }
+
+  override tablecell(cell: Tokens.TableCell): string {
+    // A header without a text is none.
+    return super.tablecell(cell.text === '' ? { ...cell, header: false } : cell);
+  }
+
+  override code({ text }: Tokens.Code): string {
+    return `<div class="code"><pre><code>${asHtml(text)}\n</code></pre></div>\n`;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return asHtml(text.replace(COMMENT, '').trimStart());
+  }
+}

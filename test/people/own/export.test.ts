@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { refusal } from '../../support/changes.ts';
+import { type Client, field, record } from '../../support/client.ts';
+import { addList, addRestaurants, putItem } from '../../support/lists.ts';
+import { changeStored } from '../../support/people.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { longTest } from '../../support/size.ts';
+import { until } from '../../support/until.ts';
+import { addPhoto, ratingOf, startWorld } from '../../support/world.ts';
+
+async function linesOf(api: Client): Promise<Readonly<Record<string, unknown>>[]> {
+  const { status, headers, body } = await api.get('/me/export');
+  assert.deepEqual(
+    [status, headers.get('content-type'), headers.get('cache-control')],
+    [200, 'application/x-ndjson; charset=utf-8', 'private, no-store'],
+  );
+  const lines = String(body).split('\n');
+  assert.equal(lines.pop(), '');
+  return lines.map((line) => record(JSON.parse(line)));
+}
+
+const typesOf = (lines: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
+  lines.map(({ type }) => type);
+
+const ENDS: readonly [string, (by: Readonly<Record<'owner' | 'admin', Client>>) => Promise<unknown>][] = [
+  ['its user signs out', ({ owner }) => owner.post('/auth/logout', {})],
+  ['its user is deactivated', ({ admin }) => admin.patch('/users/2', { is_active: false })],
+];
+
+describe('GET /me/export', () => {
+  longTest('has all that is mine, and nothing of others', async (t) => {
+    const { owner, other, admin, people } = await startWorld(t);
+    await admin.post('/restaurants', { name: 'Chez Nous' });
+    for (const api of [owner, other]) {
+      await api.post('/ratings', ratingOf(1, api === owner ? 'Mine' : 'Theirs'));
+      await addPhoto(api, 1, api === owner ? 'My menu' : 'Their menu');
+      await api.post('/suggestions', { name: api === owner ? 'Auberge' : 'Bistro', notes: 'x' });
+    }
+    const lines = await linesOf(owner);
+    assert.deepEqual(typesOf(lines), ['user', 'session', 'rating', 'photo', 'suggestion', 'list', 'list']);
+    const [user, session, rating, photo, suggestion] = lines;
+    assert.deepEqual([user?.['email'], session?.['current']], [people.owner.email, true]);
+    assert.deepEqual([rating?.['comment'], rating?.['restaurant']], ['Mine', { id: 1, name: 'Chez Nous' }]);
+    assert.match(String(photo?.['url']), /^\/api\/uploads\/menu_photos\//);
+    assert.deepEqual([photo?.['caption'], suggestion?.['name']], ['My menu', 'Auberge']);
+    const text = JSON.stringify(lines);
+    for (const secret of ['Their', 'Bistro', 'bob', '$argon2', people.owner.refreshToken])
+      assert.ok(!text.includes(secret), secret);
+  });
+
+  test('has lists, their items and visits, and nothing of those of others', async (t) => {
+    const { owner, other, admin } = await startWorld(t);
+    await addRestaurants(admin, 'A', 'B');
+    for (const api of [owner, other]) {
+      const name = api === owner ? 'Mine' : 'Theirs';
+      const id = await addList(api, name);
+      for (const restaurant of [2, 1]) await putItem(api, id, restaurant, { note: `${name} too` });
+      await api.post('/visits', { restaurant_id: 1, note: name, companions: [name] });
+    }
+    const lines = await linesOf(owner);
+    const kinds = ['list', 'list', 'list', 'item', 'item', 'visit'];
+    assert.deepEqual(typesOf(lines).slice(-6), kinds);
+    const [list, first, second, visit] = lines.slice(-4);
+    const { list_id, restaurant, position, note } = record(first);
+    assert.deepEqual(
+      [list_id, restaurant, position, note],
+      [list?.['id'], { id: 2, name: 'B' }, 1, 'Mine too'],
+    );
+    assert.deepEqual([list?.['name'], second?.['position'], visit?.['note']], ['Mine', 2, 'Mine']);
+    assert.ok(!JSON.stringify(lines).includes('Theirs'));
+  });
+
+  test('is whole when it is long', async (t) => {
+    const { owner, admin, people, service } = await startWorld(t);
+    await admin.post('/restaurants', { name: 'Chez Nous' });
+    await owner.post('/ratings', ratingOf(1));
+    const copies = `INSERT INTO ratings (restaurant_id, food_rating, service_rating, ambiance_rating, created_at, updated_at, user_id)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 449)
+      SELECT 1, 5, 5, 5, created_at, created_at, ? FROM ratings, n`;
+    changeStored(service.folder, copies, people.owner.id);
+    const lines = await linesOf(owner);
+    const ids = lines.filter(({ type }) => type === 'rating').map(({ id }) => id);
+    assert.deepEqual([ids.length, new Set(ids).size], [450, 450]);
+  });
+
+  test('of the placeholder has what has no author', async (t) => {
+    const { api } = await startService(t);
+    await api.post('/restaurants', { name: 'Chez Nous' });
+    await api.post('/ratings', ratingOf(1, 'Nice'));
+    const lines = await linesOf(api);
+    assert.deepEqual(typesOf(lines), ['user', 'rating', 'list', 'list']);
+    assert.equal(field(lines[1], 'comment'), 'Nice');
+  });
+
+  longTest(
+    'is under way once at a time for each user, until it is complete or its client has gone',
+    async (t) => {
+      const { owner, other, people, service } = await startWorld(t);
+      await addManyVisits(service, owner, people.owner.id);
+      assert.equal((await owner.send('/api/me/export', { method: 'HEAD' })).status, 200);
+      const reader = await openExport(service.port, people.owner.accessToken);
+      assert.deepEqual(refusal(await owner.get('/me/export')), [409, 'An export is under way']);
+      assert.equal((await other.get('/me/export')).status, 200);
+      reader.destroy();
+      await until(async () => (await owner.get('/me/export')).status === 200);
+      assert.equal((await owner.get('/me/export')).status, 200);
+    },
+  );
+
+  for (const [title, end] of ENDS)
+    longTest(`ends within what was sent when ${title}`, async (t) => {
+      const { owner, other, admin, people, service } = await startWorld(t);
+      await addManyVisits(service, owner, people.owner.id);
+      const reader = await openExport(service.port, people.owner.accessToken);
+      await end({ owner, admin });
+      changeStored(service.folder, "UPDATE visits SET note = 'written later' WHERE user_id = 2");
+      let [all, last] = ['', ''];
+      reader.on('data', (chunk: Buffer) => {
+        last = chunk.toString('latin1');
+        all += last;
+      });
+      await once(reader, 'close');
+      assert.ok(!all.includes('written later'));
+      // The last chunk, which is empty, says that an answer is complete.
+      assert.ok(!last.endsWith('\r\n0\r\n\r\n'));
+      assert.equal((await owner.get('/me/export')).status, 401);
+      assert.equal((await other.get('/me/export')).status, 200);
+      const errors = service.logs.filter((line) => field(line, 'level') === 'error');
+      assert.deepEqual(errors, []);
+    });
+
+  longTest(
+    'is under way once at a time for the placeholder, too, and no further read than its client takes it',
+    async (t) => {
+      const service = await startService(t);
+      const { api, port } = service;
+      await addManyVisits(service, api, null);
+      const reader = await openExport(port);
+      assert.deepEqual(refusal(await api.get('/me/export')), [409, 'An export is under way']);
+      // A write is not held up, and the visit is behind all that was read.
+      await api.post('/visits', { restaurant_id: 1, visited_on: '1900-01-01', note: 'The last one' });
+      let seen = '';
+      reader.on('data', (chunk: Buffer) => {
+        seen = seen.slice(-200) + chunk.toString('latin1');
+      });
+      await until(() => seen.includes('The last one'));
+      await until(async () => (await api.get('/me/export')).status === 200);
+    },
+  );
+});
+
+/** Visits of restaurant 1, more than the buffers between a service and its client hold: twenty megabytes. */
+async function addManyVisits({ folder }: Service, api: Client, userId: number | null): Promise<void> {
+  await api.post('/restaurants', { name: 'Chez Nous' });
+  await api.post('/visits', { restaurant_id: 1, note: '한'.repeat(5_000) });
+  const copies = `INSERT INTO visits (user_id, restaurant_id, visited_on, note, created_at, updated_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1300)
+    SELECT ?, 1, visited_on, note, created_at, updated_at FROM visits, n WHERE visits.id = 1`;
+  changeStored(folder, copies, userId);
+}
+
+/** A connection on which an export has begun to arrive, and that reads no more of it. */
+async function openExport(port: number, token?: string): Promise<Socket> {
+  const headers = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET /api/me/export HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}
