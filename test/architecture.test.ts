@@ -46,7 +46,6 @@ const ASTRAY: readonly string[] = [
   'catalogue/open.ts -> people/accounts.ts',
   'catalogue/open.ts -> people/personal.ts',
   'config/auth.ts -> people/identity/provider.ts',
-  'config/config.ts -> storage/failures.ts',
   'config/maps.ts -> catalogue/places/client.ts',
   'config/operations.ts -> operations/backup/schedule.ts',
   'config/operations.ts -> http/certificate.ts',

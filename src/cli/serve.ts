@@ -8,7 +8,7 @@ import { maxOpenFiles } from '../operations/metrics/process.ts';
 import { startBackupSchedule } from '../operations/backup/schedule.ts';
 import type { FollowWork } from '../replication/follow-thread.ts';
 import { startFollowing } from '../replication/follow.ts';
-import { codeOf } from '../storage/failures.ts';
+import { codeOf } from '../kit/system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
 import { type Served, openSuccession } from './succession.ts';

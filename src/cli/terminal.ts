@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { escapeControls } from '../http/log.ts';
-import { codeOf } from '../storage/failures.ts';
+import { codeOf } from '../kit/system-error.ts';
 import type { Patience } from '../storage/transaction.ts';
 
 // Often enough to be seen to move.

@@ -7,7 +7,7 @@ import { readMapsConfig } from './maps.ts';
 import { readHistoryConfig, readOperationsConfig } from './operations.ts';
 import { readPagesConfig } from './pages.ts';
 import { type Environment, type Variables, choice, flag, integer, isSet, list, text } from './variables.ts';
-import { codeOf } from '../storage/failures.ts';
+import { codeOf } from '../kit/system-error.ts';
 
 const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 const MEGABYTE = 1024 * 1024;

@@ -20,13 +20,18 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 ]);
 const BY_CODE: ReadonlyMap<string, string> = new Map(getSystemErrorMap().values());
 
+/** The code of a failure of the system or of SQLite's driver, such as ENOENT; undefined when it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /**
  * The reason of a failed call of the operating system in words, without its code; undefined when `error` is no such
  * failure. The one place where codes such as ENOENT become words.
  */
 export function systemReason(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  return PLAIN.get(error.code) ?? BY_CODE.get(error.code);
+  const code = codeOf(error);
+  return code === undefined ? undefined : (PLAIN.get(code) ?? BY_CODE.get(code));
 }
 
 /** The reason of any failure: in words where the operating system reports it, else the message of the error. */

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { reasonOf } from '../kit/system-error.ts';
-import { codeOf, databaseAdvice } from './failures.ts';
+import { codeOf, reasonOf } from '../kit/system-error.ts';
+import { databaseAdvice } from './failures.ts';
 import { makeFolder } from './folder.ts';
 
 export type Connection = Database.Database;

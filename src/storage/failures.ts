@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { codeOf } from '../kit/system-error.ts';
 import { driverAdvice } from './driver.ts';
 
 /**
@@ -49,10 +50,4 @@ const DAMAGE_ADVICE = 'put a backup in its place (catalogue restore), and keep t
 /** Whether `error` is a broken UNIQUE constraint: the net under the checks that name the duplicate. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_CONSTRAINT_UNIQUE';
-}
-
-/** The code of a failure of the driver or the system, such as ENOENT; undefined when it has none. */
-export function codeOf(error: unknown): string | undefined {
-  if (error instanceof Database.SqliteError) return error.code;
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from './failures.ts';
+import { codeOf } from '../kit/system-error.ts';
 
 /**
  * Makes a folder and those above it that are missing, for their owner alone; a folder that exists stays as it is.

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
-import { codeOf } from '../../storage/failures.ts';
+import { codeOf } from '../../kit/system-error.ts';
 
 const MOST_BYTES = 256 * 1024;
 const MOST_PIECES = 1_000;

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../../storage/failures.ts';
+import { codeOf } from '../../kit/system-error.ts';
 import { stampOf } from '../../storage/folder.ts';
 
 /** The ending of backups that are one file. */

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { StorageError } from '../../storage/database.ts';
-import { codeOf } from '../../storage/failures.ts';
+import { codeOf } from '../../kit/system-error.ts';
 import { syncPath } from '../../storage/folder.ts';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { codeOf } from '../../storage/failures.ts';
+import { codeOf } from '../../kit/system-error.ts';
 
 /** A file of map tiles in one archive (PMTiles), which an operator may replace at any time. */
 export interface MapFile {
