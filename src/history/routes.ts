@@ -1,9 +1,9 @@
 import { OWN } from '../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath } from '../http/context.ts';
 import { HttpError, badRequest, notFound, requireValid } from '../http/errors.ts';
-import { type Reply, okText, stream } from '../http/reply.ts';
+import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { bytesInTurns } from '../kit/slices.ts';
+import { jsonPieces } from '../http/list-replies.ts';
 import { type ChangeCursors, type Order, type Place, placeOf } from './cursor.ts';
 import { type ReadEvents, eventText } from './events.ts';
 import { parseChangeQuery, parseHistoryQuery, parseStreamQuery } from './input.ts';
@@ -88,20 +88,20 @@ function history(context: RequestContext, options: ChangeRouteOptions): Promise<
   return page(part, viewer, order, context, options);
 }
 
-async function getChange(context: RequestContext, options: ChangeRouteOptions): Promise<Reply> {
-  const { parameters, principal, work } = context;
+function getChange(context: RequestContext, options: ChangeRouteOptions): Promise<Reply> {
+  const { parameters, principal } = context;
   const row = options.store.get(idInPath(parameters, 'id', 'change'));
   if (!row || !isReadable(row, principal?.userId ?? null)) throw notFound('Change');
   const viewer = viewerOf(principal, options.showsAuthors);
-  return okText(await bytesInTurns(options.store.piecesFor(row, viewer), work.pause), OWN);
+  return jsonPieces(context, options.store.piecesFor(row, viewer), OWN);
 }
 
 /** A page of a part of the log: as much of it as has about a megabyte, with what went with deleted restaurants and lists. */
-async function page(
+function page(
   part: Part,
   viewer: Viewer,
   order: Order,
-  { work }: RequestContext,
+  context: RequestContext,
   { store, cursors }: ChangeRouteOptions,
 ): Promise<Reply> {
   function* pieces(): Generator<string> {
@@ -124,7 +124,7 @@ async function page(
     const rest = JSON.stringify({ next: isEnd ? null : cursors.seal(order, next), has_more: hasMore });
     yield `],${rest.slice(1)}`;
   }
-  return okText(await bytesInTurns(pieces(), work.pause), OWN);
+  return jsonPieces(context, pieces(), OWN);
 }
 
 /** The place of a cursor. Throws 400 for text that is none, 410 when the log does not go back so far. */

@@ -8,11 +8,10 @@ import {
   writerOf,
 } from '../http/context.ts';
 import { conflict, forbidden, notFound, requireValid, unauthorized } from '../http/errors.ts';
-import { BY_ID, pageReply } from '../http/pages.ts';
+import { BY_ID, jsonPieces, pageReply } from '../http/list-replies.ts';
 import { type Reply, noContent, okText, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { parseNothing } from '../kit/input/fields.ts';
-import { bytesInTurns } from '../kit/slices.ts';
 import type { Sealer } from '../kit/input/sealed.ts';
 import type { Answers } from '../storage/answers.ts';
 import type { Transactions } from '../storage/transaction.ts';
@@ -89,7 +88,7 @@ async function revertChange(context: RequestContext, options: ChangeWriteRouteOp
   done();
   const { made, stored } = result;
   if (stored) return stored;
-  return withChange(okText(await bytesInTurns(store.piecesFor(made, viewer), context.work.pause)), changeId);
+  return withChange(await jsonPieces(context, store.piecesFor(made, viewer)), changeId);
 }
 
 async function purgeChange(context: RequestContext, options: ChangeWriteRouteOptions): Promise<Reply> {

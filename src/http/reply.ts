@@ -37,49 +37,12 @@ const STALL_MS = 30_000;
 const PIECE = 64 * 1024;
 // Nothing longer is handed over at once, even where one element of a stream is.
 const LARGEST_PIECE = 256 * 1024;
-// With the slice that passes it, what is read of an array before its answer begins stays below LARGEST_PIECE.
-const AHEAD = 128 * 1024;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** `value` as a JSON body. */
 export function json(status: number, value: unknown, headers: Headers = {}): Reply {
   return content(JSON_TYPE, Buffer.from(JSON.stringify(value)), headers, status);
-}
-
-/**
- * 200 with a JSON array, read slice by slice. Up to AHEAD bytes of it are read here, where what a slice throws can still
- * be answered with a status; a list that ends with that is a body like any other. The rest is read as the client takes it.
- */
-export async function jsonArray(
-  slices: AsyncGenerator<readonly { readonly text: string }[]>,
-  headers: Headers = {},
-): Promise<Reply> {
-  let ahead = '';
-  for (let bytes = 0; bytes < AHEAD;) {
-    const slice = await slices.next();
-    if (slice.done === true) return okText(`[${ahead}]`, headers);
-    const text = joinedTexts(slice.value);
-    if (text !== '') ahead += (ahead === '' ? '' : ',') + text;
-    bytes += Buffer.byteLength(text);
-  }
-  // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
-  const chunks = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield Buffer.from(`[${ahead}`);
-      // A long answer must not hold its beginning.
-      ahead = '';
-      for await (const slice of slices) if (slice.length > 0) yield Buffer.from(`,${joinedTexts(slice)}`);
-      yield Buffer.from(']');
-    } finally {
-      await slices.return(undefined);
-    }
-  };
-  return stream(200, { ...headers, 'Content-Type': JSON_TYPE }, chunks);
-}
-
-function joinedTexts(slice: readonly { readonly text: string }[]): string {
-  return slice.map(({ text }) => text).join(',');
 }
 
 /** 200 with `value` as JSON. */

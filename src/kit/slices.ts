@@ -1,6 +1,6 @@
 /**
- * Reads elements of a list: those behind `after`, or without it those behind the first `offset`; of the list in a database
- * at most `limit`. The caller takes as many as it needs, at once.
+ * Reads elements of a list: those behind `after`, or without it those behind the first `offset`; at most `limit` where the
+ * list is in a database. The caller takes as many as it needs, at once.
  */
 export type SliceReader<Element> = (
   after: Element | undefined,
@@ -8,16 +8,19 @@ export type SliceReader<Element> = (
   offset: number,
 ) => Iterable<Element>;
 
-/** Resolves when the next slice may be read. */
-export type Pause = () => Promise<void>;
-
 /** An element of a list with its JSON text. */
 export interface Entry<Element> {
   readonly element: Element;
   readonly text: string;
 }
 
-/** The part of a list that is asked for. */
+/** Some consecutive entries of a list. */
+export interface Slice<Element> {
+  readonly entries: readonly Entry<Element>[];
+  /** Whether the list goes on: pause before reading the next slice. */
+  readonly isCut: boolean;
+}
+
 interface Part {
   readonly limit: number | undefined;
   readonly offset: number;
@@ -32,21 +35,19 @@ const SLICE_ROWS = 500;
 const SLICE_MS = 5;
 
 /**
- * The part of a list that is asked for, in slices that end after 64 KB of text or some milliseconds, each read after the last
- * element of the one before. Elements without a text are left out. No statement stays open while the client reads: the write-ahead log
- * could not shrink meanwhile.
+ * The requested part of a list in slices, each read after the last element of the one before. Elements without a text are
+ * left out. No statement stays open between slices: while a client reads slowly, the write-ahead log could not shrink.
  */
-export async function* inSlices<Element>(
+export function* inSlices<Element>(
   { limit, offset }: Part,
   read: SliceReader<Element>,
   toText: (element: Element) => string | undefined,
-  pause: Pause,
-): AsyncGenerator<readonly Entry<Element>[]> {
+): Generator<Slice<Element>> {
   let last: Element | undefined;
   let left = limit ?? Infinity;
-  for (let isCut = true; isCut && left > 0;) {
+  for (let isCut = true; isCut;) {
     const wanted = Math.min(left, SLICE_ROWS);
-    const slice: Entry<Element>[] = [];
+    const entries: Entry<Element>[] = [];
     const until = performance.now() + SLICE_MS;
     let [count, bytes] = [0, 0];
     isCut = false;
@@ -55,20 +56,31 @@ export async function* inSlices<Element>(
       count += 1;
       const text = toText(element);
       if (text !== undefined) {
-        slice.push({ element, text });
+        entries.push({ element, text });
         bytes += Buffer.byteLength(text);
       }
       isCut = count === wanted || bytes >= SLICE_BYTES || performance.now() > until;
       if (isCut) break;
     }
     left -= count;
-    yield slice;
-    if (isCut && left > 0) await pause();
+    isCut &&= left > 0;
+    yield { entries, isCut };
   }
 }
 
-/** The UTF-8 of a text that comes in pieces, with a pause whenever that has taken some milliseconds. */
-export async function bytesInTurns(pieces: Iterable<string>, pause: Pause): Promise<Buffer> {
+/** The entries of slices, with a pause before each slice that continues a list. */
+export async function* paced<Element>(
+  slices: Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>,
+  pause: () => Promise<void>,
+): AsyncGenerator<readonly Entry<Element>[]> {
+  for await (const { entries, isCut } of slices) {
+    yield entries;
+    if (isCut) await pause();
+  }
+}
+
+/** The UTF-8 of a text that comes in pieces, with a pause after every few milliseconds of work. */
+export async function bytesInTurns(pieces: Iterable<string>, pause: () => Promise<void>): Promise<Buffer> {
   const slices: Buffer[] = [];
   let text = '';
   let until = performance.now() + SLICE_MS;

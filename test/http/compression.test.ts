@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { type TestContext, describe, test } from 'node:test';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { preferredCoding } from '../../src/http/negotiation.ts';
-import { type Reply, content, json, jsonArray, ok, stream } from '../../src/http/reply.ts';
+import { jsonArray } from '../../src/http/list-replies.ts';
+import { type Reply, content, json, ok, stream } from '../../src/http/reply.ts';
+import type { Slice } from '../../src/kit/slices.ts';
 import { askBytes, decodedBody, openBytes } from '../support/bytes.ts';
 import { createRestaurants } from '../support/catalogue.ts';
 import { type Client, array, field } from '../support/client.ts';
@@ -249,27 +251,30 @@ describe('Accept-Encoding', () => {
 
 const ROW = { name: 'Chez Nous', description: 'é 🍝 '.repeat(20) };
 // More than is read of a list before its answer begins.
-const LONG_ELEMENT = JSON.stringify('x'.repeat(200_000));
+const LONG_ELEMENT = 'x'.repeat(200_000);
 const CODINGS = ['br', 'gzip'];
 const ASKED = { 'Accept-Encoding': 'br, gzip' };
+
+function sliceOf(values: readonly unknown[]): Slice<number> {
+  const entries = values.map((value, element) => ({ element, text: JSON.stringify(value) }));
+  return { entries, isCut: false };
+}
 
 /** A list of so many slices that reports how far it was read and whether it was closed. */
 function readable(
   slices: number,
   failsAt = Infinity,
-): { read: number; closed: boolean; all: () => AsyncGenerator<{ text: string }[]> } {
+): { read: number; closed: boolean; all: () => AsyncGenerator<Slice<number>> } {
   const state = {
     read: 0,
     closed: false,
-    all: async function* (): AsyncGenerator<{ text: string }[]> {
+    all: async function* (): AsyncGenerator<Slice<number>> {
       try {
         for (let slice = 0; slice < slices; slice += 1) {
           if (slice === failsAt) throw new Error('the disk is gone');
           state.read += 1;
           yield await Promise.resolve(
-            Array.from({ length: 100 }, (_, row) => ({
-              text: JSON.stringify({ ...ROW, id: slice * 100 + row }),
-            })),
+            sliceOf(Array.from({ length: 100 }, (_, row) => ({ ...ROW, id: slice * 100 + row }))),
           );
         }
       } finally {
@@ -282,7 +287,7 @@ function readable(
 
 describe('a list that is compressed as it is read', () => {
   test('is the same inside', async (t) => {
-    const { url } = await startRoute(t, () => jsonArray(readable(30).all()));
+    const { url } = await startRoute(t, (context) => jsonArray(context, readable(30).all()));
     const plain = await askBytes(`${url}/api/x`);
     assert.equal(array(JSON.parse(plain.body.toString())).length, 3_000);
     for (const coding of CODINGS) {
@@ -299,12 +304,13 @@ describe('a list that is compressed as it is read', () => {
       const wait = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      const { url } = await startRoute(t, () =>
+      const { url } = await startRoute(t, (context) =>
         jsonArray(
+          context,
           (async function* () {
-            yield [{ text: LONG_ELEMENT }];
+            yield sliceOf([LONG_ELEMENT]);
             await wait;
-            yield [{ text: '"the end"' }];
+            yield sliceOf(['the end']);
           })(),
         ),
       );
@@ -314,16 +320,16 @@ describe('a list that is compressed as it is read', () => {
       decoder.on('data', (piece: unknown) => {
         seen += String(piece);
       });
-      await until(() => seen === `[${LONG_ELEMENT}`);
+      await until(() => seen === `["${LONG_ELEMENT}"`);
       goOn();
       await once(decoder, 'end');
-      assert.equal(seen, `[${LONG_ELEMENT},"the end"]`);
+      assert.equal(seen, JSON.stringify([LONG_ELEMENT, 'the end']));
     });
 
   for (const coding of ['br', 'identity'])
     test(`is closed when the client goes away in its middle, which is logged: ${coding}`, async (t) => {
       const list = readable(100_000);
-      const { url, lines } = await startRoute(t, () => jsonArray(list.all()));
+      const { url, lines } = await startRoute(t, (context) => jsonArray(context, list.all()));
       const answer = await openBytes(`${url}/api/x`, { 'Accept-Encoding': coding });
       await once(answer, 'readable');
       answer.destroy();
@@ -336,15 +342,15 @@ describe('a list that is compressed as it is read', () => {
   longTest('is read no further than a client takes it', async (t) => {
     let [read, closed] = [0, false];
     // Nothing to compress: what is read has to go somewhere.
-    const slices = async function* (): AsyncGenerator<{ text: string }[]> {
+    const slices = async function* (): AsyncGenerator<Slice<number>> {
       try {
         for (; read < 5_000; read += 1)
-          yield await Promise.resolve([{ text: JSON.stringify(randomBytes(48 * 1_024).toString('base64')) }]);
+          yield await Promise.resolve(sliceOf([randomBytes(48 * 1_024).toString('base64')]));
       } finally {
         closed = true;
       }
     };
-    const { url } = await startRoute(t, () => jsonArray(slices()));
+    const { url } = await startRoute(t, (context) => jsonArray(context, slices()));
     const answer = await openBytes(`${url}/api/x`, ASKED);
     let [before, still] = [-1, 0];
     await until(() => {
@@ -358,21 +364,21 @@ describe('a list that is compressed as it is read', () => {
   });
 
   longTest('is broken off where the source fails, so that no client takes it for whole', async (t) => {
-    const { url, lines } = await startRoute(t, () => jsonArray(readable(2_000, 1_000).all()));
+    const { url, lines } = await startRoute(t, (context) => jsonArray(context, readable(2_000, 1_000).all()));
     await assert.rejects(askBytes(`${url}/api/x`, ASKED));
     await until(() => lines.some((line) => line.includes('the disk is gone')));
   });
 
   test('is an error as any other where the source fails at once', async (t) => {
     for (const failsAt of [0, 1]) {
-      const { url } = await startRoute(t, () => jsonArray(readable(5, failsAt).all()));
+      const { url } = await startRoute(t, (context) => jsonArray(context, readable(5, failsAt).all()));
       const { status, headers } = await askBytes(`${url}/api/x`, ASKED);
       assert.deepEqual([status, headers['content-encoding'], headers.etag], [500, undefined, undefined]);
     }
   });
 
   test('is sent as it is to a crowd, and compressed again once others are done', async (t) => {
-    const { url } = await startRoute(t, () => jsonArray(readable(100_000).all()));
+    const { url } = await startRoute(t, (context) => jsonArray(context, readable(100_000).all()));
     const answers = [];
     for (let count = 0; count < 6; count += 1) answers.push(await openBytes(`${url}/api/x`, ASKED));
     const codings = answers.map(({ headers }) => headers['content-encoding']);
@@ -387,7 +393,7 @@ describe('a list that is compressed as it is read', () => {
   });
 
   test('takes no place of that crowd for HEAD', async (t) => {
-    const { url } = await startRoute(t, () => jsonArray(readable(2_000).all()));
+    const { url } = await startRoute(t, (context) => jsonArray(context, readable(2_000).all()));
     for (let count = 0; count < 6; count += 1) {
       const { headers } = await askBytes(`${url}/api/x`, ASKED, 'HEAD');
       assert.equal(headers['content-encoding'], 'br');

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HttpError } from '../../src/http/errors.ts';
-import { jsonArray, ok, stream } from '../../src/http/reply.ts';
+import { jsonArray } from '../../src/http/list-replies.ts';
+import { ok, stream } from '../../src/http/reply.ts';
+import type { Slice } from '../../src/kit/slices.ts';
 import { field } from '../support/client.ts';
 import { startRoute } from '../support/route.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const SECRET = 'the secret of the service';
+const LONG_SLICE = { entries: [{ element: 0, text: JSON.stringify('x'.repeat(200_000)) }], isCut: false };
 const THROWN: readonly [string, unknown][] = [
   ['an error', new Error(SECRET)],
   ['a type error', new TypeError(SECRET)],
@@ -90,13 +93,11 @@ describe('a failure', () => {
       for (const piece of pieces) yield await Promise.resolve(piece);
       throw new Error(SECRET);
     };
-    const early = await startRoute(t, () => jsonArray(broken<{ text: string }[]>()));
+    const early = await startRoute(t, (context) => jsonArray(context, broken<Slice<number>>()));
     assert.equal((await early.api.get('/x')).status, 500);
     const unopened = await startRoute(t, () => stream(200, {}, () => broken<string>()));
     assert.equal((await unopened.api.get('/x')).status, 500);
-    const late = await startRoute(t, () =>
-      jsonArray(broken([{ text: JSON.stringify('x'.repeat(200_000)) }])),
-    );
+    const late = await startRoute(t, (context) => jsonArray(context, broken(LONG_SLICE)));
     // As it is: what is compressed may still be answered 500, when it fails before any of it is out.
     await assert.rejects(late.api.get('/x', { 'Accept-Encoding': 'identity' }));
     assert.ok(late.lines.some((line) => line.includes('answer broke off')));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type Cache, type CacheOptions, createCache } from '../../src/kit/cache.ts';
 import { createQueue, OverloadedError } from '../../src/kit/queue.ts';
-import { type SliceReader, ALL, bytesInTurns, inSlices } from '../../src/kit/slices.ts';
+import { type SliceReader, ALL, bytesInTurns, inSlices, paced } from '../../src/kit/slices.ts';
 
 /** A cache on a clock that the test advances, in milliseconds. */
 function cacheAt(options: CacheOptions): {
@@ -199,7 +199,7 @@ async function slicesOf(
     pauses += 1;
     return Promise.resolve();
   };
-  for await (const slice of inSlices(part, read, toText, pause))
+  for await (const slice of paced(inSlices(part, read, toText), pause))
     slices.push(slice.map(({ element }) => element));
   return { slices, pauses };
 }
@@ -238,7 +238,7 @@ describe('a list in slices', () => {
     assert.deepEqual(slices.flat(), [0, 2]);
   });
 
-  test('ends the statement of a slice before it hands the slice on, and where a text fails', async () => {
+  test('ends the statement of a slice before it hands the slice on, and where a text fails', () => {
     let isOpen = false;
     const opened = function* (after: number | undefined, limit: number): Generator<number> {
       isOpen = true;
@@ -248,20 +248,14 @@ describe('a list in slices', () => {
         isOpen = false;
       }
     };
-    const wait = (): Promise<void> => Promise.resolve();
-    for await (const slice of inSlices(ALL, opened, () => 'x'.repeat(1_000), wait)) {
-      assert.ok(slice.length > 0);
+    for (const { entries } of inSlices(ALL, opened, () => 'x'.repeat(1_000))) {
+      assert.ok(entries.length > 0);
       assert.equal(isOpen, false);
     }
-    const failing = inSlices(
-      ALL,
-      opened,
-      () => {
-        throw new Error('broken');
-      },
-      wait,
-    );
-    await assert.rejects(failing.next(), /broken/);
+    const failing = inSlices(ALL, opened, () => {
+      throw new Error('broken');
+    });
+    assert.throws(() => failing.next(), /broken/);
     assert.equal(isOpen, false);
   });
 });

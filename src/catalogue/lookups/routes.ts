@@ -1,8 +1,9 @@
 import { type RequestContext, idInPath, writerOf } from '../../http/context.ts';
 import { notFound, requireStored, requireValid } from '../../http/errors.ts';
-import { created, jsonArray, noContent, ok, withChange } from '../../http/reply.ts';
+import { created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseLookupChange, parseNewLookup } from './input.ts';
 import type { LookupRecord, LookupStore } from './store.ts';
@@ -60,7 +61,7 @@ function createHandlers({ store, all, changeLog, segment, noun, removed }: Looku
     list: (context) => {
       const sorted = [...all().values()];
       const read: SliceReader<Lookup> = (last) => sorted.slice(last ? last.rank + 1 : 0);
-      return jsonArray(inSlices(ALL, read, ({ json }) => json, context.work.pause));
+      return listReply(context, ALL, read, ({ json }) => json);
     },
     get: (context) => ok(found(store.get(idOf(context)))),
     create: async (context) => {

@@ -3,9 +3,10 @@ import type { Authored, ShowAuthor } from '../authors.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
 import { notFound, requireValid, unavailable } from '../../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { storageFailure } from '../../storage/failures.ts';
 import type { Transactions } from '../../storage/transaction.ts';
@@ -64,12 +65,12 @@ function createHandlers(options: PhotoRouteOptions) {
 
   return {
     list: (context) => {
-      const { parameters, query, work } = context;
+      const { parameters, query } = context;
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parsePhotoListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<Photo> = (...part) => store.list(restaurantId, ...part);
-      return jsonArray(inSlices(asked, read, (photo) => JSON.stringify(answer(photo)), work.pause));
+      return listReply(context, asked, read, (photo) => JSON.stringify(answer(photo)));
     },
     upload: (context) =>
       upload(context, options).catch((error: unknown) => {

@@ -2,9 +2,10 @@ import type { ShowAuthor } from '../authors.ts';
 import { OWN } from '../../http/conditional.ts';
 import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
 import { badRequest, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseNewRating, parseOwnRatingsQuery, parseRatingChange, parseRatingListQuery } from './input.ts';
 import { type RatingOfUser, ownRatingJson, ratingJson } from './record.ts';
@@ -89,21 +90,20 @@ function createHandlers(options: RatingRouteOptions): Handlers {
 function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 'list' | 'listOwn'> {
   return {
     list: (context) => {
-      const { parameters, query, work } = context;
+      const { parameters, query } = context;
       const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
       const asked = requireValid(parseRatingListQuery(query), context);
       if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
       const read: SliceReader<Rating> = (...part) => store.list(restaurantId, ...part);
       const toText = (rating: Rating): string => JSON.stringify(ratingJson(rating, showAuthor));
-      return jsonArray(inSlices(asked, read, toText, work.pause));
+      return listReply(context, asked, read, toText);
     },
     listOwn: (context) => {
-      const { query, work } = context;
-      const { restaurantId, ...asked } = requireValid(parseOwnRatingsQuery(query), context);
+      const { restaurantId, ...asked } = requireValid(parseOwnRatingsQuery(context.query), context);
       const of = { userId: authorIdOf(context), restaurantId };
       const read: SliceReader<RatingOfUser> = (...part) => store.listOfUser(of, ...part);
       const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
-      return jsonArray(inSlices(asked, read, toText, work.pause), OWN);
+      return listReply(context, asked, read, toText, OWN);
     },
   };
 }

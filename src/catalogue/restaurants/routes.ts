@@ -1,9 +1,9 @@
 import { type RequestContext, type Work, idInPath, writerOf } from '../../http/context.ts';
 import { badRequest, notFound, requireStored, requireValid } from '../../http/errors.ts';
-import { writePage } from '../../http/pages.ts';
-import { type Reply, createdText, jsonArray, noContent, okText, withChange } from '../../http/reply.ts';
+import { jsonArray, writePage } from '../../http/list-replies.ts';
+import { type Reply, createdText, noContent, okText, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import type { Entry } from '../../kit/slices.ts';
+import type { Slice } from '../../kit/slices.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { openView } from './caller-view.ts';
@@ -128,13 +128,13 @@ async function list(context: RequestContext, options: RestaurantRouteOptions): P
   if (!match) return okText('[]', headers);
   const request: ListRequest = { ...asked, ...match, own, now, after: undefined };
   const { texts, lists } = options;
-  const slices = async function* (): AsyncGenerator<readonly Entry<RestaurantText>[]> {
+  const slices = async function* (): AsyncGenerator<Slice<RestaurantText>> {
     for await (const ids of lists.ids(request)) {
-      yield* texts.inSlices(ids, work.pause, extras, request.near);
+      yield* texts.inSlices(ids, extras, request.near);
       await work.pause();
     }
   };
-  return jsonArray(slices(), headers);
+  return jsonArray(context, slices(), headers);
 }
 
 async function page(context: RequestContext, options: RestaurantRouteOptions): Promise<Reply> {
@@ -151,7 +151,7 @@ async function page(context: RequestContext, options: RestaurantRouteOptions): P
   // One more than asked for shows whether another page follows.
   const found = await options.lists.page({ ...request, withPending: false, limit: asked.limit + 1 });
   const positions = new Map(found.positions.map((position) => [position.id, position]));
-  const slices = options.texts.inSlices([...positions.keys()], work.pause, extras, request.near);
+  const slices = options.texts.inSlices([...positions.keys()], extras, request.near);
   const cursorBehind = ({ id }: RestaurantText): string => {
     const last = positions.get(id);
     if (!last) throw new Error(`restaurant ${id} is not on the page that it ends`);

@@ -1,4 +1,4 @@
-import { ALL, type Entry, type Pause, inSlices } from '../../kit/slices.ts';
+import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { parseJson, propertiesOf } from '../../kit/objects.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { ColumnValue } from './field-kinds.ts';
@@ -18,10 +18,9 @@ export interface RestaurantTexts {
    */
   readonly inSlices: (
     ids: readonly number[],
-    pause: Pause,
     extras?: readonly Extra[],
     centre?: Point,
-  ) => AsyncGenerator<readonly Entry<RestaurantText>[]>;
+  ) => Generator<Slice<RestaurantText>>;
   /** Of a restaurant; undefined when there is none. */
   readonly one: (id: number, extras?: readonly Extra[]) => string | undefined;
   readonly ofRecord: (record: RestaurantRecord) => string;
@@ -77,7 +76,7 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
     ids.length === 0 ? [] : readPending.iterate({ ids: JSON.stringify(ids) });
 
   return {
-    inSlices: (ids, pause, extras = [], centre) => {
+    inSlices: (ids, extras = [], centre) => {
       const kilometresTo = centre && kilometresFrom(centre);
       let known: { readonly start: number; readonly extraOf: ExtraReader } | undefined;
       const read = function* (last: RestaurantText | undefined): Generator<RestaurantText> {
@@ -92,7 +91,7 @@ export function createRestaurantTexts(sql: QueryFile, resident: Resident): Resta
           at = end;
         }
       };
-      return inSlices(ALL, read, ({ text }) => text, pause);
+      return inSlices(ALL, read, ({ text }) => text);
     },
     one: (id, extras = []) => {
       const row = readRestaurants.get({ ids: `[${id}]` });

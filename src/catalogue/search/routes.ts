@@ -1,6 +1,7 @@
 import type { RequestContext } from '../../http/context.ts';
 import { requireValid } from '../../http/errors.ts';
-import { type Reply, jsonArray } from '../../http/reply.ts';
+import { jsonArray } from '../../http/list-replies.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { type Parsed, parsed } from '../../kit/input/fields.ts';
 import {
@@ -32,7 +33,7 @@ export function searchRoutes({ store, texts, views }: SearchRouteOptions): reado
     const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
     const { extras, headers } = await openView(wanted, context, views);
     const found = await store.find(words, limit, withPending, context.work.pause);
-    return jsonArray(texts.inSlices(found, context.work.pause, extras), headers);
+    return jsonArray(context, texts.inSlices(found, extras), headers);
   }
   return [
     {

@@ -1,9 +1,10 @@
 import type { Authored, ShowAuthor } from '../authors.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
 import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../../http/errors.ts';
-import { type Reply, created, createdText, jsonArray, noContent, ok, withChange } from '../../http/reply.ts';
+import { type Reply, created, createdText, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import type { SliceReader } from '../../kit/slices.ts';
 import { hoursWarnings } from '../restaurants/opening-texts.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
@@ -77,7 +78,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
     list: (context) => {
       const asked = requireValid(parseSuggestionListQuery(context.query), context);
       const read: SliceReader<Suggestion> = (...part) => store.list(asked.status, ...part);
-      return jsonArray(inSlices(asked, read, (record) => JSON.stringify(answer(record)), context.work.pause));
+      return listReply(context, asked, read, (record) => JSON.stringify(answer(record)));
     },
     get: (context) => ok(answer(found(store.get(idOf(context))))),
     create: async (context) => {

@@ -1,8 +1,9 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { HttpError, conflict, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+
 import type { Transactions } from '../../storage/transaction.ts';
 import { parseInvitationSecret } from './input.ts';
 import type { Invitation, InvitationStore } from './invitations.ts';
@@ -56,7 +57,7 @@ function createHandlers(options: InvitationRouteOptions) {
     list: (context): Promise<Reply> => {
       const { limit = MOST, offset } = requireValid(parseInvitationList(context.query), context);
       const toText = (invitation: Invitation): string => JSON.stringify(invitation);
-      return jsonArray(inSlices({ limit, offset }, invitations.list, toText, context.work.pause));
+      return listReply(context, { limit, offset }, invitations.list, toText);
     },
     get: (context): Reply => {
       const invitation = invitations.get(idOf(context));

@@ -1,8 +1,9 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid, unauthorized } from '../../http/errors.ts';
-import { type Reply, jsonArray, noContent, ok } from '../../http/reply.ts';
+import { type Reply, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
 import { type OwnPasswordCheck, checkOwnPassword } from './guarded-password.ts';
 import { parsePasswordReset } from './input.ts';
@@ -123,7 +124,7 @@ function listSessions(context: RequestContext, { sessions }: OwnRouteOptions): P
   const { sid = null } = context.principal ?? {};
   const [userId, now] = [userIdOf(context), new Date()];
   const read: SliceReader<SessionRecord> = (after, limit) => sessions.listOf(userId, now, sid, after, limit);
-  return jsonArray(inSlices(ALL, read, (session) => JSON.stringify(session), context.work.pause));
+  return listReply(context, ALL, read, (session) => JSON.stringify(session));
 }
 
 async function endSession(

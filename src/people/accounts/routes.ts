@@ -10,9 +10,10 @@ import {
   unauthorized,
   unavailable,
 } from '../../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { OverloadedError } from '../../kit/queue.ts';
 import type { ApiToken, ApiTokenStore } from './api-tokens.ts';
 import { PLACEHOLDER_USER, bearerToken } from './authenticate.ts';
@@ -125,7 +126,7 @@ function apiTokenRoutes({ apiTokens, transactions }: AccountRouteOptions): reado
   const list = (context: RequestContext): Promise<Reply> => {
     const userId = userIdOf(context);
     const read: SliceReader<ApiToken> = (after, limit) => apiTokens.listOf(userId, after, limit);
-    return jsonArray(inSlices(ALL, read, (token) => JSON.stringify(token), context.work.pause));
+    return listReply(context, ALL, read, (token) => JSON.stringify(token));
   };
 
   async function create(context: RequestContext): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { BY_ID, pageReply } from '../../http/pages.ts';
+import { BY_ID, pageReply } from '../../http/list-replies.ts';
 import { type Reply, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';

@@ -1,8 +1,9 @@
 import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
 import { alreadyExists, conflict, notFound, requireValid } from '../../http/errors.ts';
-import { type Reply, created, jsonArray, noContent, ok, okText, withChange } from '../../http/reply.ts';
+import { type Reply, created, noContent, ok, okText, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { ALL, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ListName } from '../../catalogue/restaurants/personal.ts';
 import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -53,7 +54,7 @@ export function listRoutes(options: ListRouteOptions): readonly Route[] {
 function list(context: RequestContext, { store }: ListRouteOptions): Promise<Reply> {
   const ownerId = authorIdOf(context);
   const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
-  return jsonArray(inSlices(ALL, read, (record) => JSON.stringify(listJson(record)), context.work.pause));
+  return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record)));
 }
 
 function get(context: RequestContext, { store }: ListRouteOptions): Reply {
@@ -92,7 +93,7 @@ function listItems(context: RequestContext, { store, texts }: ListRouteOptions):
   const asked = requireValid(parseItemsQuery(context.query), context);
   const { id } = found(context, store, name);
   const read: SliceReader<ItemRecord> = (...part) => store.items.read(id, ...part);
-  return jsonArray(inSlices(asked, read, (item) => textOf(item, texts), context.work.pause));
+  return listReply(context, asked, read, (item) => textOf(item, texts));
 }
 
 async function putItem(

@@ -1,5 +1,5 @@
 import type { ShowAuthor } from '../../catalogue/authors.ts';
-import { ALL, type Entry, type Pause, type SliceReader, inSlices } from '../../kit/slices.ts';
+import { ALL, type Slice, type SliceReader, inSlices } from '../../kit/slices.ts';
 import type { ItemRecord } from '../lists/items.ts';
 import { listJson } from '../lists/record.ts';
 import { createListStore } from '../lists/store.ts';
@@ -16,10 +16,10 @@ import { type VisitRecord, visitJson } from '../visits/record.ts';
 import { ALL_VISITS, createVisitStore } from '../visits/store.ts';
 
 /** The texts of objects with their `type`, in slices. */
-export type Slices = AsyncGenerator<readonly Entry<unknown>[]>;
+export type Slices = Generator<Slice<unknown>>;
 
 /** What a user has written; of no user with `null`. */
-export type OwnRecords = (authorId: number | null, pause: Pause) => Slices;
+export type OwnRecords = (authorId: number | null) => Slices;
 
 /** Opens it with stores of its own; `lookups` returns all categories and food types. */
 export function createOwnRecords(
@@ -37,22 +37,22 @@ export function createOwnRecords(
   const ownPhotos = sql.prepare<Id>('listOwnPhotos');
   const ownSuggestions = sql.prepare<Id>('listOwnSuggestions');
 
-  return async function* (userId, pause) {
+  return function* (userId) {
     const ratingsOf: SliceReader<RatingOfUser> = (...part) =>
       ratings.listOfUser({ userId, restaurantId: undefined }, ...part);
-    yield* inSlices(ALL, ratingsOf, (rating) => textOf('rating', ownRatingJson(rating, showAuthor)), pause);
+    yield* inSlices(ALL, ratingsOf, (rating) => textOf('rating', ownRatingJson(rating, showAuthor)));
 
     const photoText = ({ id }: Id): string | undefined => {
       const photo = photos.get(id);
       return photo && textOf('photo', photoJson(photo, showAuthor));
     };
-    yield* inSlices(ALL, byId(ownPhotos, userId), photoText, pause);
+    yield* inSlices(ALL, byId(ownPhotos, userId), photoText);
 
     const suggestionText = ({ id }: Id): string | undefined => {
       const suggestion = suggestions.get(id);
       return suggestion && textOf('suggestion', suggestionJson(suggestion, lookups(), showAuthor));
     };
-    yield* inSlices(ALL, byId(ownSuggestions, userId), suggestionText, pause);
+    yield* inSlices(ALL, byId(ownSuggestions, userId), suggestionText);
 
     const itemText = (list_id: number, item: ItemRecord): string => {
       const { restaurant_id: id, position, note, created_at } = item;
@@ -61,16 +61,16 @@ export function createOwnRecords(
     };
     for (let [list] = lists.part(userId, undefined, 1); list; [list] = lists.part(userId, list, 1)) {
       const { id } = list;
-      yield [{ element: list, text: textOf('list', listJson(list)) }];
+      yield { entries: [{ element: list, text: textOf('list', listJson(list)) }], isCut: true };
       const itemsOf: SliceReader<ItemRecord> = (...part) => lists.items.read(id, ...part);
-      yield* inSlices(ALL, itemsOf, (item) => itemText(id, item), pause);
+      yield* inSlices(ALL, itemsOf, (item) => itemText(id, item));
     }
 
     const visitsOf: SliceReader<VisitRecord> = (last, limit) => {
       const after = last && { visitedOn: last.visited_on, id: last.id };
       return visits.page(userId, ALL_VISITS, after, limit);
     };
-    yield* inSlices(ALL, visitsOf, (visit) => textOf('visit', visitJson(visit)), pause);
+    yield* inSlices(ALL, visitsOf, (visit) => textOf('visit', visitJson(visit)));
   };
 }
 

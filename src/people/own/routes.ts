@@ -42,15 +42,14 @@ function exportOwn(
   underWay: Set<number | null>,
 ): Reply {
   const { principal } = context;
-  const { pause } = context.work;
   const user = currentUser(principal);
   const authorId = authorIdOf(context);
 
-  async function* all(): Slices {
-    yield [{ element: user, text: textOf('user', user) }];
+  function* all(): Slices {
+    yield { entries: [{ element: user, text: textOf('user', user) }], isCut: true };
     const sessions: SliceReader<SessionRecord> = (after, limit) => sessionsOf(principal, after, limit);
-    yield* inSlices(ALL, sessions, (session) => textOf('session', session), pause);
-    yield* records(authorId, pause);
+    yield* inSlices(ALL, sessions, (session) => textOf('session', session));
+    yield* records(authorId);
   }
 
   return stream(200, HEADERS, async function* () {
@@ -58,9 +57,9 @@ function exportOwn(
     if (underWay.has(authorId)) throw conflict('An export is under way');
     underWay.add(authorId);
     try {
-      for await (const slice of all()) {
-        if (slice.length > 0) yield slice.map(({ text }) => `${text}\n`).join('');
-        await pause();
+      for (const { entries } of all()) {
+        if (entries.length > 0) yield entries.map(({ text }) => `${text}\n`).join('');
+        await context.work.pause();
       }
     } finally {
       underWay.delete(authorId);

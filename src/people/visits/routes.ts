@@ -1,6 +1,6 @@
 import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
 import { badRequest, notFound, requireValid } from '../../http/errors.ts';
-import { type Keys, type KeyCursors, pageReply } from '../../http/pages.ts';
+import { type Keys, type KeyCursors, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { propertiesOf } from '../../kit/objects.ts';

@@ -1,0 +1,163 @@
+import { type Entry, type Slice, type SliceReader, bytesInTurns, inSlices, paced } from '../kit/slices.ts';
+import type { RequestContext } from './context.ts';
+import { badRequest } from './errors.ts';
+import { JSON_TYPE, type Reply, okText, stream } from './reply.ts';
+import { nextLink } from './target.ts';
+
+type Headers = Readonly<Record<string, string>>;
+type Worker = Pick<RequestContext, 'work'>;
+type Slices<Element> = Iterable<Slice<Element>> | AsyncIterable<Slice<Element>>;
+
+// With the slice that passes it, what is read of an array before its answer begins stays below 256 KB.
+const AHEAD = 128 * 1024;
+// A page ends with the element that reaches it, even before its limit.
+const PAGE_BYTES = 1_000_000;
+
+/** 200 with the requested part of a list as a JSON array, read slice by slice. */
+export function listReply<Element>(
+  context: Worker,
+  part: { readonly limit: number | undefined; readonly offset: number },
+  read: SliceReader<Element>,
+  toText: (element: Element) => string | undefined,
+  headers: Headers = {},
+): Promise<Reply> {
+  return jsonArray(context, inSlices(part, read, toText), headers);
+}
+
+/**
+ * 200 with slices as one JSON array. Up to AHEAD bytes are read here, where a failure can still be answered with a status;
+ * a list that ends before is a body like any other. The rest is read as the client takes it.
+ */
+export async function jsonArray<Element>(
+  { work }: Worker,
+  source: Slices<Element>,
+  headers: Headers = {},
+): Promise<Reply> {
+  const slices = paced(source, work.pause);
+  let ahead = '';
+  for (let bytes = 0; bytes < AHEAD;) {
+    const slice = await slices.next();
+    if (slice.done === true) return okText(`[${ahead}]`, headers);
+    const text = joinedTexts(slice.value);
+    if (text !== '') ahead += (ahead === '' ? '' : ',') + text;
+    bytes += Buffer.byteLength(text);
+  }
+  // Bytes, not text: a client that has stopped reading holds one piece once, instead of as text and in the socket.
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield Buffer.from(`[${ahead}`);
+      // A long answer must not hold its beginning.
+      ahead = '';
+      for await (const slice of slices) if (slice.length > 0) yield Buffer.from(`,${joinedTexts(slice)}`);
+      yield Buffer.from(']');
+    } finally {
+      await slices.return(undefined);
+    }
+  };
+  return stream(200, { ...headers, 'Content-Type': JSON_TYPE }, chunks);
+}
+
+function joinedTexts(entries: readonly { readonly text: string }[]): string {
+  return entries.map(({ text }) => text).join();
+}
+
+/** 200 with a JSON text that comes in pieces. */
+export async function jsonPieces(
+  { work }: Worker,
+  pieces: Iterable<string>,
+  headers: Headers = {},
+): Promise<Reply> {
+  return okText(await bytesInTurns(pieces, work.pause), headers);
+}
+
+/** Turns a key of an element into a cursor and back; `open` returns undefined for a text that is not a cursor of this list. */
+export interface KeyCursors {
+  readonly seal: (scope: string, key: unknown) => string;
+  readonly open: (scope: string, cursor: string) => unknown;
+}
+
+/** The keys by which a list is ordered. */
+export interface Keys<Item, Key> {
+  readonly keyOf: (item: Item) => Key;
+  /** The key that a cursor holds; undefined for anything else. */
+  readonly read: (opened: unknown) => Key | undefined;
+}
+
+/** The ids of elements as their keys. */
+export const BY_ID: Keys<{ readonly id: number }, number> = {
+  keyOf: ({ id }) => id,
+  read: (opened) => (typeof opened === 'number' ? opened : undefined),
+};
+
+/** A list that is read by keys, page by page. */
+export interface PagedList<Item, Key> {
+  /** Distinguishes its cursors from those of other lists. */
+  readonly scope: string;
+  readonly cursors: KeyCursors;
+  readonly keys: Keys<Item, Key>;
+  /** Where the first page begins. */
+  readonly start: Key;
+  readonly read: (from: Key, limit: number) => Iterable<Item>;
+  readonly total: () => number;
+  readonly render: (item: Item) => object;
+}
+
+type PageContext = Pick<RequestContext, 'path' | 'query' | 'work'>;
+
+/** The requested page, with a `Link` to the next one. Throws 400 for a cursor that is not one of the list. */
+export function pageReply<Item, Key>(
+  context: PageContext,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+  { scope, cursors, keys, start, read, total, render }: PagedList<Item, Key>,
+  headers: Headers = {},
+): Promise<Reply> {
+  const from = cursor === undefined ? start : keys.read(cursors.open(scope, cursor));
+  if (from === undefined) throw badRequest('Invalid cursor');
+  const slices = inSlices(
+    // One more than asked for shows whether another page follows.
+    { limit: limit + 1, offset: 0 },
+    (last: Item | undefined, most) => read(last === undefined ? from : keys.keyOf(last), most),
+    (item) => JSON.stringify(render(item)),
+  );
+  const cursorBehind = (item: Item): string => cursors.seal(scope, keys.keyOf(item));
+  return writePage(context, limit, { slices, cursorBehind, total }, headers);
+}
+
+/** The source of a page. */
+export interface PageSource<Element> {
+  readonly slices: Slices<Element>;
+  /** The cursor of the page that begins behind an element. */
+  readonly cursorBehind: (element: Element) => string;
+  readonly total: () => number;
+  /** Whether other elements follow those of the slices. */
+  readonly isPart?: boolean;
+}
+
+/** A page of at most `limit` elements and about a megabyte, with a `Link` to the next one. */
+export async function writePage<Element>(
+  { path, query, work }: PageContext,
+  limit: number,
+  { slices, cursorBehind, total, isPart = false }: PageSource<Element>,
+  headers: Headers = {},
+): Promise<Reply> {
+  const written: Entry<Element>[] = [];
+  let bytes = 0;
+  let isCut = false;
+  for await (const entries of paced(slices, work.pause)) {
+    for (const entry of entries) {
+      isCut = written.length === limit || bytes >= PAGE_BYTES;
+      if (isCut) break;
+      written.push(entry);
+      bytes += Buffer.byteLength(entry.text);
+    }
+    if (isCut) break;
+  }
+  const last = written.at(-1);
+  const next = (isCut || isPart) && last !== undefined ? cursorBehind(last.element) : null;
+  const link = next === null ? undefined : nextLink(path, query, next);
+  const rest = JSON.stringify({ next_cursor: next, has_more: next !== null, total: total() });
+  return okText(`{"data":[${joinedTexts(written)}],${rest.slice(1)}`, {
+    ...headers,
+    ...(link !== undefined && { Link: link }),
+  });
+}
