@@ -7,7 +7,7 @@ import {
   readEnvironment,
 } from '../config/config.ts';
 import { type Environment, isSet } from '../config/variables.ts';
-import { nearlyNamed } from '../kit/input/nearly.ts';
+import { nearlyNamed } from '../kit/input/unknown.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
 import { describeFailure } from '../kit/system-error.ts';

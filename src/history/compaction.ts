@@ -4,6 +4,7 @@ import type { QueryFile } from '../storage/statements.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
+import { DAY_MS } from '../kit/time.ts';
 
 export interface CompactionOptions {
   /** compaction.sql */
@@ -25,7 +26,6 @@ interface Oldest extends Pick<
   readonly reader: number | null;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
 // Some five milliseconds of a write transaction.
 const SLICE = 200;

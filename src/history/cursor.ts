@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Sealer, createSealer } from '../kit/input/sealed.ts';
+import { Sealer } from '../kit/input/sealed.ts';
 import type { ChangeRow } from './record.ts';
 
 /** The direction in which the log is read. */
@@ -23,7 +23,7 @@ const MARK_LENGTH = 12;
 
 /** Opens the cursors of the change log. */
 export function createChangeCursors(key: Buffer): ChangeCursors {
-  const sealer: Sealer = createSealer(key);
+  const sealer = new Sealer(key);
   return {
     seal: (order, { id, mark }) => sealer.seal(order, [id, mark]),
     open: (order, text) => {

@@ -9,7 +9,7 @@ import { changeWriteRoutes } from './write-routes.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
-import { createSealer } from '../kit/input/sealed.ts';
+import { Sealer } from '../kit/input/sealed.ts';
 import { createAnswerClearing, createAnswerExpiry, createAnswers } from '../storage/answers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createVersions } from '../storage/versions.ts';
@@ -76,7 +76,7 @@ export function createHistory(
       ...opened,
       ...{ transactions, showsAuthors, dataFolder, trashDays },
       adminsOnly: auth.adminsOnly,
-      sealer: createSealer(key),
+      sealer: new Sealer(key),
       done: removed,
       answers: createAnswers(queries.file('idempotency')),
       purged: clearing.wake,

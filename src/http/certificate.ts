@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { reasonOf } from '../kit/system-error.ts';
 import type { Logger } from './log.ts';
+import { DAY_MS } from '../kit/time.ts';
 
 /** Where the certificate and its key lie. */
 export interface CertificateFiles {
@@ -103,7 +104,6 @@ function parseKey(key: string, file: string): KeyObject {
 }
 
 const CHECK_EVERY_MS = 10_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const WARN_DAYS = 14;
 
 export interface CertificateWatchOptions extends CertificateFiles {

@@ -1,4 +1,4 @@
-import { unknownText } from '../kit/sentences.ts';
+import { unknownText } from '../kit/input/unknown.ts';
 import { elementsOf } from './header-lists.ts';
 
 /** Names in a request that its parser did not ask for, or values that are of no use, each as a sentence. */

@@ -1,6 +1,6 @@
-import { createQueue } from '../kit/queue.ts';
+import { Queue } from '../kit/queue.ts';
 import { isObject } from '../kit/objects.ts';
-import { createThread } from '../kit/threads.ts';
+import { Thread } from '../kit/threads.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_DEPTH = 32;
@@ -32,8 +32,8 @@ export function createJsonReader(): (
   blocks: readonly Buffer[],
   pause: () => Promise<void>,
 ) => Promise<object> {
-  const thread = createThread(PARSE, 'parses large bodies');
-  const queue = createQueue({ atOnce: 1 });
+  const thread = new Thread(PARSE, 'parses large bodies');
+  const queue = new Queue({ atOnce: 1 });
   return async (blocks, pause) => {
     const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
     await scan(blocks, pause);

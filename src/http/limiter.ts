@@ -1,4 +1,4 @@
-import { createCache } from '../kit/cache.ts';
+import { Cache } from '../kit/cache.ts';
 
 /** The decision of a limiter on one request. */
 export interface Verdict {
@@ -43,7 +43,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const { burst: capacity, maxBuckets = 100_000, now = () => performance.now() } = options;
   const perMillisecond = options.perMinute / 60_000;
   const refillMs = capacity / perMillisecond;
-  const buckets = createCache<string, Bucket>({ maxEntries: maxBuckets, maxAgeMs: refillMs, now });
+  const buckets = new Cache<string, Bucket>({ maxEntries: maxBuckets, maxAgeMs: refillMs, now });
   let refusals = 0;
 
   const secondsUntil = (wanted: number, left: number): number =>
@@ -65,5 +65,5 @@ export function createLimiter(options: LimiterOptions): Limiter {
     };
   }
 
-  return { capacity, take, size: buckets.size, refusals: () => refusals };
+  return { capacity, take, size: () => buckets.size(), refusals: () => refusals };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createRoundRobin } from '../kit/queue.ts';
+import { RoundRobin } from '../kit/queue.ts';
 import type { Work } from './context.ts';
 import { ClientGoneError } from './errors.ts';
 
@@ -22,7 +22,7 @@ const TICK_MS = 5;
 
 /** Makes a scheduler of the event loop. */
 export function createScheduler(): Scheduler {
-  const paused = createRoundRobin();
+  const paused = new RoundRobin();
   let isRunning = false;
   let tickStarted: number | undefined;
 

@@ -6,12 +6,12 @@ export function propertiesOf(value: unknown): Properties | undefined {
   return isObject(value) ? new Map<string, unknown>(Object.entries(value)) : undefined;
 }
 
-/** Whether a value is an object, and no array. */
+/** Whether a value is an object and not an array. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined for a text that is none. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

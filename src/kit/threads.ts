@@ -1,29 +1,48 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** A thread that does one kind of work, one piece at a time. */
-export interface Thread {
-  /**
-   * Resolves to what the thread makes of `work`; both are copied. Rejects with what it throws, and when it cannot be
-   * started or dies; the next call starts another one.
-   */
-  readonly run: (work: unknown) => Promise<unknown>;
-  readonly end: () => void;
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
- * A thread that is started when it is first needed. `code` is CommonJS that returns the function for one piece of work,
- * which may return a promise; it is text because Node 20 starts a thread from no TypeScript. `purpose` stands in the error
- * of a thread that dies: `parses bodies`.
+ * A thread for one kind of work, one piece at a time, which is started when it is first needed. `code` is CommonJS that
+ * returns the function for one piece of work, which may return a promise; it is text because Node 20 starts no thread from
+ * TypeScript. `purpose` stands in the error of a thread that dies: `parses bodies`.
  */
-export function createThread(code: string, purpose: string): Thread {
-  let worker: Worker | undefined;
-  let settle: { readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
+export class Thread {
+  readonly #code: string;
+  readonly #purpose: string;
+  #worker: Worker | undefined;
+  #waiting: Waiting | undefined;
 
-  function start(): Worker {
+  constructor(code: string, purpose: string) {
+    this.#code = code;
+    this.#purpose = purpose;
+  }
+
+  /**
+   * Resolves to the result for `work`; both are copied. Rejects with what the thread throws, and when it cannot be started
+   * or dies; the next call starts another one.
+   */
+  run(work: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#worker ??= this.#start();
+      this.#worker.ref();
+      this.#worker.postMessage(work);
+    });
+  }
+
+  end(): void {
+    void this.#worker?.terminate();
+  }
+
+  #start(): Worker {
     const text = `
       const { parentPort } = require('node:worker_threads');
-      const run = (() => { ${code} })();
+      const run = (() => { ${this.#code} })();
       parentPort.on('message', async (work) => {
         let result;
         try {
@@ -35,40 +54,29 @@ export function createThread(code: string, purpose: string): Thread {
       });
     `;
     // Without the loaders of this process, which the thread has no use for.
-    const started = new Worker(text, { eval: true, execArgv: [] });
+    const worker = new Worker(text, { eval: true, execArgv: [] });
     const fail = (error: unknown): void => {
-      if (worker !== started) return;
-      worker = undefined;
-      settle.reject(error);
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#waiting?.reject(error);
     };
-    started.on('error', fail);
-    started.on('exit', (exitCode) => {
-      fail(new Error(`the thread that ${purpose} ended with ${exitCode}`));
+    worker.on('error', fail);
+    worker.on('exit', (exitCode) => {
+      fail(new Error(`the thread that ${this.#purpose} ended with ${exitCode}`));
     });
-    started.on('message', (result: unknown) => {
+    worker.on('message', (result: unknown) => {
       // A dead thread's last answer may arrive after its error, when the next call is already waiting for a new thread.
-      if (worker !== started) return;
-      // An idle thread keeps no process alive.
-      started.unref();
-      if (result instanceof Error) settle.reject(result);
-      else settle.resolve(result);
+      if (this.#worker !== worker) return;
+      // An idle thread must not keep the process alive.
+      worker.unref();
+      if (result instanceof Error) this.#waiting?.reject(result);
+      else this.#waiting?.resolve(result);
     });
-    return started;
+    return worker;
   }
-
-  return {
-    run: (work) =>
-      new Promise((resolve, reject) => {
-        settle = { resolve, reject };
-        worker ??= start();
-        worker.ref();
-        worker.postMessage(work);
-      }),
-    end: () => void worker?.terminate(),
-  };
 }
 
-/** The files of the program are no longer those that this process has loaded. */
+/** The program's files on disk are no longer those that this process has loaded. */
 export class ProgramReplacedError extends Error {
   override readonly name = 'ProgramReplacedError';
   override readonly message = 'the files of the program were replaced; the service must be restarted';
@@ -92,10 +100,17 @@ function lastChanges(): string | undefined {
   }
 }
 
+const CALL_MODULE = `
+  return async ({ url, name, loader, work }) => {
+    if (loader) (await import(loader)).register();
+    return (await import(url))[name](work);
+  };
+`;
+
 /**
- * Does one piece of work in a thread of its own, by the exported function `name` of the module at `url`, which may be
- * TypeScript when the program runs from source. Rejects like `Thread.run`, and with a ProgramReplacedError: the thread loads
- * the program anew, and another version must not work on the database of this one.
+ * Calls the exported function `name` of the module at `url` with `work` in a new thread; the module may be TypeScript when
+ * the program runs from source. Rejects like `Thread.run`, and with a ProgramReplacedError: the thread loads the program
+ * anew, and another version must not work on the database of this one.
  */
 export async function runInThread(
   url: string,
@@ -105,17 +120,10 @@ export async function runInThread(
 ): Promise<unknown> {
   if (lastChanges() !== loaded) throw new ProgramReplacedError();
   const loader = url.endsWith('.ts') ? import.meta.resolve('tsx/esm/api') : undefined;
-  const thread = createThread(CALL_MODULE, purpose);
+  const thread = new Thread(CALL_MODULE, purpose);
   try {
     return await thread.run({ url, name, loader, work });
   } finally {
     thread.end();
   }
 }
-
-const CALL_MODULE = `
-  return async ({ url, name, loader, work }) => {
-    if (loader) (await import(loader)).register();
-    return (await import(url))[name](work);
-  };
-`;

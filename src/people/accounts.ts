@@ -30,7 +30,7 @@ import type { HistoryParts } from '../history/history.ts';
 import { createJoin } from './identity/join.ts';
 import { loadJose } from './identity/provider.ts';
 import { identityRoutes } from './identity/routes.ts';
-import { createSealer } from '../kit/input/sealed.ts';
+import { Sealer } from '../kit/input/sealed.ts';
 import { openErasures } from './own/open.ts';
 import { createOwnRecords } from './own/own-records.ts';
 import { peopleRoutes } from './own/routes.ts';
@@ -113,7 +113,7 @@ export async function createAccounts(
       ...userRoutes({
         ...shared,
         directory: createDirectory(sql),
-        sealer: createSealer(keys('user cursors')),
+        sealer: new Sealer(keys('user cursors')),
       }),
       ...invitationRoutes(shared),
       ...createIdentityRoutes(storage, shared, auth),

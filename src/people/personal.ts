@@ -1,5 +1,5 @@
 import type { Route } from '../http/router.ts';
-import { createSealer } from '../kit/input/sealed.ts';
+import { Sealer } from '../kit/input/sealed.ts';
 import { createPersonal } from './lists/personal.ts';
 import { listRoutes } from './lists/routes.ts';
 import { createListStore } from './lists/store.ts';
@@ -31,7 +31,7 @@ export function createPersonalModules(
 ): PersonalModules {
   const lists = createListStore(queries.file('lists'));
   const visits = createVisitStore(queries.file('visits'));
-  const cursors = createSealer(keys('visit cursors'));
+  const cursors = new Sealer(keys('visit cursors'));
   return {
     routes: [
       ...listRoutes({ store: lists, texts, changeLog }),

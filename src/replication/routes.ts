@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/context.ts';
 import { HttpError, badRequest, notFound, unauthorized } from '../http/errors.ts';
 import { type Reply, stream } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { createSecretCheck } from '../kit/input/secret.ts';
+import { createSecretCheck } from '../kit/input/sealed.ts';
 import { type PhotoFiles, isPhotoName } from '../catalogue/photos/files.ts';
 import { databasePath } from '../storage/database.ts';
 import { openForReading } from '../storage/reading.ts';

@@ -2,6 +2,7 @@ import { type BackgroundWork, createBackgroundWork } from './background.ts';
 import { shareOf } from './share.ts';
 import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
+import { DAY_MS } from '../kit/time.ts';
 
 /** An answer to a write, as it is stored for a repeated request. */
 export interface Answer {
@@ -38,7 +39,6 @@ export interface Answers {
   readonly clearSome: () => boolean;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_OF_A_USER = 10_000_000;
 const LONGEST = 256 * 1024;
 // What an answer takes besides its body, roughly: 10,000 of them are the most a user has.

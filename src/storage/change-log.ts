@@ -1,5 +1,6 @@
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
+import { DAY_MS } from '../kit/time.ts';
 
 /** The kinds of entities whose changes everyone may read; accounts are never logged. */
 export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
@@ -102,8 +103,6 @@ export interface ChangeLogOptions {
   /** Called after each commit with a change. */
   readonly changed?: () => void;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Opens the change log on change-log.sql. */
 export function createChangeLog(options: ChangeLogOptions): ChangeLog {

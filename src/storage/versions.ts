@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Cache, createCache } from '../kit/cache.ts';
+import { Cache } from '../kit/cache.ts';
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
@@ -56,12 +56,12 @@ export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 
 /** Makes a cache of at most so many bytes. */
 export function createVersionedCache<Value>(versions: Versions, maxBytes: number): VersionedCache<Value> {
   let known = versions.text();
-  let cache = createCache<string, Value>({ maxBytes });
+  let cache = new Cache<string, Value>({ maxBytes });
   return {
     version: versions.text,
     current: () => {
       const now = versions.text();
-      if (now !== known) cache = createCache({ maxBytes });
+      if (now !== known) cache = new Cache({ maxBytes });
       known = now;
       return cache;
     },

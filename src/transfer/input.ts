@@ -1,5 +1,4 @@
-import { type Parsed, choiceField, parsed, readFields } from '../kit/input/fields.ts';
-import { cleanFilename } from '../kit/input/filename.ts';
+import { type Parsed, choiceField, cleanFilename, parsed, readFields } from '../kit/input/fields.ts';
 import { ENCODINGS } from './encoding.ts';
 import { FORMATS, type FileForm, formatOfFile } from './formats.ts';
 import type { ImportForm } from './form.ts';

@@ -12,7 +12,7 @@ import { receiveParts } from '../http/multipart.ts';
 import { prefersLines } from '../http/negotiation.ts';
 import { type Reply, okText, stream, withChange } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { createFormDigest } from '../kit/input/form-digest.ts';
+import { FormDigest } from '../kit/input/form-digest.ts';
 import type { Transactions } from '../storage/transaction.ts';
 import type { ImportEnd } from './import-thread.ts';
 import { createImportForm } from './form.ts';
@@ -86,7 +86,7 @@ async function upload(
   const file = await spool.begin();
   let job: ImportJob | undefined;
   try {
-    const digest = idempotency && createFormDigest();
+    const digest = idempotency && new FormDigest();
     const form = createImportForm(file.handle, digest);
     await receiveParts(context, form);
     const asked = requireValid(parseImport(form.result()), context);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { type Cache, type CacheOptions, createCache } from '../../src/kit/cache.ts';
-import { createQueue, OverloadedError } from '../../src/kit/queue.ts';
+import { Cache, type CacheOptions } from '../../src/kit/cache.ts';
+import { Queue, OverloadedError } from '../../src/kit/queue.ts';
 import { type SliceReader, ALL, bytesInTurns, inSlices, paced } from '../../src/kit/slices.ts';
 
 /** A cache on a clock that the test advances, in milliseconds. */
@@ -14,7 +14,7 @@ function cacheAt(options: CacheOptions): {
   const wait = (ms: number): void => {
     time += ms;
   };
-  return { cache: createCache({ ...options, now: () => time }), wait };
+  return { cache: new Cache({ ...options, now: () => time }), wait };
 }
 
 const count = (cache: Cache<number, number>, most: number): number =>
@@ -22,7 +22,7 @@ const count = (cache: Cache<number, number>, most: number): number =>
 
 describe('a cache', () => {
   test('returns what was set, until it is deleted or replaced', () => {
-    const cache = createCache<string, number>({ maxBytes: 10_000 });
+    const cache = new Cache<string, number>({ maxBytes: 10_000 });
     assert.equal(cache.get('a'), undefined);
     cache.set('a', 1, 10);
     cache.set('b', 2, 10);
@@ -35,7 +35,7 @@ describe('a cache', () => {
   });
 
   test('holds no more bytes than it may, whatever is set', () => {
-    const cache = createCache<number, number>({ maxBytes: 100_000 });
+    const cache = new Cache<number, number>({ maxBytes: 100_000 });
     for (let key = 0; key < 10_000; key += 1) cache.set(key, key, 400);
     const left = count(cache, 10_000);
     assert.ok(left > 90 && left <= 200, `${left} entries of 500 bytes`);
@@ -43,7 +43,7 @@ describe('a cache', () => {
   });
 
   test('holds no more entries than it may, and at least the half of them that was used last', () => {
-    const cache = createCache<number, number>({ maxEntries: 100 });
+    const cache = new Cache<number, number>({ maxEntries: 100 });
     for (let key = 0; key < 10_000; key += 1) {
       cache.set(key, key);
       assert.ok(cache.size() <= 100);
@@ -54,21 +54,21 @@ describe('a cache', () => {
   });
 
   test('deletes also what it was about to drop', () => {
-    const cache = createCache<number, number>({ maxBytes: 100_000 });
+    const cache = new Cache<number, number>({ maxBytes: 100_000 });
     for (let key = 0; key < 150; key += 1) cache.set(key, key, 400);
     for (let key = 0; key < 150; key += 1) cache.delete(key);
     assert.deepEqual([count(cache, 150), cache.size()], [0, 0]);
   });
 
   test('counts right when the same is set again and again', () => {
-    const cache = createCache<number, number>({ maxBytes: 100_000, maxEntries: 100 });
+    const cache = new Cache<number, number>({ maxBytes: 100_000, maxEntries: 100 });
     cache.set(1, 1, 400);
     for (let round = 0; round < 10_000; round += 1) cache.set(2, round, 400);
     assert.deepEqual([cache.get(1), cache.get(2), cache.size()], [1, 9_999, 2]);
   });
 
   test('does not store what would take most of it, nor keeps what that replaces', () => {
-    const cache = createCache<number, number>({ maxBytes: 100_000 });
+    const cache = new Cache<number, number>({ maxBytes: 100_000 });
     cache.set(1, 1, 400);
     cache.set(2, 2, 400);
     cache.set(2, 3, 50_000);
@@ -123,7 +123,7 @@ function holding(): {
 
 describe('a queue', () => {
   test('runs so many at once, and the others in order', async () => {
-    const queue = createQueue({ atOnce: 2 });
+    const queue = new Queue({ atOnce: 2 });
     const all = Array.from({ length: 4 }, holding);
     const ended = all.map(({ work }) => queue.run(work));
     const started = async (): Promise<number> => {
@@ -141,7 +141,7 @@ describe('a queue', () => {
   });
 
   test('returns what work returns or throws, and goes on', async () => {
-    const queue = createQueue({ atOnce: 1 });
+    const queue = new Queue({ atOnce: 1 });
     const failed = queue.run(() => Promise.reject(new RangeError('no')));
     const done = queue.run(() => Promise.resolve(7));
     await assert.rejects(failed, RangeError);
@@ -149,7 +149,7 @@ describe('a queue', () => {
   });
 
   test('lets keys take turns', async () => {
-    const queue = createQueue({ atOnce: 1 });
+    const queue = new Queue({ atOnce: 1 });
     const started: string[] = [];
     const keys = ['many', 'many', 'many', 'few', 'other'];
     const start = (key: string): Promise<unknown> => queue.run(() => Promise.resolve(started.push(key)), key);
@@ -158,7 +158,7 @@ describe('a queue', () => {
   });
 
   test('refuses at once what would be one too many to wait', async () => {
-    const queue = createQueue({ atOnce: 1, maxWaiting: 1 });
+    const queue = new Queue({ atOnce: 1, maxWaiting: 1 });
     const [running, waiting] = [holding(), holding()];
     const ended = [queue.run(running.work), queue.run(waiting.work)];
     await assert.rejects(
@@ -172,7 +172,7 @@ describe('a queue', () => {
   });
 
   test('refuses what has waited for too long, and never runs it', async () => {
-    const queue = createQueue({ atOnce: 1, maxWaitMs: 10 });
+    const queue = new Queue({ atOnce: 1, maxWaitMs: 10 });
     const [running, late] = [holding(), holding()];
     const ended = queue.run(running.work);
     await assert.rejects(queue.run(late.work), OverloadedError);

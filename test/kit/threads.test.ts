@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createThread } from '../../src/kit/threads.ts';
+import { Thread } from '../../src/kit/threads.ts';
 
 // Answers with the number of the thread. It ends with so many answers that some of them are often still under way when its
 // end is known.
@@ -18,7 +18,7 @@ const ENDS_WITH_MANY_ANSWERS = `
 describe('a thread', () => {
   test('that died gives no later call an answer that was still under way', async (t) => {
     for (let round = 0; round < 10; round += 1) {
-      const thread = createThread(ENDS_WITH_MANY_ANSWERS, 'repeats');
+      const thread = new Thread(ENDS_WITH_MANY_ANSWERS, 'repeats');
       t.after(thread.end);
       const first = await thread.run('go on');
       // It may end before its answer is out.

@@ -1,4 +1,4 @@
-import { createCache } from '../../kit/cache.ts';
+import { Cache } from '../../kit/cache.ts';
 import { readHours } from './reading.ts';
 import { MINUTES_A_DAY, type Rule, type Span, joined, spansOf } from './rules.ts';
 
@@ -25,7 +25,7 @@ const MAX_SCHEDULES = 5_000;
 
 /** Makes a reader that remembers what it has read lately: many places have the same hours. */
 export function createScheduleReader(): ScheduleReader {
-  const cache = createCache<string, Schedule | 'not understood'>({ maxEntries: MAX_SCHEDULES });
+  const cache = new Cache<string, Schedule | 'not understood'>({ maxEntries: MAX_SCHEDULES });
   return (text) => {
     let schedule = cache.get(text);
     if (schedule === undefined) cache.set(text, (schedule = scheduleOf(text) ?? 'not understood'));

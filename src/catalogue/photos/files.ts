@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createQueue } from '../../kit/queue.ts';
+import { Queue } from '../../kit/queue.ts';
 import { StorageError } from '../../storage/database.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { READ_ONLY, ifThere, remove, syncFolder } from './disk.ts';
@@ -56,7 +56,7 @@ export function createPhotoFiles(dataFolder: string): PhotoFiles {
   const { root, arrivals, pathOf } = places;
   const placement = createPlacement(places);
   // One at a time, so that a crowd of uploads holds no more memory than one.
-  const queue = createQueue({ atOnce: 1 });
+  const queue = new Queue({ atOnce: 1 });
   return {
     begin: async () => {
       const stem = randomBytes(16).toString('hex');

@@ -1,5 +1,11 @@
-import { type Fields, type Parsed, parsed, readFields, textField } from '../../kit/input/fields.ts';
-import { cleanFilename } from '../../kit/input/filename.ts';
+import {
+  type Fields,
+  type Parsed,
+  cleanFilename,
+  parsed,
+  readFields,
+  textField,
+} from '../../kit/input/fields.ts';
 import { type ListPart, listPart, readQuery } from '../../kit/input/query.ts';
 import { PHOTO_ANSWER } from './record.ts';
 import type { NewPhoto } from './store.ts';

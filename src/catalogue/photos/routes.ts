@@ -12,7 +12,7 @@ import { storageFailure } from '../../storage/failures.ts';
 import type { Transactions } from '../../storage/transaction.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import type { PhotoFiles } from './files.ts';
-import { createFormDigest } from '../../kit/input/form-digest.ts';
+import { FormDigest } from '../../kit/input/form-digest.ts';
 import type { Arrival } from './placement.ts';
 import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
@@ -121,7 +121,7 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   };
   try {
     const arrival = await begin();
-    const digest = idempotency && createFormDigest();
+    const digest = idempotency && new FormDigest();
     const openThumbnail = async (): Promise<FileHandle> => (await begin()).handle;
     const form = await receiveForm(context, { photo: arrival.handle, openThumbnail, digest });
     const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;

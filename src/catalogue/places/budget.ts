@@ -1,6 +1,7 @@
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
 import { PlacesError } from './provider.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** The calls that a UTC day may have, so that strangers cannot run up the operator's bill. */
 export interface Budget {
@@ -22,8 +23,6 @@ export interface BudgetOptions {
   /** The wall clock; for tests. */
   readonly now?: () => Date;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Opens the budget on places.sql. */
 export function createBudget({ sql, transactions, dailyLimit, usedUp, ...options }: BudgetOptions): Budget {

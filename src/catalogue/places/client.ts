@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CacheOptions, createCache } from '../../kit/cache.ts';
+import { type CacheOptions, Cache } from '../../kit/cache.ts';
 import { OutboundError, fetchText } from '../../kit/fetch.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
@@ -139,7 +139,7 @@ function openGuards({ settings: { provider, dailyLimit }, sql, transactions, rep
  * is under way.
  */
 function createSharing<Value>(options: CacheOptions) {
-  const cache = createCache<string, Value>(options);
+  const cache = new Cache<string, Value>(options);
   const underWay = new Map<string, Promise<Value>>();
 
   async function answer(key: string, work: () => Promise<Value>): Promise<Value> {

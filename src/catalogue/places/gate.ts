@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createQueue } from '../../kit/queue.ts';
+import { Queue } from '../../kit/queue.ts';
 import { PlacesError } from './provider.ts';
 
 /** Spaces the calls of the whole service in time, as a provider's usage policy wants it. */
@@ -25,7 +25,7 @@ export interface GateOptions {
 export function createGate({ intervalMs, maxWaitMs, ...options }: GateOptions): Gate {
   const now = options.now ?? (() => performance.now());
   const pause = options.pause ?? sleep;
-  const queue = createQueue({ atOnce: 1 });
+  const queue = new Queue({ atOnce: 1 });
   let lastStart = -Infinity;
 
   const leftMs = (): number => lastStart + intervalMs - now();

@@ -10,6 +10,7 @@ import {
   textOf,
 } from './answer.ts';
 import { type Ask, type MapsProvider, type Place, PlacesError } from './provider.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** Nominatim, with the pace that its operators allow to the whole service. */
 export interface NominatimOptions {
@@ -22,7 +23,7 @@ export interface NominatimOptions {
 }
 
 const PLACE_ID = /^osm:[NWR][1-9][0-9]{0,15}$/;
-const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = DAY_MS;
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['node', 'N'],
   ['way', 'W'],

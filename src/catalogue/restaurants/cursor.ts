@@ -1,4 +1,4 @@
-import { createSealer } from '../../kit/input/sealed.ts';
+import { Sealer } from '../../kit/input/sealed.ts';
 import type { Point } from './geo.ts';
 import type { Position, Sort } from './positions.ts';
 
@@ -23,7 +23,7 @@ export interface CursorSealer {
 
 /** A sealer whose cursors stay valid as long as `key` does. */
 export function createCursorSealer(key: Buffer): CursorSealer {
-  const sealer = createSealer(key);
+  const sealer = new Sealer(key);
   return {
     seal: (scope, { key: sortKey, id, now }) =>
       sealer.seal(scopeText(scope), now === undefined ? [sortKey, id] : [sortKey, id, now]),

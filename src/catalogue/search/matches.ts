@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createCache } from '../../kit/cache.ts';
+import { Cache } from '../../kit/cache.ts';
 import type { Resident } from '../restaurants/resident.ts';
 import type { Rows } from '../restaurants/rows.ts';
 import type { QueryFile } from '../../storage/statements.ts';
@@ -62,7 +62,7 @@ export function createMatches(
 /** Counts are remembered for some time: the search is right with any count, and fast with those that were right lately. */
 function createCounter(sql: QueryFile): MatchCounter {
   const read = sql.prepare<{ readonly total: number }>('countMatches');
-  const counts = createCache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
+  const counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
   return (match, limit) => {
     const known = counts.get(match);
     if (known !== undefined) return known;

@@ -1,17 +1,17 @@
 import { sanitise, sanitiseName } from './sanitise.ts';
-import { type Sent, type Unknown, createSent, unknownFields } from './unknown.ts';
+import { Sent, type UnknownNames, unknownFields } from './unknown.ts';
 
-/** The result of a parser: a value that may be trusted, or all faults; with names that it did not ask for. */
+/** The result of a parser: a value that may be trusted, or all faults; with the names that it did not ask for. */
 export type Parsed<Value> = (
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] }
-) & { readonly unknown?: Unknown | undefined };
+) & { readonly unknown?: UnknownNames | undefined };
 
 /** The fields of one JSON object, and the faults found in them so far. */
 export interface Fields {
   readonly values: Sent<unknown>;
   readonly faults: string[];
-  /** Those that were not asked for until now. */
-  readonly unknown: () => Unknown;
+  /** The fields that were not asked for so far. */
+  readonly unknown: () => UnknownNames;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface Fields {
  * unknown unless it is `answered`, for a client that sends back what it has received.
  */
 export function readFields(body: object, answered: readonly string[] = []): Fields {
-  const values = createSent(new Map<string, unknown>(Object.entries(body)));
+  const values = new Sent(new Map<string, unknown>(Object.entries(body)));
   return { values, faults: [], unknown: () => unknownFields(values, answered) };
 }
 
-/** The value, unless a fault was found. To be called once all of the source was read. */
+/** The value, unless a fault was found. Call it when all of the source has been read. */
 export function parsed<Value>(
   source: {
     readonly faults: readonly string[];
-    readonly unknown?: () => Unknown & { readonly faults?: readonly string[] };
+    readonly unknown?: () => UnknownNames & { readonly faults?: readonly string[] };
   },
   value: Value,
 ): Parsed<Value> {
@@ -36,20 +36,20 @@ export function parsed<Value>(
   return faults.length === 0 ? { ok: true, value, unknown } : { ok: false, faults, unknown };
 }
 
-/** A body in which no field has a meaning. */
+/** For a body in which no field has a meaning. */
 export function parseNothing(body: object): Parsed<undefined> {
   return parsed(readFields(body), undefined);
 }
 
 /**
- * UTF-16 units of text that is sanitised at all. Ten megabytes of markup hold the event loop for a second while they
- * are cleaned. Ten times the longest field may still become short enough by it.
+ * The longest text that is sanitised, in UTF-16 units: cleaning ten megabytes of markup holds the event loop for a second.
+ * A text of ten times the longest field may still become short enough.
  */
 export const MAX_UNCLEANED = 50_000;
 
 /**
  * Sanitised, trimmed text of at most `max` characters; null where it is absent, null or empty. Text that is far too long is
- * refused as it came.
+ * refused unsanitised.
  */
 export function textField(fields: Fields, name: string, max: number): string | null {
   return cleanedField(fields, name, max, sanitise);
@@ -70,7 +70,7 @@ export function requiredNameField(fields: Fields, name: string, max: number): st
   return required(fields, name, '', () => nameField(fields, name, max));
 }
 
-/** The value of a field; where it is absent or null this is a fault, and `instead` stands for it. */
+/** The value of a field; absent and null are faults, for which `instead` stands. */
 function required<Value>(fields: Fields, name: string, instead: Value, read: () => Value | null): Value {
   const before = fields.faults.length;
   const value = read();
@@ -78,7 +78,7 @@ function required<Value>(fields: Fields, name: string, instead: Value, read: () 
   return value ?? instead;
 }
 
-/** Notes a fault, and stands for the value that there is not. */
+/** Adds a fault; returns null, the value of a refused field. */
 function refuse({ faults }: Fields, fault: string): null {
   faults.push(fault);
   return null;
@@ -191,6 +191,14 @@ export function firstCharacters(text: string, max: number): string {
   return Array.from(text.slice(0, max * 2))
     .slice(0, max)
     .join('');
+}
+
+const MAX_FILENAME = 255;
+
+/** The client's name for its file, without markup and cut to 255 characters; null when nothing is left. */
+export function cleanFilename(name = ''): string | null {
+  const clean = firstCharacters(sanitise(name.toWellFormed()).trim(), MAX_FILENAME).trim();
+  return clean === '' ? null : clean;
 }
 
 /** Whether `text` is a whole http or https address without blanks. */

@@ -1,11 +1,11 @@
 import { longerThan } from './fields.ts';
-import { type Sent, createSent, unknownParameters } from './unknown.ts';
+import { Sent, unknownParameters } from './unknown.ts';
 
 /** The parameters of a query string, still encoded, and the faults found in them so far. */
 export interface Query {
   readonly raw: Sent<readonly string[]>;
   readonly faults: string[];
-  /** Those that were not asked for until now. */
+  /** The parameters that were not asked for so far. */
   readonly unknown: () => ReturnType<typeof unknownParameters>;
 }
 
@@ -28,7 +28,7 @@ export function readQuery(query: string): Query {
     if (values) values.push(value);
     else found.set(name, [value]);
   }
-  const raw = createSent<readonly string[]>(found);
+  const raw = new Sent<readonly string[]>(found);
   return { raw, faults: [], unknown: () => unknownParameters(raw) };
 }
 
@@ -41,7 +41,7 @@ export function textParameter(query: Query, name: string, max: number): string |
   });
 }
 
-/** The same where it must be there. */
+/** The same; absent is a fault. */
 export function requiredTextParameter(query: Query, name: string, max: number): string {
   requireParameters(query, [name]);
   return textParameter(query, name, max) ?? '';
@@ -61,7 +61,7 @@ export function numberParameter(query: Query, name: string, min: number, max: nu
   });
 }
 
-/** Exactly so many decimal numbers, separated by commas; undefined when absent. */
+/** Exactly `count` decimal numbers, separated by commas; undefined when absent. */
 export function numbersParameter(query: Query, name: string, count: number): readonly number[] | undefined {
   return read(query, name, (value, refuse) => {
     const parts = partsOf(value, count);
@@ -151,7 +151,7 @@ export function choiceParameter<Choice extends string>(
   });
 }
 
-/** What `parse` makes of the one value of a parameter; undefined when it is absent or refused. */
+/** The one value of a parameter, as `parse` returns it; undefined when it is absent or refused. */
 function read<Value>(
   { raw, faults }: Query,
   name: string,

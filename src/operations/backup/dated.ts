@@ -2,11 +2,11 @@ import { type Dirent, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../kit/system-error.ts';
 import { stampOf } from '../../storage/folder.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** The ending of backups that are one file. */
 export const TAR_ENDING = '.tar';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PARTIAL = '.partial-';
 const DATED = /^catalogue-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z(?:\.tar)?$/;
 const LEFT_OVER = /^catalogue-\d{8}T\d{6}Z(?:\.tar)?\.partial-[A-Za-z0-9]{6}$/;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { datedBackups } from '../backup/dated.ts';
 import { reasonOf } from '../../kit/system-error.ts';
 import { type Finding, counted, fault, note, ok, risk } from './findings.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEWAL_DAYS = 14;
 const OLD_DAYS = 2;
 const OTHERS = 0o077;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isListed, normaliseAddress, parseAddressRanges } from '../../http/address.ts';
 import { forbidden, unauthorized } from '../../http/errors.ts';
-import { createSecretCheck } from '../../kit/input/secret.ts';
+import { createSecretCheck } from '../../kit/input/sealed.ts';
 
 export interface MetricsAccessOptions {
   /** Shown by scrapers on other machines; undefined when there is none. */

@@ -3,6 +3,7 @@ import type { ApiTokenStore } from './api-tokens.ts';
 import type { SessionStore } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import type { UserStore } from './users.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** The refusal of what would leave no active administrator. */
 export const LAST_ADMINISTRATOR = 'The last administrator must stay';
@@ -47,7 +48,7 @@ export interface PasswordChange {
 }
 
 const RESET_PREFIX = 'rst_';
-const RESET_MS = 24 * 60 * 60 * 1000;
+const RESET_MS = DAY_MS;
 
 /** Opens it on accounts.sql. */
 export function createAdministration(

@@ -1,6 +1,7 @@
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Caller } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** Prefix of every API token, so that secret scanners and people know one when they see it. */
 export const API_TOKEN_PREFIX = 'rct_';
@@ -51,7 +52,6 @@ interface CallerRow {
   readonly last_used_at: string | null;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const WHOLE_HOUR = ':00:00.000Z';
 
 /** Opens the store on accounts.sql. */

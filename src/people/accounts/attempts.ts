@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type CacheOptions, createCache } from '../../kit/cache.ts';
+import { type CacheOptions, Cache } from '../../kit/cache.ts';
 
 /** Counts failed logins, in memory. Accounts may be named by any text: a digest of it is all that is stored. */
 export interface LoginAttempts {
@@ -33,8 +33,8 @@ const MAX_DELAY_SECONDS = 15 * 60;
  */
 export function createLoginAttempts(options: Pick<CacheOptions, 'maxEntries' | 'now'> = {}): LoginAttempts {
   const { maxEntries = MAX_ENTRIES, now = () => performance.now() } = options;
-  const pairs = createCache<string, readonly number[]>({ maxEntries, maxAgeMs: WINDOW_MS, now });
-  const streaks = createCache<string, Streak>({ maxEntries, now });
+  const pairs = new Cache<string, readonly number[]>({ maxEntries, maxAgeMs: WINDOW_MS, now });
+  const streaks = new Cache<string, Streak>({ maxEntries, now });
 
   function recent(key: string): readonly number[] {
     const since = now() - WINDOW_MS;

@@ -1,5 +1,3 @@
-import { readCookies } from '../../kit/input/cookies.ts';
-
 type Scheme = 'http' | 'https';
 
 interface Form {
@@ -35,4 +33,12 @@ export function refreshCookie(refreshToken: string, scheme: Scheme): string {
 export function clearedRefreshCookie(scheme: Scheme): string {
   const { name, attributes } = FORMS[scheme];
   return `${name}=; ${attributes}; Max-Age=0`;
+}
+
+/** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). A name may be there several times. */
+export function readCookies(header = ''): readonly { readonly name: string; readonly value: string }[] {
+  return header.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return { name, value: value.join('=') };
+  });
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Thread, createThread } from '../../kit/threads.ts';
+import { Thread } from '../../kit/threads.ts';
 
 /** The cost of one hash: memory in KiB, passes, threads. */
 export interface HashParameters {
@@ -25,7 +25,7 @@ export function createHashingThreads(library: string = installedLibrary()): Hash
   const idle: Thread[] = [];
 
   async function run(method: 'hashSync' | 'verifySync', ...args: readonly unknown[]): Promise<unknown> {
-    const thread = idle.pop() ?? createThread(codeFor(library), 'hashes passwords');
+    const thread = idle.pop() ?? new Thread(codeFor(library), 'hashes passwords');
     try {
       return await thread.run({ method, args });
     } finally {

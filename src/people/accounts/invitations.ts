@@ -1,10 +1,10 @@
 import { type QueryFile, assemble } from '../../storage/statements.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** The beginning of every invitation, so that people know one when they see it. */
 const PREFIX = 'inv_';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An invitation to make an account, valid once. Its secret is part of the link, which is returned once. */
 export interface Invitation {

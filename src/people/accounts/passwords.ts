@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../../kit/input/fields.ts';
 import { isBlank } from '../../kit/input/sanitise.ts';
-import { createQueue } from '../../kit/queue.ts';
+import { Queue } from '../../kit/queue.ts';
 import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
 import { nameKey } from './users.ts';
 
@@ -73,7 +73,7 @@ function commonPasswords(): ReadonlySet<string> {
 /** Opens the only place where passwords are hashed. */
 export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
   const threads = createHashingThreads();
-  const queue = createQueue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  const queue = new Queue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
   // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
   let dummy: string | undefined;
   return {
@@ -94,6 +94,6 @@ export function createPasswords(parameters: HashParameters = PARAMETERS): Passwo
       // Each in a thread of its own, which loads the library.
       return Promise.all(Array.from({ length: MAX_RUNNING }, () => threads.hash('', parameters)));
     },
-    load: queue.load,
+    load: () => queue.load(),
   };
 }

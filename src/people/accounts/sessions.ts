@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { firstCharacters } from '../../kit/input/fields.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret, sidOf, successorSecret } from './tokens.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** From where a session is used. */
 export interface SessionClient {
@@ -95,7 +96,7 @@ interface TokenRow {
 
 // Sorts after every ISO timestamp.
 const START = { last_used_at: '~', id: 0 };
-const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+const LIFETIME_MS = 7 * DAY_MS;
 // A client that asks twice at once, or never got the first answer, gets the same successor again.
 const GRACE_MS = 10_000;
 const KNOWN_ADDRESSES = 50;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { readCookies } from '../../kit/input/cookies.ts';
-import { createCache } from '../../kit/cache.ts';
+import { readCookies } from '../accounts/cookies.ts';
+import { Cache } from '../../kit/cache.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import { FOR_TOKENS, type Intent } from './intent.ts';
 import type { Proofs } from './provider.ts';
@@ -63,7 +63,7 @@ export function createHandshakes(options: HandshakeOptions): Handshakes {
   const nameOf = (state: string): string => prefix + state.slice(0, NAME_LENGTH);
   const ownName = new RegExp(`^${prefix}[\\w-]{${NAME_LENGTH}}$`);
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const used = createCache<string, true>({ maxEntries: MAX_USED, maxAgeMs: LIFETIME_SECONDS * 1_000 });
+  const used = new Cache<string, true>({ maxEntries: MAX_USED, maxAgeMs: LIFETIME_SECONDS * 1_000 });
 
   const clear = (name: string): string => `${name}=; Max-Age=0; ${attributes}`;
 

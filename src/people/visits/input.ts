@@ -18,6 +18,7 @@ import {
 } from '../../kit/input/query.ts';
 import { isObject } from '../../kit/objects.ts';
 import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
+import { DAY_MS } from '../../kit/time.ts';
 
 /** A body that creates a visit; without a day it is today. */
 export interface NewVisit extends Omit<VisitFields, 'visited_on'> {
@@ -34,7 +35,6 @@ export interface VisitFilters {
 
 const FIRST_DAY = '1900-01-01';
 const LAST_DAY = '9999-12-31';
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NOTE_MAX = 5_000;
 const DISH_NOTE_MAX = 1_000;
 const MOST_COMPANIONS = 20;

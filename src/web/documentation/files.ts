@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
-import { createThread } from '../../kit/threads.ts';
+import { Thread } from '../../kit/threads.ts';
 
 const ASSET = /^(?:(?:docs|manual).*\.(?:js|css)|favicon\.svg)$/;
 
@@ -49,7 +49,7 @@ export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
 export async function toJson({ body }: StaticFile): Promise<StaticFile> {
   const library = createRequire(import.meta.url).resolve('yaml');
   const code = `return (yaml) => JSON.stringify(require(${JSON.stringify(library)}).parse(yaml));`;
-  const thread = createThread(code, 'reads the description');
+  const thread = new Thread(code, 'reads the description');
   try {
     return staticFile('swagger.json', Buffer.from(String(await thread.run(body.toString()))));
   } finally {

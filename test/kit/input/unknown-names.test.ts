@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nearlyNamed } from '../../../src/kit/input/nearly.ts';
+import { nearlyNamed } from '../../../src/kit/input/unknown.ts';
 import { FULL_SUGGESTION } from '../../support/catalogue.ts';
 import { changeOf } from '../../support/changes.ts';
 import { type Answer, array, createClient, field, record } from '../../support/client.ts';

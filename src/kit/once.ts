@@ -1,0 +1,9 @@
+/** Calls `make` at the first call and returns its promise to all calls. After a failure the next call tries again. */
+export function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
