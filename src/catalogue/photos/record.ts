@@ -1,29 +1,45 @@
+import type { Entity } from '../../storage/change-log.ts';
+import {
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isText,
+  isTextOrNull,
+  readStored,
+} from '../../storage/stored.ts';
 import type { Authored, ShowAuthor } from '../authors.ts';
 
-/** A photo as it is stored, in the database and in the change log. */
-export interface PhotoRecord {
-  readonly id: number;
-  readonly restaurant_id: number;
+const COLUMNS = {
+  id: isNumber,
+  restaurant_id: isNumber,
   /** The user who uploaded it; null when none is known. */
-  readonly author_id: number | null;
+  author_id: isNumberOrNull,
   /** Random, and never the client's. */
-  readonly filename: string;
-  readonly original_filename: string | null;
-  readonly caption: string;
+  filename: isText,
+  original_filename: isTextOrNull,
+  caption: isText,
   /** Bytes. */
-  readonly file_size: number;
-  readonly mime_type: string;
+  file_size: isNumber,
+  mime_type: isText,
   /** Pixels, as a viewer shows it. */
-  readonly width: number;
-  readonly height: number;
+  width: isNumber,
+  height: isNumber,
   /** Likewise of the small file that was uploaded with it; all null without one. */
-  readonly thumbnail_filename: string | null;
-  readonly thumbnail_size: number | null;
-  readonly thumbnail_type: string | null;
-  readonly thumbnail_width: number | null;
-  readonly thumbnail_height: number | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  thumbnail_filename: isTextOrNull,
+  thumbnail_size: isNumberOrNull,
+  thumbnail_type: isTextOrNull,
+  thumbnail_width: isNumberOrNull,
+  thumbnail_height: isNumberOrNull,
+  created_at: isText,
+  updated_at: isText,
+};
+
+/** A photo as it is stored, in the database and in the change log. */
+export type PhotoRecord = Stored<typeof COLUMNS>;
+
+/** Reads a photo of the change log. Its caption is null once the account of its author is deleted. */
+export function readPhoto(entity: Entity): PhotoRecord {
+  return readStored({ ...NO_THUMBNAIL, ...entity, caption: entity['caption'] ?? '' }, COLUMNS);
 }
 
 /** The fields of a photo without a thumbnail, such as those that were logged before there were any. */

@@ -1,17 +1,33 @@
+import type { Entity } from '../../storage/change-log.ts';
+import {
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isText,
+  isTextOrNull,
+  readStored,
+} from '../../storage/stored.ts';
 import type { Authored, ShowAuthor } from '../authors.ts';
 
-/** A rating as it is stored, in the database and in the change log, under the names of the API. */
-export interface RatingRecord {
-  readonly id: number;
-  readonly restaurant_id: number;
+const COLUMNS = {
+  id: isNumber,
+  restaurant_id: isNumber,
   /** Null when none is known. */
-  readonly author_id: number | null;
-  readonly food_rating: number;
-  readonly service_rating: number;
-  readonly ambiance_rating: number;
-  readonly comment: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  author_id: isNumberOrNull,
+  food_rating: isNumber,
+  service_rating: isNumber,
+  ambiance_rating: isNumber,
+  comment: isTextOrNull,
+  created_at: isText,
+  updated_at: isText,
+};
+
+/** A rating as it is stored, in the database and in the change log, under the names of the API. */
+export type RatingRecord = Stored<typeof COLUMNS>;
+
+/** Reads a rating of the change log. One that was logged before ratings could be changed has no `updated_at`. */
+export function readRating(entity: Entity): RatingRecord {
+  return readStored({ updated_at: entity['created_at'], ...entity }, COLUMNS);
 }
 
 /** A rating in a list of one user's, with the name of its restaurant. */

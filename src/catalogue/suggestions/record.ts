@@ -1,5 +1,16 @@
+import type { Entity } from '../../storage/change-log.ts';
+import {
+  type Stored,
+  isIds,
+  isNumber,
+  isNumberOrNull,
+  isOneOf,
+  isText,
+  isTextOrNull,
+  readStored,
+} from '../../storage/stored.ts';
 import type { Authored, ShowAuthor } from '../authors.ts';
-import { PLACE_NAMES, type PlaceFields, picked } from '../restaurants/fields.ts';
+import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts';
 
 /** The statuses that the status update moves between. */
@@ -11,19 +22,26 @@ export const STATUSES = [...OPEN_STATUSES, 'converted'] as const;
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type SuggestionStatus = (typeof STATUSES)[number];
 
-/** A suggestion as it is stored, in the database and in the change log, under the names of the API. */
-export interface SuggestionRecord extends PlaceFields {
-  readonly id: number;
+const COLUMNS = {
+  id: isNumber,
   /** The user who suggested it; null when none is known. */
-  readonly author_id: number | null;
-  readonly suggested_category_id: number | null;
-  readonly food_type_ids: readonly number[];
-  readonly notes: string | null;
-  readonly status: SuggestionStatus;
+  author_id: isNumberOrNull,
+  suggested_category_id: isNumberOrNull,
+  food_type_ids: isIds,
+  notes: isTextOrNull,
+  status: isOneOf(STATUSES),
   /** The restaurant that it became, as long as that exists. */
-  readonly restaurant_id: number | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  restaurant_id: isNumberOrNull,
+  created_at: isText,
+  updated_at: isText,
+};
+
+/** A suggestion as it is stored, in the database and in the change log, under the names of the API. */
+export type SuggestionRecord = PlaceFields & Stored<typeof COLUMNS>;
+
+/** Reads a suggestion of the change log. */
+export function readSuggestion(entity: Entity): SuggestionRecord {
+  return { ...required(picked(entity, PLACE_NAMES), isPlace), ...readStored(entity, COLUMNS) };
 }
 
 /** The names of its fields in an answer. */
