@@ -21,7 +21,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>
   ['user', () => import('./user.ts')],
   ['healthcheck', () => import('./healthcheck.ts')],
   ['doctor', () => import('./doctor.ts')],
-  ['proxy-config', () => import('./proxy-config.ts')],
 ]);
 
 /** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors are printed without a stack. */

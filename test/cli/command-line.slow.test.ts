@@ -20,7 +20,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   user: () => import('../../src/cli/user.ts'),
   healthcheck: () => import('../../src/cli/healthcheck.ts'),
   doctor: () => import('../../src/cli/doctor.ts'),
-  'proxy-config': () => import('../../src/cli/proxy-config.ts'),
 };
 
 describe('catalogue', () => {
@@ -31,7 +30,7 @@ describe('catalogue', () => {
     for (const [name, load] of Object.entries(COMMANDS)) {
       const { command } = await load();
       assert.ok(command.help.startsWith('Usage: catalogue ') && command.help.includes(name), command.help);
-      assert.ok(overview.out.includes(`\n  ${name.padEnd(12)}  ${command.summary}\n`), name);
+      assert.ok(overview.out.includes(`\n  ${name.padEnd(11)}  ${command.summary}\n`), name);
     }
     const out = `${(await import('../../src/cli/import.ts')).command.help}\n`;
     for (const args of [['import', '--help'], ...['help', '--help', '-h'].map((word) => [word, 'import'])])

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nginxConfig } from '../../src/cli/proxy-config.ts';
 import type { Cleanup } from './cleanup.ts';
 import { DOMAIN, type Edge, findProgram, prepareEdge, untilUp } from './edge.ts';
+import { proxyFile } from './proxy-files.ts';
 
 const PROGRAM = findProgram('nginx');
 
@@ -18,21 +18,27 @@ export interface Nginx extends Edge {
 }
 
 /**
- * Starts nginx with the configuration that the command prints, included as Debian's nginx.conf does; only the folders
- * of logs and challenges are others. `upstreamPort` is on loopback. `more` goes into the http block.
+ * Starts nginx with its configuration in static/proxy, included as Debian's nginx.conf does, with other ports and files.
+ * `upstreamPort` is on loopback. `more` goes into the http block.
  */
 export async function startNginx(t: Cleanup, upstreamPort: number, more = ''): Promise<Nginx> {
   const { folder, ...edge } = await prepareEdge(t);
   const { httpPort, httpsPort, certificate } = edge;
-  const upstream = `127.0.0.1:${upstreamPort}`;
-  const printed = nginxConfig({ domain: DOMAIN, upstream, httpPort, httpsPort, certificate });
   mkdirSync(join(folder, 'www'));
-  writeFileSync(
-    join(folder, 'catalogue.conf'),
-    printed
-      .replaceAll('/var/log/nginx/access.log', join(folder, 'access.log'))
-      .replaceAll('/var/www/html', join(folder, 'www')),
-  );
+  const live = `/etc/letsencrypt/live/${DOMAIN}`;
+  const config = proxyFile('nginx.conf', {
+    '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+    'listen 80': `listen ${httpPort}`,
+    'listen 443': `listen ${httpsPort}`,
+    '[::]:80': `[::]:${httpPort}`,
+    '[::]:443': `[::]:${httpsPort}`,
+    [`return 308 https://${DOMAIN}`]: `return 308 https://${DOMAIN}:${httpsPort}`,
+    [`${live}/fullchain.pem`]: certificate.certFile,
+    [`${live}/privkey.pem`]: certificate.keyFile,
+    '/var/log/nginx/access.log': join(folder, 'access.log'),
+    '/var/www/html': join(folder, 'www'),
+  });
+  writeFileSync(join(folder, 'catalogue.conf'), config);
   writeFileSync(join(folder, 'nginx.conf'), stockConfig(folder, more));
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
   const child = spawn(PROGRAM ?? '', args, { stdio: 'ignore' });

@@ -97,6 +97,7 @@ async function layOut(t: TestContext): Promise<string> {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
+  cpSync(new URL('static/proxy', CHECKOUT), join(folder, 'static/proxy'), { recursive: true });
   writeFileSync(join(folder, 'container/.env'), composeSettings());
   imported ??= importBatches();
   for (const place of ['data', 'volume']) cpSync(await imported, join(folder, place), { recursive: true });
