@@ -31,7 +31,7 @@ const WIRING = [
     'people/personal.ts',
     'people/replica.ts',
   ],
-  ...['web/open.ts', 'config/operations.ts'],
+  'web/open.ts',
 ];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
@@ -45,10 +45,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const ASTRAY: readonly string[] = [
   'catalogue/open.ts -> people/accounts.ts',
   'catalogue/open.ts -> people/personal.ts',
-  'config/auth.ts -> people/identity/provider.ts',
-  'config/maps.ts -> catalogue/places/client.ts',
-  'config/operations.ts -> operations/backup/schedule.ts',
-  'config/operations.ts -> http/certificate.ts',
   'http/failures.ts -> storage/failures.ts',
   'http/failures.ts -> storage/transaction.ts',
   'http/failures.ts -> transfer/routes.ts',
@@ -98,9 +94,9 @@ describe('the architecture', () => {
     assert.deepEqual(lines(strangers), []);
   });
 
-  test('reads the environment in config/config.ts alone', () => {
+  test('reads the environment in config/environment.ts alone', () => {
     const readers = files.filter((file) => sources.get(file)?.includes('process.env') === true);
-    assert.deepEqual(readers, ['config/config.ts']);
+    assert.deepEqual(readers, ['config/environment.ts']);
   });
 
   test('opens the app in cli/serve.ts alone', () => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Config, readConfig, readDataFolder, readEnvironment } from '../config/config.ts';
-import type { Environment } from '../config/variables.ts';
+import { type Config, readConfig, readDataFolder } from '../config/config.ts';
+import { type Environment, readEnvironment } from '../config/environment.ts';
 import { escapeControls } from '../http/log.ts';
 import { checkBackups, checkPrivate } from '../operations/inspection/files.ts';
 import { type OlderDatabase, checkData } from '../operations/inspection/data.ts';

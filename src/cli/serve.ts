@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
-import { type Config, isStartedByNpm } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { isStartedByNpm } from '../config/environment.ts';
 import { parseAddressRanges } from '../http/address.ts';
 import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';

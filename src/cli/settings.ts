@@ -1,12 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
-import {
-  type ConfigResult,
-  explainDataFolder,
-  readConfig,
-  readDataFolder,
-  readEnvironment,
-} from '../config/config.ts';
-import { type Environment, isSet } from '../config/variables.ts';
+import { type ConfigResult, readConfig, readDataFolder } from '../config/config.ts';
+import { type Environment, explainDataFolder, isSet, readEnvironment } from '../config/environment.ts';
 import { nearlyNamed } from '../kit/input/unknown.ts';
 import { databasePath, restoredFolder } from '../storage/database.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
@@ -95,7 +89,7 @@ export function misspeltSettings(
   settings: ReadonlyMap<string, string>,
 ): readonly string[] {
   return Object.keys(environment)
-    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && isSet({ environment }, name))
+    .filter((name) => !settings.has(name) && !FOREIGN.has(name) && isSet(environment, name))
     .toSorted()
     .flatMap((name) => {
       const meant = meantBy(name, [...settings.keys()]);

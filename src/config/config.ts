@@ -1,140 +1,87 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
-import { readAuthConfig } from './auth.ts';
-import { readMapsConfig } from './maps.ts';
-import { readHistoryConfig, readOperationsConfig } from './operations.ts';
-import { readPagesConfig } from './pages.ts';
-import { type Environment, type Variables, choice, flag, integer, isSet, list, text } from './variables.ts';
-import { codeOf } from '../kit/system-error.ts';
+import { reasonOf } from '../kit/system-error.ts';
+import type { Environment } from './environment.ts';
+import { Reader, isPlain, isWeb } from './reader.ts';
 
-const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
-const MEGABYTE = 1024 * 1024;
-const DEVELOPMENT_ORIGINS = 'http://localhost:3000,http://localhost:5173';
-
-/** The service's settings: every variable read, checked and defaulted. */
+/** The settings of the service: every variable read, checked and defaulted. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
-/**
- * The outcome of reading the environment: `settings` holds every variable's effective value for printing, secrets
- * masked; `warnings` what is allowed but unwise.
- */
+/** `settings` holds the effective value of every variable for printing, secrets masked. */
 export type ConfigResult = { readonly settings: ReadonlyMap<string, string> } & (
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] }
 );
 
-/** The real environment over that of a `.env` file in `folder`, where there is one. Throws when it cannot be read. */
-export function readEnvironment(folder: string): Environment {
-  return { ...readSettingsFile(folder), ...process.env };
-}
-
-/** The settings of a `.env` file in `folder`; undefined where there is none. Throws when it cannot be read. */
-function readSettingsFile(folder: string): Environment | undefined {
-  try {
-    return parseEnv(readFileSync(settingsFile(folder), 'utf8'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function settingsFile(folder: string): string {
-  return resolve(folder, '.env');
-}
-
-/** Says in half a sentence why the data folder is where it is, for an operator who expected another one. */
-export function explainDataFolder(folder: string): string {
-  const file = readSettingsFile(folder);
-  if (isSet({ environment: process.env }, 'DATA_DIR')) return 'as DATA_DIR in the environment says';
-  if (isSet({ environment: { ...file, ...process.env } }, 'DATA_DIR'))
-    return `as DATA_DIR in ${settingsFile(folder)} says`;
-  if (file) return `DATA_DIR is set neither in the environment nor in ${settingsFile(folder)}`;
-  return `DATA_DIR is not set in the environment, and there is no ${settingsFile(folder)}`;
-}
-
-/** Whether `npm start`, or a program that does as npm does, started this process. */
-export function isStartedByNpm(): boolean {
-  return process.env['npm_lifecycle_event'] === 'start';
-}
-
-/** Checks all variables and returns the configuration, or every fault, one line each. */
+/** Checks all variables, and returns the configuration or every fault, one line each. */
 export function readConfig(environment: Environment): ConfigResult {
-  const variables: Variables = { environment, settings: new Map(), faults: [], warnings: [] };
-  const config = readAll(variables);
-  const { faults, settings, warnings } = variables;
+  const read = new Reader(environment);
+  const config = readAll(read);
+  const { faults, settings, warnings } = read;
   return faults.length > 0 ? { ok: false, faults, settings } : { ok: true, config, settings, warnings };
 }
 
-function readAll(variables: Variables) {
+/** The absolute path of the data folder, for commands that need no other setting. */
+export function readDataFolder(environment: Environment): string {
+  return dataFolderOf(new Reader(environment));
+}
+
+function dataFolderOf(read: Reader): string {
+  return resolve(read.text('DATA_DIR', './data'));
+}
+
+/** The table of all variables, in the order in which they are printed. */
+function readAll(read: Reader) {
   const production =
-    choice(variables, 'NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
-  const allowedOrigins = list(variables, 'ALLOWED_ORIGINS', production ? '' : DEVELOPMENT_ORIGINS, {
-    expected: 'origins such as https://example.com, separated by commas',
-    accepts: isOrigin,
-  });
-  const auth = readAuthConfig(variables, production, allowedOrigins[0]);
-  const rateLimit = readRate(variables, 'RATE_LIMIT', 100, 20);
-  const filesRateLimit = readRate(variables, 'FILES_RATE_LIMIT', 1_200, 300);
-  const dataFolder = dataFolderOf(variables);
-  const operations = readOperationsConfig(variables, dataFolder);
+    read.choice('NODE_ENV', ['development', 'production', 'test'], 'development') === 'production';
+  const allowedOrigins = read.list(
+    'ALLOWED_ORIGINS',
+    production ? '' : 'http://localhost:3000,http://localhost:5173',
+    'origins such as https://example.com',
+    isOrigin,
+  );
+  const auth = readAuth(read, production, allowedOrigins[0]);
+  const rateLimit = readRate(read, 'RATE_LIMIT', 100, 20);
+  const filesRateLimit = readRate(read, 'FILES_RATE_LIMIT', 1_200, 300);
+  const dataFolder = dataFolderOf(read);
+  const operations = readOperations(read, dataFolder);
   const config = {
     production,
-    // Without accounts the service is for this machine alone, unless it is configured otherwise.
-    host: text(variables, 'HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
-    port: integer(variables, 'PORT', 0, 65_535, 8080),
+    // A service without accounts is for this machine only, unless it is configured otherwise.
+    host: read.text('HOST', auth.mode === 'none' ? '127.0.0.1' : '::'),
+    port: read.integer('PORT', 0, 65_535, 8080),
     /** Absolute path. */
     dataFolder,
-    logLevel: choice(variables, 'LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    logFormat: choice(variables, 'LOG_FORMAT', ['auto', 'json', 'pretty'], 'auto'),
+    logLevel: read.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logFormat: read.choice('LOG_FORMAT', ['auto', 'json', 'pretty'], 'auto'),
     allowedOrigins,
-    /** Names other than `host` under which a service without accounts may be asked on its own machine. */
-    allowedHosts: list(variables, 'ALLOWED_HOSTS', '', {
-      expected: 'host names such as food.example, separated by commas',
-      accepts: (entry) => HOST_NAME.test(entry),
-    }),
+    /** Names other than `host` that requests to a service without accounts may use. */
+    allowedHosts: read.list('ALLOWED_HOSTS', '', 'host names such as food.example', (entry) =>
+      /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i.test(entry),
+    ),
     /** Addresses, CIDR ranges, `loopback` or `private`. */
-    trustedProxies: list(variables, 'TRUSTED_PROXIES', 'loopback', {
-      expected: 'loopback, private, none, addresses or CIDR ranges, separated by commas',
-      accepts: isProxyEntry,
-    }).filter((entry) => entry !== 'none'),
-    /** Requests a minute and burst by client; undefined when turned off. */
+    trustedProxies: read
+      .list('TRUSTED_PROXIES', 'loopback', 'loopback, private, none, addresses or CIDR ranges', isProxyEntry)
+      .filter((entry) => entry !== 'none'),
+    /** Undefined when it is off. */
     rateLimit,
-    /** The same for files; also undefined when `rateLimit` is. */
+    /** For files; also undefined when `rateLimit` is. */
     filesRateLimit: rateLimit && filesRateLimit,
-    // Without a proxy in front the service is the edge itself.
-    edgeLimits: flag(variables, 'EDGE_LIMITS') || operations.tls !== undefined,
-    maxConnectionsPerAddress: integer(variables, 'MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
+    // A service that terminates TLS has no proxy in front that would enforce these limits.
+    edgeLimits: read.flag('EDGE_LIMITS') || operations.tls !== undefined,
+    maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1, 100_000, 64),
     /** Bytes of JSON bodies that may be in memory at once. */
-    bodyMemory: integer(variables, 'BODY_MEMORY_MB', 1, 10_000, 64) * MEGABYTE,
+    bodyMemory: read.integer('BODY_MEMORY_MB', 1, 10_000, 64) * 1024 * 1024,
     auth,
-    maps: readMapsConfig(variables),
-    pages: readPagesConfig(variables),
+    maps: readMaps(read),
+    pages: { name: read.line('CATALOGUE_NAME', 'Catalogue', 60), tiles: readTiles(read) },
     operations,
-    history: readHistoryConfig(variables),
+    history: readHistory(read),
   };
   if (operations.tls?.port === config.port && config.port !== 0)
-    variables.faults.push('HTTPS_PORT must not be the same as PORT');
+    read.faults.push('HTTPS_PORT must not be the same as PORT');
   return config;
-}
-
-/** The data folder alone, for commands that want nothing else of the settings; an absolute path. */
-export function readDataFolder(environment: Environment): string {
-  return dataFolderOf({ environment, settings: new Map(), faults: [], warnings: [] });
-}
-
-/** A rate limit by its two variables; undefined when one of them is 0. */
-function readRate(variables: Variables, name: string, perMinute: number, burst: number) {
-  const rate = {
-    perMinute: integer(variables, `${name}_PER_MINUTE`, 0, 1_000_000, perMinute),
-    burst: integer(variables, `${name}_BURST`, 0, 1_000_000, burst),
-  };
-  return rate.perMinute === 0 || rate.burst === 0 ? undefined : rate;
-}
-
-function dataFolderOf(variables: Variables): string {
-  return resolve(text(variables, 'DATA_DIR', './data'));
 }
 
 function isOrigin(entry: string): boolean {
@@ -147,4 +94,288 @@ function isProxyEntry(entry: string): boolean {
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+}
+
+/** Requests a minute and burst of one client; undefined when either is 0. */
+function readRate(read: Reader, name: string, perMinute: number, burst: number) {
+  const rate = {
+    perMinute: read.integer(`${name}_PER_MINUTE`, 0, 1_000_000, perMinute),
+    burst: read.integer(`${name}_BURST`, 0, 1_000_000, burst),
+  };
+  return rate.perMinute === 0 || rate.burst === 0 ? undefined : rate;
+}
+
+function readAuth(read: Reader, production: boolean, firstOrigin: string | undefined) {
+  const mode = read.choice('AUTH_MODE', ['none', 'local', 'oauth', 'both'], 'none');
+  if (production && read.settings.get('AUTH_MODE') === 'none')
+    read.faults.push('AUTH_MODE must be local, oauth or both in production (NODE_ENV=production)');
+  const withProviders = mode === 'oauth' || mode === 'both';
+  const idp = readProvider(read, 'idp', withProviders);
+  const oidc = readProvider(read, 'oidc', withProviders);
+  if (withProviders && !idp && !oidc)
+    read.warnings.push(
+      `AUTH_MODE is ${mode}, but no identity provider is configured: OAuth is not available`,
+    );
+  const adminsOnly = read.choice('WRITE_ACCESS', ['users', 'admins'], 'users') === 'admins';
+  const registration = read.choice('REGISTRATION', ['open', 'invite', 'closed'], 'open');
+  if (production && registration === 'open' && !adminsOnly)
+    read.warnings.push(
+      'anyone may make an account and write the catalogue: set REGISTRATION=invite or closed, or WRITE_ACCESS=admins',
+    );
+  const ownUrl = (idp ?? oidc)?.redirectUrl;
+  const origin = firstOrigin ?? (ownUrl === undefined ? undefined : new URL(ownUrl).origin);
+  return {
+    mode,
+    /** Undefined when the service generates a key. */
+    jwtSecret: readJwtSecret(read, mode),
+    /** True when only administrators may write the catalogue. */
+    adminsOnly,
+    registration,
+    refreshTokenRotation: read.flag('REFRESH_TOKEN_ROTATION'),
+    /** Undefined when not configured. */
+    idp,
+    oidc,
+    /** Where browsers go after signing in with a provider. */
+    clientRedirectUrl: read.address(
+      'CLIENT_REDIRECT_URL',
+      origin === undefined ? '' : `${origin}/auth/callback`,
+      'an absolute address without a fragment',
+      ({ protocol }) => !['javascript:', 'data:'].includes(protocol),
+    ),
+    /** The administrator who is created at the start when missing. */
+    administrator: readAdministrator(read, mode),
+  };
+}
+
+function readJwtSecret(read: Reader, mode: string): string | undefined {
+  const secret = read.secret('JWT_SECRET_KEY');
+  const { faults, warnings } = read;
+  if (secret === undefined) {
+    if (mode === 'local' || mode === 'both')
+      faults.push(`JWT_SECRET_KEY is required when AUTH_MODE is ${mode}`);
+    return undefined;
+  }
+  // Anyone who guesses it can sign in as any user, so a weak one is refused in every mode.
+  const bytes = Buffer.byteLength(secret);
+  if (secret.trim() === '') faults.push('JWT_SECRET_KEY must not be blank');
+  else if (new Set(secret).size === 1) faults.push('JWT_SECRET_KEY must not be one character repeated');
+  else if (bytes < 16) faults.push('JWT_SECRET_KEY must be at least 16 bytes, and random');
+  else if (bytes < 32) warnings.push('JWT_SECRET_KEY should be at least 32 bytes, and random');
+  return secret;
+}
+
+/** A provider with all of its variables, or undefined. If only some are set, a warning names the others. */
+function readProvider(read: Reader, name: 'idp' | 'oidc', inUse: boolean) {
+  const prefix = name === 'idp' ? 'IDP_OAUTH' : 'OIDC';
+  const issuerName = `${name.toUpperCase()}_ISSUER_URL`;
+  const clientId = read.text(`${prefix}_CLIENT_ID`);
+  const clientSecret = read.secret(`${prefix}_CLIENT_SECRET`);
+  const issuer = read.address(issuerName, name === 'idp' ? 'https://accounts.google.com' : '');
+  const redirectUrl = read.address(
+    `${prefix}_REDIRECT_URL`,
+    '',
+    `an address that ends in /api/auth/${name}/callback`,
+    (url) => isWeb(url) && url.pathname.endsWith(`/api/auth/${name}/callback`),
+  );
+  if (!inUse) return undefined;
+  if (issuer !== undefined && isPlain(issuer))
+    read.warnings.push(
+      `${issuerName} is not https: an attacker who listens on the way can sign in as anyone`,
+    );
+  if (clientId !== '' && clientSecret !== undefined && issuer !== undefined && redirectUrl !== undefined)
+    return { issuer, clientId, clientSecret, redirectUrl };
+  const missing = [
+    ...(issuer === undefined ? [issuerName] : []),
+    ...(clientId === '' ? [`${prefix}_CLIENT_ID`] : []),
+    ...(clientSecret === undefined ? [`${prefix}_CLIENT_SECRET`] : []),
+    ...(redirectUrl === undefined ? [`${prefix}_REDIRECT_URL`] : []),
+  ];
+  if (missing.length < (name === 'idp' ? 3 : 4))
+    read.warnings.push(`sign-in at /api/auth/${name} is not available without ${missing.join(', ')}`);
+  return undefined;
+}
+
+function readAdministrator(read: Reader, mode: string) {
+  const email = read.text('ADMIN_EMAIL');
+  const password = read.secret('ADMIN_PASSWORD');
+  if (email === '' && password === undefined) return undefined;
+  if (email === '' || password === undefined) {
+    read.faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+    return undefined;
+  }
+  if (mode !== 'oauth') return { email, password };
+  // Providers cannot sign in to a local account by its email: creating one would lock its owner out.
+  read.warnings.push(
+    'ADMIN_EMAIL has no effect when AUTH_MODE is oauth: sign in once, then run catalogue user grant-admin',
+  );
+  return undefined;
+}
+
+function readOperations(read: Reader, dataFolder: string) {
+  const readOnly = read.flag('READ_ONLY');
+  const primaryUrl = read.address('PRIMARY_URL');
+  const minuteOfDay = read.timeOfDay('BACKUP_SCHEDULE');
+  const folder = resolve(read.text('BACKUP_DIR', resolve(dataFolder, 'backups')));
+  const keep = read.integer('BACKUP_KEEP', 1, 10_000, 7);
+  if (readOnly && minuteOfDay !== undefined)
+    read.warnings.push('BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary');
+  const certFile = read.text('TLS_CERT_FILE');
+  const keyFile = read.text('TLS_KEY_FILE');
+  const port = read.integer('HTTPS_PORT', 0, 65_535, 8443);
+  if ((certFile === '') !== (keyFile === ''))
+    read.faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  const metricsToken = read.headerSecret('METRICS_TOKEN');
+  if (metricsToken !== undefined && metricsToken.length < 16)
+    read.warnings.push('METRICS_TOKEN should be at least 16 characters, and random');
+  return {
+    /** Undefined where a proxy terminates TLS, or nothing does. */
+    tls: certFile === '' ? undefined : { certFile: resolve(certFile), keyFile: resolve(keyFile), port },
+    /** Undefined without a schedule. */
+    backups: readOnly || minuteOfDay === undefined ? undefined : { minuteOfDay, folder, keep },
+    /** Sent by scrapers on other machines. */
+    metricsToken,
+    /** Whether a start backs up and upgrades an older database, or refuses it. */
+    migrate: read.choice('MIGRATE', ['auto', 'manual'], 'auto'),
+    /** True for a replica. */
+    readOnly,
+    /** The address that a replica names when it refuses a write. */
+    primaryUrl,
+    followToken: readFollowToken(read, readOnly, primaryUrl),
+  };
+}
+
+function readFollowToken(
+  read: Reader,
+  readOnly: boolean,
+  primaryUrl: string | undefined,
+): string | undefined {
+  const token = read.headerSecret('FOLLOW_TOKEN');
+  if (token === undefined) return undefined;
+  if (token.length < 32) read.faults.push('FOLLOW_TOKEN must be at least 32 characters, and random');
+  if (readOnly && primaryUrl === undefined)
+    read.faults.push('FOLLOW_TOKEN with READ_ONLY needs PRIMARY_URL: the address of the primary to follow');
+  if (readOnly && primaryUrl !== undefined && isPlain(primaryUrl))
+    read.warnings.push('PRIMARY_URL is not https: FOLLOW_TOKEN and all data can be read on the way');
+  return token;
+}
+
+/** Undefined when no provider is chosen. */
+function readMaps(read: Reader) {
+  const key = read.headerSecret('MAPS_API_KEY');
+  const provider = read.choice(
+    'MAPS_PROVIDER',
+    ['google', 'nominatim', 'none'],
+    key === undefined ? 'none' : 'google',
+  );
+  const baseUrl = readBaseUrl(read, provider === 'google' ? 'https://places.googleapis.com' : '');
+  const contact = readContact(read);
+  // Calls a UTC day; 0 for no limit.
+  const dailyLimit = read.integer('MAPS_DAILY_LIMIT', 0, 1_000_000, 1_000);
+  const requestsPerSecond = read.integer('MAPS_REQUESTS_PER_SECOND', 1, 100, 1);
+  if (provider === 'none') return undefined;
+  if (provider === 'google') {
+    if (key === undefined) read.faults.push('MAPS_API_KEY is required when MAPS_PROVIDER is google');
+    if (baseUrl !== '' && isPlain(baseUrl))
+      read.warnings.push('MAPS_BASE_URL is not https: an attacker who listens on the way learns the API key');
+    return { provider, key: key ?? '', baseUrl, dailyLimit, hasOwnHost: read.isSet('MAPS_BASE_URL') };
+  }
+  for (const name of ['MAPS_BASE_URL', 'MAPS_CONTACT'])
+    if (!read.isSet(name)) read.faults.push(`${name} is required when MAPS_PROVIDER is nominatim`);
+  if (requestsPerSecond > 1 && /^https?:\/\/nominatim\.openstreetmap\.org\.?([:/]|$)/.test(baseUrl))
+    read.faults.push(
+      'MAPS_REQUESTS_PER_SECOND must be 1 for nominatim.openstreetmap.org, as its usage policy says',
+    );
+  return { provider, contact, baseUrl, requestsPerSecond, dailyLimit };
+}
+
+/** Without a slash at its end. A fault does not repeat the value, which may hold a password. */
+function readBaseUrl(read: Reader, fallback: string): string {
+  const address = read.text('MAPS_BASE_URL', fallback);
+  if (address === '') return '';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && isWeb(url) && url.username === '' && url.password === '' && !/[?#]/.test(url.href))
+    return url.origin + url.pathname.replace(/\/+$/, '');
+  read.faults.push('MAPS_BASE_URL must be an http or https address without query, fragment and credentials');
+  return '';
+}
+
+/** An email or web address of characters that a comment in the User-Agent allows (RFC 9110 section 5.6.5). */
+function readContact(read: Reader): string {
+  const contact = read.text('MAPS_CONTACT');
+  const isContact =
+    /^[\x21-\x7e]{3,200}$/.test(contact) &&
+    !/[()\\]/.test(contact) &&
+    /^[^@]+@[^@]+\.[^@]+$|^https?:\/\/[^/]+\.[^/]/.test(contact);
+  if (contact !== '' && !isContact)
+    read.faults.push(`MAPS_CONTACT must be an email address or a web address, not "${contact}"`);
+  return contact;
+}
+
+/** Where map tiles come from: nowhere, a PMTiles file (absolute path), or a template of addresses. */
+type Tiles =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'pmtiles'; readonly file: string; readonly attribution: string | null }
+  | { readonly kind: 'raster'; readonly template: string; readonly attribution: string | null };
+
+function readTiles(read: Reader): Tiles {
+  const tiles = read.text('MAP_TILES', 'none');
+  const attribution = read.line('MAP_ATTRIBUTION', '', 300) || null;
+  if (tiles === 'none') return { kind: 'none' };
+  // The licence of nearly every map requires one, OpenStreetMap's included.
+  if (attribution === null)
+    read.warnings.push('MAP_TILES is set without MAP_ATTRIBUTION: name the source of the map');
+  if (isTileTemplate(tiles)) return { kind: 'raster', template: tiles, attribution };
+  if (tiles.endsWith('.pmtiles') && !/^[a-z]+:\/\//i.test(tiles)) {
+    const file = resolve(tiles);
+    const fault = faultOf(file);
+    if (fault !== undefined)
+      read.faults.push(`MAP_TILES names a file that cannot be used (${fault}): ${file}`);
+    return { kind: 'pmtiles', file, attribution };
+  }
+  read.faults.push(
+    `MAP_TILES must be none, a file that ends in .pmtiles, or an https address with {z}, {x} and {y}, not "${tiles}"`,
+  );
+  return { kind: 'none' };
+}
+
+/** True for an https address with all three placeholders, and no others. */
+function isTileTemplate(tiles: string): boolean {
+  const placeholders = ['{z}', '{x}', '{y}'];
+  if (!/^https:\/\/[\x21-\x7e]+$/.test(tiles) || tiles.includes('#')) return false;
+  const filled = placeholders.reduce((address, name) => address.replaceAll(name, '0'), tiles);
+  if (/[{}]/.test(filled) || !URL.canParse(filled)) return false;
+  const { origin, username, password } = new URL(filled);
+  return (
+    tiles.toLowerCase().startsWith(origin) &&
+    // The origin goes into the pages' Content-Security-Policy, which any other character could end.
+    /^[a-z0-9.:/[\]-]+$/.test(origin) &&
+    username + password === '' &&
+    placeholders.every((name) => tiles.includes(name))
+  );
+}
+
+function faultOf(file: string): string | undefined {
+  try {
+    accessSync(file, constants.R_OK);
+    return statSync(file).isFile() ? undefined : 'it is no file';
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function readHistory(read: Reader) {
+  const trashDays = read.integer('TRASH_DAYS', 0, 3_650, 30);
+  const changeLogDays = read.integer('CHANGE_LOG_DAYS', 1, 36_500, 365);
+  if (changeLogDays < trashDays)
+    read.faults.push(
+      `CHANGE_LOG_DAYS must not be less than TRASH_DAYS (${trashDays}): a deletion is undone by its change`,
+    );
+  return {
+    /** Days in which a deletion can be undone; 0 stores nothing of it. */
+    trashDays,
+    /** Days for which changes are logged; not fewer than `trashDays`. */
+    changeLogDays,
+    /** True when people other than administrators see who made a change. */
+    showsAuthors: read.choice('AUTHORS', ['usernames', 'none'], 'usernames') === 'usernames',
+  };
 }
