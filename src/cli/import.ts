@@ -21,7 +21,7 @@ import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './c
 import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
 import { createCounts, createFaults } from './import-report.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
-import { type Progress, commandPatience, complain, openProgress, print } from './terminal.ts';
+import { Progress, commandPatience, complain, print } from './terminal.ts';
 
 const OPTIONS = {
   ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT, user: TEXT },
@@ -106,7 +106,7 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 }
 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
-  const progress = openProgress();
+  const progress = new Progress();
   const say = (line: string): void => {
     progress.clear();
     complain(line);
@@ -190,7 +190,7 @@ async function onCopy(folder: string, work: (copy: string) => Promise<number>): 
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {
     refuseHalfRestored(folder);
-    if (existsSync(databasePath(folder))) await copyCatalogue(folder, copy, openProgress());
+    if (existsSync(databasePath(folder))) await copyCatalogue(folder, copy, new Progress());
     else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
     const code = await work(copy);
     print('Dry run: nothing was changed.');

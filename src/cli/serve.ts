@@ -13,7 +13,7 @@ import { codeOf } from '../kit/system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
 import { type Served, openSuccession } from './succession.ts';
-import { createLineWriter, print } from './terminal.ts';
+import { LineWriter, print } from './terminal.ts';
 import { watchForStop } from './signals.ts';
 
 // Docker kills what has not stopped after ten seconds.
@@ -50,8 +50,14 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
   // A log that cannot be written must not end the service, whatever the reason.
   process.stdout.removeAllListeners('error').on('error', () => undefined);
-  const lines = createLineWriter((text) => process.stdout.write(text));
-  const logger = createLogger({ level: config.logLevel, pretty, write: lines.write });
+  const lines = new LineWriter((text) => process.stdout.write(text));
+  const logger = createLogger({
+    level: config.logLevel,
+    pretty,
+    write: (line) => {
+      lines.write(line);
+    },
+  });
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
   const { dataFolder, operations } = config;
@@ -70,7 +76,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
     app.close();
     throw explained(error, config);
   });
-  exitOnBugs(logger, lines.flush);
+  exitOnBugs(logger, lines);
   logger.info('listening', { ...urls(config.host, server), data: dataFolder });
   const { backups } = operations;
   const stopBackups =
@@ -134,10 +140,10 @@ function connectionBudget(): number | undefined {
 }
 
 /** An uncaught error leaves the process in an unknown state: the supervisor starts a fresh one. */
-function exitOnBugs(logger: Logger, flush: () => void): void {
+function exitOnBugs(logger: Logger, lines: LineWriter): void {
   process.on('uncaughtException', (error) => {
     logger.error('uncaught failure', { error: error.message, stack: error.stack ?? '' });
-    flush();
+    lines.flush();
     process.exit(1);
   });
 }

@@ -4,15 +4,13 @@ import { escapeControls } from '../http/log.ts';
 import { codeOf } from '../kit/system-error.ts';
 import type { Patience } from '../storage/transaction.ts';
 
-// Often enough to be seen to move.
 const REDRAW_MS = 200;
 const PATIENCE_MS = 60_000;
 const NOTICE_MS = 1_000;
-// Short for a person who watches, and many lines where there is much to do.
 const WAIT_MS = 10;
 const MOST_WAITING = 64 * 1024;
 
-/** Lets a command complete its work quietly after the reader of what it prints has left. */
+/** Lets a command finish quietly when the reader of its output is gone. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error) => {
@@ -20,7 +18,7 @@ export function outliveReaders(): void {
     });
 }
 
-/** Prints text on standard output as fast as it is read. Ends quietly when the reader leaves, or when it is stopped. */
+/** Prints text on standard output as fast as it is read. Ends quietly when the reader is gone, or `signal` fires. */
 export async function printAll(
   texts: Iterable<string> | AsyncIterable<string>,
   signal?: AbortSignal,
@@ -37,19 +35,9 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints a line on standard error, safe for a terminal whatever it quotes. */
+/** Prints a line on standard error with control characters escaped. */
 export function complain(line: string): void {
   process.stderr.write(`${escapeControls(line)}\n`);
-}
-
-/** A line that is written over as work goes on; silent where standard error is no terminal. */
-export interface Progress {
-  /** Shows a line at once, and afresh five times a second. */
-  readonly follow: (line: () => string) => void;
-  /** Removes the line, for another one to be printed; it comes back. */
-  readonly clear: () => void;
-  /** Removes the line for good. */
-  readonly close: () => void;
 }
 
 /** The part of a terminal that a progress line needs. */
@@ -58,39 +46,46 @@ export interface Screen {
   readonly write: (text: string) => unknown;
 }
 
-/** Opens a progress line, on standard error unless another screen is named. */
-export function openProgress(screen: Screen = process.stderr): Progress {
-  if (screen.isTTY !== true)
-    return { follow: () => undefined, clear: () => undefined, close: () => undefined };
-  let timer: NodeJS.Timeout | undefined;
-  const clear = (): void => {
-    screen.write('\r\u001b[K');
-  };
-  return {
-    follow: (line) => {
-      const draw = (): void => {
-        screen.write(`\r\u001b[K${escapeControls(line())}`);
-      };
-      draw();
-      clearInterval(timer);
-      timer = setInterval(draw, REDRAW_MS);
-      timer.unref();
-    },
-    clear,
-    close: () => {
-      clearInterval(timer);
-      clear();
-    },
-  };
+/** A line that is redrawn as work goes on; invisible when the screen is not a terminal. */
+export class Progress {
+  readonly #screen: Screen | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(screen: Screen = process.stderr) {
+    this.#screen = screen.isTTY === true ? screen : undefined;
+  }
+
+  /** Shows a line at once, and redraws it five times a second. */
+  follow(line: () => string): void {
+    const screen = this.#screen;
+    if (!screen) return;
+    const draw = (): void => {
+      screen.write(`\r\u001b[K${escapeControls(line())}`);
+    };
+    draw();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(draw, REDRAW_MS).unref();
+  }
+
+  /** Removes the line until it is redrawn, so that another one can be printed. */
+  clear(): void {
+    this.#screen?.write('\r\u001b[K');
+  }
+
+  /** Removes the line for good. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.clear();
+  }
 }
 
-/** A bar of twenty places for a share from 0 to 1. */
+/** A bar of twenty characters for a share from 0 to 1. */
 export function bar(share: number): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * 20);
   return `[${'#'.repeat(full)}${'.'.repeat(20 - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
 }
 
-/** Prints rows under a heading in columns on standard output, safe for a terminal whatever they hold. */
+/** Prints rows under a heading in columns on standard output, with control characters escaped. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [heading, ...rows].map((row) => row.map(escapeControls));
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -100,7 +95,7 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   }
 }
 
-/** How long a command waits while other processes write; it says so once, after a second, in place of its progress. */
+/** A command waits a minute while other processes write, and says so once after a second, in place of its progress. */
 export function commandPatience(progress?: Progress): Patience {
   let isSaid = false;
   return {
@@ -114,29 +109,30 @@ export function commandPatience(progress?: Progress): Patience {
   };
 }
 
-/** Writes lines together that come one by one. */
-export interface LineWriter {
-  readonly write: (line: string) => void;
-  /** Writes at once what is waiting, for a process that is about to end. */
-  readonly flush: () => void;
-}
+/** Writes lines together, 10 ms after the first: a write for each line would take a tenth of a request's time. */
+export class LineWriter {
+  readonly #write: (text: string) => void;
+  #waiting = '';
+  #timer: NodeJS.Timeout | undefined;
 
-/** Writes lines 10 ms after the first of them: a write of its own for each takes a tenth of an answer's time. */
-export function createLineWriter(write: (text: string) => void): LineWriter {
-  let waiting = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting !== '') write(waiting);
-    waiting = '';
-  };
-  return {
-    write: (line) => {
-      waiting += line;
-      if (waiting.length > MOST_WAITING) flush();
-      else timer ??= setTimeout(flush, WAIT_MS);
-    },
-    flush,
-  };
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  write(line: string): void {
+    this.#waiting += line;
+    if (this.#waiting.length > MOST_WAITING) this.flush();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.flush();
+      }, WAIT_MS);
+  }
+
+  /** Writes the waiting lines at once, before the process ends. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting !== '') this.#write(this.#waiting);
+    this.#waiting = '';
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openProgress } from '../../src/cli/terminal.ts';
+import { Progress } from '../../src/cli/terminal.ts';
 import { type Ended, runOn } from '../support/cli.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -94,7 +94,7 @@ describe('the progress of an import', () => {
   test('is on a terminal at once and moves on by itself until its end, also where nothing happens', (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const drawn: string[] = [];
-    const progress = openProgress({ isTTY: true, write: (text) => drawn.push(text) });
+    const progress = new Progress({ isTTY: true, write: (text) => drawn.push(text) });
     let rows = 0;
     progress.follow(() => `${rows} rows`);
     assert.deepEqual(drawn, ['\r\u001b[K0 rows']);
@@ -110,7 +110,7 @@ describe('the progress of an import', () => {
   });
 
   test('is silent where there is no terminal', () => {
-    const progress = openProgress({ write: () => assert.fail('drawn') });
+    const progress = new Progress({ write: () => assert.fail('drawn') });
     progress.follow(() => 'rows');
     progress.clear();
     progress.close();
