@@ -1,16 +1,11 @@
 -- name: insertRating
--- The placeholder user of mode none has no row: its ratings have no author.
-INSERT INTO ratings (
-  restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at, user_id
-) VALUES (
-  :restaurantId, :foodRating, :serviceRating, :ambianceRating, :comment, :createdAt, :createdAt,
-  (SELECT id FROM users WHERE id = :userId)
-)
+-- The placeholder user of mode none has no row, and the account of a restored rating's author may be gone.
+INSERT INTO ratings (id, {fields}, created_at, updated_at, user_id)
+VALUES (:id, {values}, :created_at, :updated_at, (SELECT id FROM users WHERE id = :author_id))
 RETURNING id
 
 -- name: selectRating
-SELECT ratings.id, restaurant_id, user_id AS author_id, username AS author_name, food_rating, service_rating,
-  ambiance_rating, comment, ratings.created_at, ratings.updated_at
+SELECT ratings.id, {fields}, ratings.created_at, ratings.updated_at, user_id AS author_id, username AS author_name
 
 -- name: selectRestaurantName
   , (SELECT name FROM restaurants WHERE restaurants.id = restaurant_id) AS restaurant_name
@@ -40,20 +35,8 @@ ORDER BY ratings.created_at DESC, ratings.id DESC LIMIT :limit OFFSET :offset
 -- name: getRestaurantName
 SELECT name FROM restaurants WHERE id = :restaurantId
 
--- name: insertStoredRating
--- The author's account may be gone by now.
-INSERT INTO ratings (
-  id, restaurant_id, food_rating, service_rating, ambiance_rating, comment, created_at, updated_at, user_id
-) VALUES (
-  :id, :restaurant_id, :food_rating, :service_rating, :ambiance_rating, :comment, :created_at, :updated_at,
-  (SELECT id FROM users WHERE id = :author_id)
-)
-
 -- name: updateRating
-UPDATE ratings SET
-  food_rating = :food_rating, service_rating = :service_rating, ambiance_rating = :ambiance_rating,
-  comment = :comment, updated_at = :updated_at
-WHERE id = :id
+UPDATE ratings SET {assignments}, updated_at = :updated_at WHERE id = :id
 
 -- name: deleteRating
 DELETE FROM ratings WHERE id = :id

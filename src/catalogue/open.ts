@@ -9,7 +9,7 @@ import { createLookupSweeper } from './lookups/sweep.ts';
 import { createPersonalModules } from '../people/personal.ts';
 import { createCovers } from './photos/covers.ts';
 import { ratingRoutes } from './ratings/routes.ts';
-import { createRatingStore } from './ratings/store.ts';
+import { RatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
 import type { Lookups } from './restaurants/lookups.ts';
@@ -62,7 +62,7 @@ export function createCatalogue(
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const texts = createRestaurantTexts(queries.file('restaurants'), resident);
   const personal = createPersonalModules(storage, changeLog, texts);
-  const ratings = createRatingStore(queries.file('ratings'));
+  const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
   const views = createViews({

@@ -152,7 +152,7 @@ function ratingAccess({ ratings }: EntityStores): EntityAccess {
       ratings.update(id, { food_rating, service_rating, ambiance_rating, comment }, write);
       return [];
     },
-    remove: ratings.remove,
+    remove: (id, write) => ratings.remove(id, write),
     restore: (before, write) => {
       ratings.restore(readRating(before), write);
       return [];

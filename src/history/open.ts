@@ -1,7 +1,7 @@
 import { createListStore } from '../people/lists/store.ts';
 import { createLookupStore } from '../catalogue/lookups/store.ts';
 import { createPhotoStore } from '../catalogue/photos/store.ts';
-import { createRatingStore } from '../catalogue/ratings/store.ts';
+import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
 import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
 import type { Queries } from '../storage/statements.ts';
@@ -41,7 +41,7 @@ export function openHistory({ queries, transactions, trashDays, changed }: Histo
   const attach = queries.file('attach');
   const entities = createEntities({
     restaurants,
-    ratings: createRatingStore(queries.file('ratings')),
+    ratings: new RatingStore(queries.file('ratings')),
     photos: createPhotoStore(queries.file('photos')),
     suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),

@@ -11,6 +11,14 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** These properties of an object, in this order. */
+export function pick(
+  object: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, object[name]]));
+}
+
 /** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {

@@ -70,9 +70,12 @@ export interface QueryFile {
   readonly prepare: <Row = unknown>(name: string) => Prepared<Row>;
   /**
    * The same for a statement on columns that the program lists: `{fields}` or `{table.fields}` stands for them,
-   * `{values}` for parameters of their names, `{assignments}` for both.
+   * `{values}` for parameters of their names, `{assignments}` for both. Several names are fragments of one statement.
    */
-  readonly prepareFor: <Row = unknown>(columns: readonly string[], name: string) => Prepared<Row>;
+  readonly prepareFor: <Row = unknown>(
+    columns: readonly string[],
+    ...names: readonly string[]
+  ) => Prepared<Row>;
   /** The text of a fragment that is only ever part of a larger statement. */
   readonly fragment: (name: string) => string;
   /** Prepares a statement that was put together from fragments of this file. */
@@ -116,7 +119,7 @@ export function loadQueries(connection: Connection): Queries {
     return {
       fragment,
       prepare: (query) => statement(fragment(query)),
-      prepareFor: (columns, query) => statement(withColumns(fragment(query), columns)),
+      prepareFor: (columns, ...names) => statement(withColumns(names.map(fragment).join('\n'), columns)),
       assemble: (fragments) => statement(fragments.join('\n')),
     };
   }

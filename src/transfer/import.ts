@@ -197,12 +197,13 @@ function addRatings(
     }
   let added = 0;
   for (const rating of ratings) {
-    const { foodRating, serviceRating, ambianceRating, comment, createdAt } = rating;
-    const key = JSON.stringify([foodRating, serviceRating, ambianceRating, comment, createdAt ?? null]);
+    const { createdAt, ...own } = rating;
+    const { food_rating, service_rating, ambiance_rating, comment } = own;
+    const key = JSON.stringify([food_rating, service_rating, ambiance_rating, comment, createdAt ?? null]);
     const others = left.get(key) ?? 0;
     left.set(key, others - 1);
     if (others > 0) continue;
-    store.create({ ...rating, restaurantId }, write, createdAt);
+    store.create({ ...own, restaurant_id: restaurantId }, write, createdAt);
     added += 1;
   }
   return added;

@@ -1,7 +1,8 @@
 import { type Parsed, parsed } from '../kit/input/fields.ts';
 import { parseNewLookup } from '../catalogue/lookups/input.ts';
 import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
-import { type NewRating, parseNewRating } from '../catalogue/ratings/input.ts';
+import { parseNewRating } from '../catalogue/ratings/input.ts';
+import type { NewRating } from '../catalogue/ratings/record.ts';
 import {
   type NewRestaurant,
   type RestaurantChange,
@@ -12,7 +13,7 @@ import { parseNewRestaurant } from '../catalogue/restaurants/input.ts';
 import { API_FIELDS, type SourceFields, elementsOf } from './source.ts';
 
 /** A rating of an import file; without a time it counts as made now. */
-export type ImportedRating = Omit<NewRating, 'restaurantId'> & { readonly createdAt: string | undefined };
+export type ImportedRating = Omit<NewRating, 'restaurant_id'> & { readonly createdAt: string | undefined };
 
 /** A checked restaurant of an import file, its lookups still by name. */
 export interface Row {

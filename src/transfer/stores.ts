@@ -1,6 +1,6 @@
 import { createLookupStore } from '../catalogue/lookups/store.ts';
 import { createLookupReader } from '../catalogue/restaurants/lookups.ts';
-import { createRatingStore } from '../catalogue/ratings/store.ts';
+import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CatalogueStores } from './export.ts';
@@ -10,7 +10,7 @@ export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): Ca
   const attach = queries.file('attach');
   return {
     restaurants: createRestaurantStore(queries.file('restaurants')),
-    ratings: createRatingStore(queries.file('ratings')),
+    ratings: new RatingStore(queries.file('ratings')),
     categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
     readLookups: createLookupReader(queries.file('resident')),

@@ -102,8 +102,9 @@ export async function generateCatalogue(storage: Storage, count: number, ratings
     if (outcome.outcome !== 'done') throw new Error(JSON.stringify(outcome));
     for (let rating = 0; rating < ratings; rating += 1) {
       const value = (): number => 1 + Math.floor(random() * 5);
-      const input = { foodRating: value(), serviceRating: value(), ambianceRating: value(), comment: null };
-      stores.ratings.create({ ...input, restaurantId: outcome.record.id }, begin(), createdAt);
+      const stars = { food_rating: value(), service_rating: value(), ambiance_rating: value() };
+      const input = { restaurant_id: outcome.record.id, ...stars, comment: null };
+      stores.ratings.create(input, begin(), createdAt);
     }
   }
 

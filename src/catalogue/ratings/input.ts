@@ -1,3 +1,4 @@
+import { COMMON_ANSWER } from '../authors.ts';
 import {
   type Fields,
   type Parsed,
@@ -14,45 +15,26 @@ import {
   readQuery,
   textParameter,
 } from '../../kit/input/query.ts';
-import type { RatingRecord } from './record.ts';
+import type { NewRating, RatingChange } from './record.ts';
 
-/** The three ratings, checked. */
-export interface Ratings {
-  readonly foodRating: number;
-  readonly serviceRating: number;
-  readonly ambianceRating: number;
-}
-
-/** A rating, checked. */
-export interface NewRating extends Ratings {
-  readonly restaurantId: number;
-  readonly comment: string | null;
-}
-
-// What an answer has besides.
-const RATING_ANSWER = ['id', 'author', 'restaurant', 'created_at', 'updated_at'];
-
-/** The fields of a change that were sent; a null comment clears it. */
-export type RatingChange = Partial<
-  Pick<RatingRecord, 'food_rating' | 'service_rating' | 'ambiance_rating' | 'comment'>
->;
+const ANSWER = [...COMMON_ANSWER, 'restaurant'];
 
 /** A body that creates a rating. */
 export function parseNewRating(body: object): Parsed<NewRating> {
-  const fields = readFields(body, RATING_ANSWER);
+  const fields = readFields(body, ANSWER);
   return parsed(fields, {
-    restaurantId: requiredIdField(fields, 'restaurant_id'),
-    ...readRatings(fields),
-    comment: commentField(fields),
+    restaurant_id: requiredIdField(fields, 'restaurant_id'),
+    ...readStars(fields),
+    comment: textField(fields, 'comment', 5000),
   });
 }
 
 /** Reads the three ratings, all of which are required. */
-export function readRatings(fields: Fields): Ratings {
+export function readStars(fields: Fields): Omit<NewRating, 'restaurant_id' | 'comment'> {
   return {
-    foodRating: requiredIntegerField(fields, 'food_rating', 1, 5),
-    serviceRating: requiredIntegerField(fields, 'service_rating', 1, 5),
-    ambianceRating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
+    food_rating: requiredIntegerField(fields, 'food_rating', 1, 5),
+    service_rating: requiredIntegerField(fields, 'service_rating', 1, 5),
+    ambiance_rating: requiredIntegerField(fields, 'ambiance_rating', 1, 5),
   };
 }
 
@@ -60,7 +42,7 @@ export function readRatings(fields: Fields): Ratings {
 export function parseRatingChange(
   body: object,
 ): Parsed<{ readonly change: RatingChange; readonly restaurantId: number | undefined }> {
-  const fields = readFields(body, RATING_ANSWER);
+  const fields = readFields(body, ANSWER);
   const isSent = (name: string): boolean => fields.values.has(name);
   const stars = (name: string): number => requiredIntegerField(fields, name, 1, 5);
   return parsed(fields, {
@@ -69,19 +51,9 @@ export function parseRatingChange(
       ...(isSent('food_rating') && { food_rating: stars('food_rating') }),
       ...(isSent('service_rating') && { service_rating: stars('service_rating') }),
       ...(isSent('ambiance_rating') && { ambiance_rating: stars('ambiance_rating') }),
-      ...(isSent('comment') && { comment: commentField(fields) }),
+      ...(isSent('comment') && { comment: textField(fields, 'comment', 5000) }),
     },
   });
-}
-
-function commentField(fields: Fields): string | null {
-  return textField(fields, 'comment', 5000);
-}
-
-/** The query of a restaurant's list of ratings. */
-export function parseRatingListQuery(queryString: string): Parsed<ListPart> {
-  const query = readQuery(queryString);
-  return parsed(query, listPart(query));
 }
 
 /** The query of the caller's own ratings; those of others are not listed. */

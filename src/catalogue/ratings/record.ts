@@ -1,29 +1,30 @@
+import { pick } from '../../kit/objects.ts';
 import type { Entity } from '../../storage/change-log.ts';
-import {
-  type Stored,
-  isNumber,
-  isNumberOrNull,
-  isText,
-  isTextOrNull,
-  readStored,
-} from '../../storage/stored.ts';
-import type { Authored, ShowAuthor } from '../authors.ts';
+import { type Stored, isNumber, isTextOrNull, readStored } from '../../storage/stored.ts';
+import { COMMON_COLUMNS, type Authored, type ShowAuthor, authoredJson } from '../authors.ts';
 
-const COLUMNS = {
-  id: isNumber,
-  restaurant_id: isNumber,
-  /** Null when none is known. */
-  author_id: isNumberOrNull,
+/** The columns that a change may set. */
+const CHANGEABLE = {
   food_rating: isNumber,
   service_rating: isNumber,
   ambiance_rating: isNumber,
   comment: isTextOrNull,
-  created_at: isText,
-  updated_at: isText,
 };
+const OWN = { restaurant_id: isNumber, ...CHANGEABLE };
+const COLUMNS = { ...COMMON_COLUMNS, ...OWN };
 
-/** A rating as it is stored, in the database and in the change log, under the names of the API. */
+/** The names of the columns besides the common ones, and of those that a change may set. */
+export const RATING_NAMES = Object.keys(OWN);
+export const CHANGEABLE_NAMES = Object.keys(CHANGEABLE);
+
+/** A rating as it is stored, in the database and in the change log. */
 export type RatingRecord = Stored<typeof COLUMNS>;
+
+/** A rating, checked. */
+export type NewRating = Stored<typeof OWN>;
+
+/** The fields of a change that were sent; a null comment clears it. */
+export type RatingChange = Partial<Stored<typeof CHANGEABLE>>;
 
 /** Reads a rating of the change log. One that was logged before ratings could be changed has no `updated_at`. */
 export function readRating(entity: Entity): RatingRecord {
@@ -35,17 +36,7 @@ export type RatingOfUser = Authored<RatingRecord> & { readonly restaurant_name: 
 
 /** The Rating of swagger.yaml. */
 export function ratingJson(record: Authored<RatingRecord>, showAuthor: ShowAuthor): object {
-  return {
-    id: record.id,
-    restaurant_id: record.restaurant_id,
-    food_rating: record.food_rating,
-    service_rating: record.service_rating,
-    ambiance_rating: record.ambiance_rating,
-    comment: record.comment,
-    author: showAuthor(record),
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-  };
+  return authoredJson(record, pick(record, RATING_NAMES), showAuthor);
 }
 
 /** The OwnRating of swagger.yaml. */

@@ -1,14 +1,15 @@
-import type { ShowAuthor } from '../authors.ts';
+import type { Authored, ShowAuthor } from '../authors.ts';
 import { OWN } from '../../http/conditional.ts';
 import { type Principal, type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
 import { badRequest, forbidden, notFound, requireValid } from '../../http/errors.ts';
 import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
+import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import { parseNewRating, parseOwnRatingsQuery, parseRatingChange, parseRatingListQuery } from './input.ts';
-import { type RatingOfUser, ownRatingJson, ratingJson } from './record.ts';
+import { parseNewRating, parseOwnRatingsQuery, parseRatingChange } from './input.ts';
+import { type RatingOfUser, type RatingRecord, ownRatingJson, ratingJson } from './record.ts';
 import type { RatingStore } from './store.ts';
 
 export interface RatingRouteOptions {
@@ -19,33 +20,31 @@ export interface RatingRouteOptions {
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
 
-type Rating = NonNullable<ReturnType<RatingStore['get']>>;
+/** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings`. */
+export function ratingRoutes({
+  store,
+  changeLog,
+  showAuthor,
+  requireOwner,
+}: RatingRouteOptions): readonly Route[] {
+  const answer = (rating: Authored<RatingRecord>): object => ratingJson(rating, showAuthor);
 
-/** `/api/restaurants/{restaurantId}/ratings` and `/api/ratings` (SPEC, "Ratings"). */
-export function ratingRoutes(options: RatingRouteOptions): readonly Route[] {
-  const { list, listOwn, get, create, update, remove } = createHandlers(options);
-  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
-  const write = { access: 'user', body: 'json', limit: 'api' } as const;
-  const all = '/api/ratings';
-  const one = '/api/ratings/:id';
-  const ofRestaurant = '/api/restaurants/:restaurantId/ratings';
-  return [
-    { ...read, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
-    { ...read, access: 'user', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
-    { ...read, pattern: one, operationId: 'getRating', handle: get },
-    { ...write, method: 'POST', pattern: all, operationId: 'createRating', handle: create },
-    { ...write, method: 'PUT', pattern: one, operationId: 'updateRating', handle: update },
-    { ...write, method: 'DELETE', pattern: one, body: 'none', operationId: 'deleteRating', handle: remove },
-  ];
-}
+  function list(context: RequestContext): Promise<Reply> {
+    const { parameters, query } = context;
+    const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+    const part = requireValid(parseListPart(query), context);
+    if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+    const read: SliceReader<Authored<RatingRecord>> = (...slice) => store.list(restaurantId, ...slice);
+    return listReply(context, part, read, (rating) => JSON.stringify(answer(rating)));
+  }
 
-type Handlers = Readonly<
-  Record<'list' | 'listOwn' | 'get' | 'create' | 'update' | 'remove', Route['handle']>
->;
-
-function createHandlers(options: RatingRouteOptions): Handlers {
-  const { store, changeLog, showAuthor, requireOwner } = options;
-  const answer = (rating: Rating): object => ratingJson(rating, showAuthor);
+  function listOwn(context: RequestContext): Promise<Reply> {
+    const { restaurantId, ...part } = requireValid(parseOwnRatingsQuery(context.query), context);
+    const of = { userId: authorIdOf(context), restaurantId };
+    const read: SliceReader<RatingOfUser> = (...slice) => store.listOfUser(of, ...slice);
+    const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
+    return listReply(context, part, read, toText, OWN);
+  }
 
   async function create(context: RequestContext): Promise<Reply> {
     const input = requireValid(parseNewRating(context.body), context);
@@ -80,32 +79,24 @@ function createHandlers(options: RatingRouteOptions): Handlers {
     return withChange(noContent(), changeId);
   }
 
-  return {
-    ...createLists(options),
-    get: (context) => ok(answer(found(store.get(idOf(context))))),
-    ...{ create, update, remove },
-  };
-}
-
-function createLists({ store, showAuthor }: RatingRouteOptions): Pick<Handlers, 'list' | 'listOwn'> {
-  return {
-    list: (context) => {
-      const { parameters, query } = context;
-      const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-      const asked = requireValid(parseRatingListQuery(query), context);
-      if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-      const read: SliceReader<Rating> = (...part) => store.list(restaurantId, ...part);
-      const toText = (rating: Rating): string => JSON.stringify(ratingJson(rating, showAuthor));
-      return listReply(context, asked, read, toText);
+  const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
+  const write = { access: 'user', body: 'json', limit: 'api' } as const;
+  const all = '/api/ratings';
+  const one = '/api/ratings/:id';
+  const ofRestaurant = '/api/restaurants/:restaurantId/ratings';
+  return [
+    { ...read, pattern: ofRestaurant, operationId: 'listRatings', handle: list },
+    { ...read, access: 'user', pattern: all, operationId: 'listOwnRatings', handle: listOwn },
+    {
+      ...read,
+      pattern: one,
+      operationId: 'getRating',
+      handle: (context) => ok(answer(found(store.get(idOf(context))))),
     },
-    listOwn: (context) => {
-      const { restaurantId, ...asked } = requireValid(parseOwnRatingsQuery(context.query), context);
-      const of = { userId: authorIdOf(context), restaurantId };
-      const read: SliceReader<RatingOfUser> = (...part) => store.listOfUser(of, ...part);
-      const toText = (rating: RatingOfUser): string => JSON.stringify(ownRatingJson(rating, showAuthor));
-      return listReply(context, asked, read, toText, OWN);
-    },
-  };
+    { ...write, method: 'POST', pattern: all, operationId: 'createRating', handle: create },
+    { ...write, method: 'PUT', pattern: one, operationId: 'updateRating', handle: update },
+    { ...write, method: 'DELETE', pattern: one, body: 'none', operationId: 'deleteRating', handle: remove },
+  ];
 }
 
 const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'rating');

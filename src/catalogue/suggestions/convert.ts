@@ -33,7 +33,7 @@ export function createConverter({ suggestions, restaurants, ratings }: Converter
     const made = restaurants.create(input, write, { suggestionId: id });
     if (made.outcome !== 'done' || !rating) return made;
     const { record } = made;
-    ratings.create({ restaurantId: record.id, ...rating }, write);
+    ratings.create({ restaurant_id: record.id, ...rating }, write);
     return { outcome: 'done', record: restaurants.get(record.id) ?? record };
   };
 }

@@ -8,7 +8,8 @@ import {
   textField,
 } from '../../kit/input/fields.ts';
 import { choiceParameter, listPart, readQuery } from '../../kit/input/query.ts';
-import { type NewRating, readRatings } from '../ratings/input.ts';
+import { readStars } from '../ratings/input.ts';
+import type { NewRating } from '../ratings/record.ts';
 import { FIELDS } from '../restaurants/field-table.ts';
 import {
   FACT_NAMES,
@@ -48,7 +49,7 @@ export interface Conversion {
   readonly rating: FirstRating | undefined;
 }
 
-export type FirstRating = Omit<NewRating, 'restaurantId'>;
+export type FirstRating = Omit<NewRating, 'restaurant_id'>;
 
 /** The part of the list that is asked for. */
 export interface SuggestionListQuery {
@@ -123,7 +124,7 @@ export function parseOverrideReferences(body: object): RestaurantChange {
 function readFirstRating(fields: Fields): FirstRating | undefined {
   const comment = textField(fields, 'comment', 5000);
   const isGiven = RATINGS.some((name) => (fields.values.get(name) ?? null) !== null);
-  return isGiven || comment !== null ? { ...readRatings(fields), comment } : undefined;
+  return isGiven || comment !== null ? { ...readStars(fields), comment } : undefined;
 }
 
 /** The query of `GET /suggestions`. */

@@ -1,4 +1,4 @@
-import { longerThan } from './fields.ts';
+import { type Parsed, longerThan, parsed } from './fields.ts';
 import { Sent, unknownParameters } from './unknown.ts';
 
 /** The parameters of a query string, still encoded, and the faults found in them so far. */
@@ -92,6 +92,12 @@ export function listPart(query: Query): ListPart {
     limit: integerParameter(query, 'limit', 1, MAX_LIMIT),
     offset: integerParameter(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0,
   };
+}
+
+/** A query that has no other parameters than these. */
+export function parseListPart(queryString: string): Parsed<ListPart> {
+  const query = readQuery(queryString);
+  return parsed(query, listPart(query));
 }
 
 /**

@@ -6,7 +6,7 @@ import { createListStore } from '../lists/store.ts';
 import { photoJson } from '../../catalogue/photos/record.ts';
 import { createPhotoStore } from '../../catalogue/photos/store.ts';
 import { type RatingOfUser, ownRatingJson } from '../../catalogue/ratings/record.ts';
-import { createRatingStore } from '../../catalogue/ratings/store.ts';
+import { RatingStore } from '../../catalogue/ratings/store.ts';
 import type { Lookups } from '../../catalogue/restaurants/lookups.ts';
 import { createRestaurantStore } from '../../catalogue/restaurants/store.ts';
 import type { Prepared, Queries } from '../../storage/statements.ts';
@@ -28,7 +28,7 @@ export function createOwnRecords(
   lookups: () => Lookups,
 ): OwnRecords {
   const sql = queries.file('people');
-  const ratings = createRatingStore(queries.file('ratings'));
+  const ratings = new RatingStore(queries.file('ratings'));
   const photos = createPhotoStore(queries.file('photos'));
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
