@@ -19,7 +19,7 @@ const files = [...sources.keys()];
 const HTTP_USERS = [
   ...['routes.ts', 'accounts/authenticate.ts', 'photos/upload.ts', 'restaurants/caller-view.ts'],
   // They check the permit of a request's caller on a connection of their own.
-  ...['history/revert-thread.ts', 'transfer/import-thread.ts', 'transfer/jobs.ts'],
+  ...['accounts/request-thread.ts'],
   ...['history/stream.ts', 'metrics/access.ts', 'metrics/health.ts', 'metrics/traffic.ts'],
 ];
 // They join modules, and go into app.ts.
@@ -47,11 +47,9 @@ const ASTRAY: readonly string[] = [
   'catalogue/open.ts -> people/personal.ts',
   'http/failures.ts -> storage/failures.ts',
   'http/failures.ts -> storage/transaction.ts',
-  'http/failures.ts -> transfer/routes.ts',
   'people/accounts.ts -> history/history.ts',
   'replication/photo-files.ts -> operations/backup/verify.ts',
   'replication/promote.ts -> operations/backup/verify.ts',
-  'transfer/import-thread.ts -> history/store.ts',
   'people/own/erasure.ts -> history/purge.ts',
   'people/own/erasure.ts -> history/store.ts',
   'people/own/open.ts -> history/open.ts',

@@ -214,8 +214,5 @@ WHERE batches.id < :before ORDER BY batches.id DESC LIMIT :limit
 -- name: whereBatchId
 WHERE batches.id = :id
 
--- name: firstOfBatch
-SELECT min(id) AS id FROM changes WHERE batch_id = :batchId
-
 -- name: countBatches
 SELECT count(*) AS total FROM batches

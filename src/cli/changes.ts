@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Place } from '../history/cursor.ts';
 import type { ChangeRow, Viewer } from '../history/record.ts';
-import { type ChangeStore, NO_FILTERS, createChangeStore } from '../history/store.ts';
+import { ChangeStore, NO_FILTERS } from '../history/store.ts';
 import { escapeControls } from '../http/log.ts';
 import { parseJson } from '../kit/objects.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
@@ -68,7 +68,7 @@ async function withLog(folder: string, work: (store: ChangeStore) => Promise<voi
   const connection = openForReading(databasePath(folder));
   try {
     requireCurrent(connection, folder);
-    await work(createChangeStore(loadQueries(connection).file('changes')));
+    await work(new ChangeStore(loadQueries(connection).file('changes')));
   } finally {
     connection.close();
   }

@@ -33,7 +33,7 @@ export const command: Command = {
     const id = parseId(given);
     const { trashDays } = loadSettings().config.history;
     await withCatalogue(async (storage) => {
-      const history = openHistory({ ...storage, trashDays });
+      const history = openHistory(storage, trashDays);
       print(await (change === undefined ? revertBatch(id, history, storage) : revertChange(id, history)));
     });
   },
@@ -71,7 +71,7 @@ async function revertBatch(
     .catch((error: unknown) => {
       throw error instanceof RevertRefused ? new CommandError(batchRefusal(id, error.obstacles)) : error;
     });
-  const batch = made.id === undefined ? undefined : store.batch(made.id);
+  const batch = store.batch(made.id);
   if (!batch) throw new Error('a revert has made no batch');
   const undone = `Reverted batch ${id} (${counted(batch.changes, 'change')}).`;
   return `${undone} This is batch ${batch.id}; to undo it: catalogue revert --batch ${batch.id}`;

@@ -90,7 +90,7 @@ function openAccounts(storage: Storage, trashDays: number) {
   const [sessions, apiTokens] = [createSessionStore(sql, false), createApiTokenStore(sql)];
   const administration = createAdministration(sql, { users, sessions, apiTokens });
   // The server, where one runs, removes the files.
-  const removals = { ...openHistory({ queries, transactions, trashDays }), removed: () => undefined };
+  const removals = { ...openHistory({ queries, transactions }, trashDays), removed: () => undefined };
   const userOf = (email: string): User => {
     const found = users.findByEmail(email)?.user;
     if (!found) throw new CommandError(`there is no user with the email ${email}`);

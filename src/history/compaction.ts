@@ -1,80 +1,49 @@
-import { type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
+import { DAY_MS, MINUTE_MS } from '../kit/time.ts';
+import { type BackgroundOptions, type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
 import { shareOf } from '../storage/share.ts';
 import type { QueryFile } from '../storage/statements.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
-import { DAY_MS } from '../kit/time.ts';
-
-export interface CompactionOptions {
-  /** compaction.sql */
-  readonly sql: QueryFile;
-  readonly transactions: Pick<Transactions, 'write'>;
-  /** Days after which changes go. */
-  readonly changeLogDays: number;
-  /** Called when something was forgotten: files may be due, categories may be gone for good. */
-  readonly forgotten: () => void;
-  readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
-}
 
 interface Oldest extends Pick<
   ChangeRow,
   'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id' | 'kept_until'
 > {
   readonly bytes: number;
-  /** The id of the only user who may read it; 0 for everyone, null for no one, since its owner was erased. */
+  /** The id of the only user who may read it; 0 for everyone, null for nobody, since its owner was erased. */
   readonly reader: number | null;
 }
 
-const EVERY_MS = 10 * 60 * 1000;
-// Some five milliseconds of a write transaction.
+const EVERY_MS = 10 * MINUTE_MS;
+// About five milliseconds of a write transaction.
 const SLICE = 200;
 
 /**
- * Makes the work that forgets deleted entities whose time to be restored is over, and old changes; again and again once
- * it is woken.
+ * Makes the work that forgets deleted entities when their time to be restored is over, and changes older than
+ * `changeLogDays`. Opened on compaction.sql; `forgotten` is called after each run that forgot something.
  */
-export function createCompaction(options: CompactionOptions): BackgroundWork {
-  const { transactions, forgotten, report } = options;
-  const [expire, removeOldest] = [createExpiry(options), createRemoval(options)];
-  let hasForgotten = false;
-  return createBackgroundWork({
-    transactions,
-    next: () => {
-      const now = new Date();
-      const slice = expire(now) ?? removeOldest(now);
-      if (!slice && hasForgotten) forgotten();
-      hasForgotten = slice !== undefined;
-      return slice;
-    },
-    ...{ idleMs: EVERY_MS, retryMs: EVERY_MS },
-    failed: (fields) => {
-      report('compacting the change log failed', fields);
-    },
-  });
-}
-
-/** Finds a slice of work; undefined when there is none. */
-type Finder = (now: Date) => (() => unknown) | undefined;
-
-function createExpiry({ sql }: CompactionOptions): Finder {
-  const list = sql.prepare<{ id: number; bytes: number }>('listExpired');
+export function createCompaction(
+  sql: QueryFile,
+  changeLogDays: number,
+  forgotten: () => void,
+  options: Pick<BackgroundOptions, 'transactions' | 'failed'>,
+): BackgroundWork {
+  const listExpired = sql.prepare<{ id: number; bytes: number }>('listExpired');
   const expire = sql.prepare('expire');
-  return (now) => {
-    const ids = shareOf(list.all({ now: now.toISOString(), limit: SLICE })).map(({ id }) => id);
-    return ids.length > 0 ? () => expire.run({ ids: JSON.stringify(ids) }) : undefined;
-  };
-}
-
-/** Removes from the beginning alone, so that the log has no gaps; a deletion that can still be undone ends it. */
-function createRemoval({ sql, changeLogDays }: CompactionOptions): Finder {
-  const list = sql.prepare<Oldest>('listOldest');
+  const listOldest = sql.prepare<Oldest>('listOldest');
   const remove = sql.prepare('deleteUpTo');
   const setFloor = sql.prepare('setFloor');
   const removeBatches = sql.prepare('deleteEmptyBatches');
-  return (now) => {
+
+  function findExpired(now: Date): (() => unknown) | undefined {
+    const ids = shareOf(listExpired.all({ now: now.toISOString(), limit: SLICE })).map(({ id }) => id);
+    return ids.length > 0 ? () => expire.run({ ids: JSON.stringify(ids) }) : undefined;
+  }
+
+  /** Removes only from the beginning, so that the log has no gaps; a deletion that can still be undone ends it. */
+  function findOldest(now: Date): (() => void) | undefined {
     const before = new Date(now.getTime() - changeLogDays * DAY_MS).toISOString();
-    const rows = shareOf(list.all({ limit: SLICE }));
+    const rows = shareOf(listOldest.all({ limit: SLICE }));
     const end = rows.findIndex(({ at, kept_until }) => at >= before || kept_until !== null);
     const removed = rows.slice(0, end === -1 ? rows.length : end);
     const last = removed.at(-1);
@@ -86,5 +55,19 @@ function createRemoval({ sql, changeLogDays }: CompactionOptions): Finder {
       for (const [reader, place] of floors) if (reader !== null) setFloor.run({ reader, ...place });
       removeBatches.run();
     };
-  };
+  }
+
+  let hasForgotten = false;
+  return createBackgroundWork({
+    ...options,
+    idleMs: EVERY_MS,
+    retryMs: EVERY_MS,
+    next: () => {
+      const now = new Date();
+      const slice = findExpired(now) ?? findOldest(now);
+      if (!slice && hasForgotten) forgotten();
+      hasForgotten = slice !== undefined;
+      return slice;
+    },
+  });
 }

@@ -5,33 +5,33 @@ import type { ChangeRow } from './record.ts';
 /** The direction in which the log is read. */
 export type Order = 'oldest' | 'newest';
 
-/** A place in the log: behind a change, which is known by more than its id, since a restored database may have another there. */
+/** A place in the log: behind a change, with a mark of it, since a restored database may have another one with its id. */
 export interface Place {
   /** 0: before all changes. */
   readonly id: number;
   readonly mark: string;
 }
 
-/** Turns places into opaque texts that only this service can make. */
-export interface ChangeCursors {
-  readonly seal: (order: Order, place: Place) => string;
-  /** Undefined for a text that was not sealed here, or was sealed for the other order. */
-  readonly open: (order: Order, text: string) => Place | undefined;
-}
-
 const MARK_LENGTH = 12;
 
-/** Opens the cursors of the change log. */
-export function createChangeCursors(key: Buffer): ChangeCursors {
-  const sealer = new Sealer(key);
-  return {
-    seal: (order, { id, mark }) => sealer.seal(order, [id, mark]),
-    open: (order, text) => {
-      const opened = sealer.open(order, text);
-      const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
-      return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
-    },
-  };
+/** Turns places into opaque texts that only this service can make. */
+export class ChangeCursors {
+  readonly #sealer: Sealer;
+
+  constructor(key: Buffer) {
+    this.#sealer = new Sealer(key);
+  }
+
+  seal(order: Order, { id, mark }: Place): string {
+    return this.#sealer.seal(order, [id, mark]);
+  }
+
+  /** Undefined for a text that was not sealed here, or was sealed for the other order. */
+  open(order: Order, text: string): Place | undefined {
+    const opened = this.#sealer.open(order, text);
+    const [id, mark]: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
+  }
 }
 
 type Marked = Pick<ChangeRow, 'id' | 'at' | 'kind' | 'entity_id' | 'action' | 'request_id'>;

@@ -1,24 +1,23 @@
-import type { ListStore } from '../people/lists/store.ts';
 import type { LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
+import { readPhoto } from '../catalogue/photos/record.ts';
 import type { PhotoStore } from '../catalogue/photos/store.ts';
+import { readRating } from '../catalogue/ratings/record.ts';
 import type { RatingStore } from '../catalogue/ratings/store.ts';
+import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type StoredRestaurant, storedRestaurant } from '../catalogue/restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../catalogue/restaurants/store.ts';
-import { alreadyExistsText } from '../kit/sentences.ts';
-import type { Entity, Kind } from '../storage/change-log.ts';
-import { storedFields } from '../storage/stored.ts';
+import type { TakenAlong } from '../catalogue/restaurants/taken-along.ts';
+import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
+import { isObject } from '../kit/objects.ts';
+import { alreadyExistsText } from '../kit/sentences.ts';
+import { storedItem } from '../people/lists/items.ts';
+import type { StoredItem } from '../people/lists/record.ts';
+import { type ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
+import { readVisitFields } from '../people/visits/record.ts';
 import type { VisitStore } from '../people/visits/store.ts';
-import type { EntityAccess } from './entity-access.ts';
-import { listAccess, visitAccess } from './private-entities.ts';
-import {
-  readAlong,
-  readMadeOf,
-  readPhoto,
-  readRating,
-  readRestaurant,
-  readSuggestion,
-} from './stored-entities.ts';
+import type { Entity, Kind, Write } from '../storage/change-log.ts';
+import { isIds, isNumber, isNumberOrNull, isText, isTextOrNull, readStored } from '../storage/stored.ts';
 
 export interface EntityStores {
   readonly restaurants: RestaurantStore;
@@ -31,155 +30,254 @@ export interface EntityStores {
   readonly visits: VisitStore;
 }
 
+/** Why something could not be undone; nothing was written then. */
+type Obstacles = readonly string[];
+
+/** Writes reverts to the entities of one kind. */
+export interface EntityAccess {
+  readonly get: (id: number) => Entity | undefined;
+  /** Sets these values and leaves the others. `made`: the values that are undone. */
+  readonly update: (id: number, values: Entity, write: Write, made: Entity) => Obstacles;
+  readonly remove: (id: number, write: Write) => unknown;
+  readonly restore: (entity: Entity, write: Write) => Obstacles;
+  /** The current values that an update was about; all of them without this function. */
+  readonly narrowed?: (current: Entity, before: Entity, made: Entity) => Entity;
+  /** Describes what was added to an entity since a moment, such as `2 ratings and 1 photo`; undefined for nothing. */
+  readonly others?: (id: number, had: Entity, at: string) => string | undefined;
+}
+
 /** Writes reverts to the entities of every kind. */
 export type Entities = Readonly<Record<Kind, EntityAccess>>;
 
 /** The obstacle when a deletion is too old to be undone. */
 export const FORGOTTEN = 'what was deleted is no longer kept';
 
-/** Joins the stores whose writes can be reverted. */
+/** The access to entities of each kind, by the stores that hold them. */
 export function createEntities(stores: EntityStores): Entities {
-  const missing = createMissing(stores);
-  return {
-    restaurant: restaurantAccess(stores, missing),
-    category: lookupAccess(stores.categories, 'Category'),
-    food_type: lookupAccess(stores.foodTypes, 'Food type'),
-    suggestion: suggestionAccess(stores, missing),
-    rating: ratingAccess(stores),
-    photo: photoAccess(stores),
-    list: listAccess(stores.lists),
-    visit: visitAccess(stores.visits),
-  };
-}
+  const { restaurants, ratings, photos, suggestions, categories, foodTypes, visits } = stores;
 
-type Missing = (categoryId: number | null, foodTypeIds: readonly number[]) => readonly string[];
-
-/** Names the category and the food types that are not there. */
-function createMissing({ categories, foodTypes }: EntityStores): Missing {
-  return (categoryId, foodTypeIds) => [
+  /** Names the category and the food types that are not there. */
+  const missing = (categoryId: number | null, foodTypeIds: readonly number[]): Obstacles => [
     ...(categoryId === null || categories.get(categoryId) ? [] : [`category ${categoryId} does not exist`]),
     ...foodTypeIds.filter((id) => !foodTypes.get(id)).map((id) => `food type ${id} does not exist`),
   ];
-}
-
-function restaurantAccess({ restaurants }: EntityStores, missing: Missing): EntityAccess {
-  const store = (stored: StoredRestaurant, work: () => WriteOutcome | undefined): readonly string[] => {
-    const reasons = missing(stored.category_id, stored.food_type_ids);
-    return reasons.length > 0 ? reasons : reasonsOf('Restaurant', work());
-  };
-  const get = (id: number): StoredRestaurant | undefined => {
+  const restaurant = (id: number): StoredRestaurant | undefined => {
     const record = restaurants.get(id);
     return record && storedRestaurant(record);
   };
+  const storeRestaurant = (stored: StoredRestaurant, work: () => WriteOutcome | undefined): Obstacles => {
+    const obstacles = missing(stored.category_id, stored.food_type_ids);
+    return obstacles.length > 0 ? obstacles : obstaclesOf('Restaurant', work());
+  };
+
   return {
-    get: (id) => entity(get(id)),
-    update: (id, values, write) => {
-      const stored = readRestaurant({ ...get(id), ...values });
-      return store(stored, () => restaurants.update(id, stored, write));
+    restaurant: {
+      get: (id) => entity(restaurant(id)),
+      update: (id, values, write) => {
+        const stored = readRestaurant({ ...restaurant(id), ...values });
+        return storeRestaurant(stored, () => restaurants.update(id, stored, write));
+      },
+      remove: (id, write) => restaurants.remove(id, write),
+      restore: (before, write) => {
+        const stored = readRestaurant(before);
+        return storeRestaurant(stored, () => restaurants.restore(stored, readAlong(before), write));
+      },
+      others: (id, had) => {
+        const others = restaurants.countOthers(id, readAlong(had));
+        return counted([others.ratings, 'rating'], [others.photos, 'photo']);
+      },
     },
-    remove: restaurants.remove,
-    restore: (before, write) => {
-      const stored = readRestaurant(before);
-      return store(stored, () => restaurants.restore(stored, readAlong(before), write));
+    category: lookupAccess(categories, 'Category'),
+    food_type: lookupAccess(foodTypes, 'Food type'),
+    suggestion: {
+      get: (id) => entity(suggestions.stored(id)),
+      update: (id, values, write) => {
+        const before = suggestions.stored(id);
+        const after = readSuggestion({ ...before, ...values });
+        const twin = before?.status === 'rejected' ? suggestions.findTwin(after) : undefined;
+        if (twin) return [alreadyExistsText(twin.noun, twin.of)];
+        suggestions.setStatus(id, after.status, write, after.restaurant_id);
+        return [];
+      },
+      remove: (id, write) => suggestions.remove(id, write),
+      restore: (before, write) => {
+        const stored = readSuggestion(before);
+        const obstacles = missing(stored.suggested_category_id, stored.food_type_ids);
+        if (obstacles.length > 0) return obstacles;
+        // The restaurants that were made of it; the log did not always name them.
+        const { restaurant_ids } = readStored({ restaurant_ids: [], ...before }, { restaurant_ids: isIds });
+        return obstaclesOf('Suggestion', suggestions.restore(stored, restaurant_ids, write));
+      },
     },
-    others: (id, had) => {
-      const { ratings, photos } = restaurants.countOthers(id, readAlong(had));
-      return joined(counted(ratings, 'rating'), counted(photos, 'photo'));
+    rating: {
+      get: (id) => entity(ratings.stored(id)),
+      update: (id, values, write) => {
+        const rating = readRating({ ...ratings.stored(id), ...values });
+        const { food_rating, service_rating, ambiance_rating, comment } = rating;
+        ratings.update(id, { food_rating, service_rating, ambiance_rating, comment }, write);
+        return [];
+      },
+      remove: (id, write) => ratings.remove(id, write),
+      restore: (before, write) => {
+        ratings.restore(readRating(before), write);
+        return [];
+      },
+    },
+    photo: {
+      get: (id) => entity(photos.stored(id)),
+      update: (id, values, write) => {
+        photos.setCaption(id, readStored(values, { caption: isText }).caption, write);
+        return [];
+      },
+      remove: (id, write) => photos.remove(id, write),
+      restore: (before, write) => {
+        photos.restore(readPhoto(before), write);
+        return [];
+      },
+    },
+    list: listAccess(stores.lists),
+    visit: {
+      get: (id) => {
+        // The name is the restaurant's, and changes with it.
+        const { restaurant_name: _name, ...stored } = visits.stored(id) ?? {};
+        return 'id' in stored ? stored : undefined;
+      },
+      update: (id, values, write) => {
+        visits.update(id, readVisitFields({ ...visits.stored(id), ...values }), write);
+        return [];
+      },
+      remove: (id, write) => visits.remove(id, write),
+      restore: (before, write) => {
+        visits.restore(before, write);
+        return [];
+      },
     },
   };
 }
 
 function lookupAccess(store: LookupStore, noun: string): EntityAccess {
-  const reasons = (outcome: LookupOutcome | undefined): readonly string[] => {
+  const obstacles = (outcome: LookupOutcome | undefined): Obstacles => {
     if (!outcome) return [FORGOTTEN];
     return outcome.outcome === 'done' ? [] : [alreadyExistsText(noun, outcome.of)];
   };
   return {
     get: (id) => entity(store.get(id)),
     update: (id, values, write) => {
-      const { text } = storedFields({ ...store.get(id), ...values });
-      return reasons(store.rename(id, text('name'), write));
+      const { name } = readStored({ ...store.get(id), ...values }, { name: isText });
+      return obstacles(store.rename(id, name, write));
     },
-    remove: store.remove,
+    remove: (id, write) => store.remove(id, write),
     restore: (before, write) => {
-      const { number, ids } = storedFields(before);
-      const had = { restaurant_ids: ids('restaurant_ids'), suggestion_ids: ids('suggestion_ids') };
-      return reasons(store.restore(number('id'), had, write));
+      const columns = { id: isNumber, restaurant_ids: isIds, suggestion_ids: isIds };
+      const { id, ...had } = readStored(before, columns);
+      return obstacles(store.restore(id, had, write));
     },
-    others: (id, had) => {
-      const now = store.references(id);
-      const more = (name: keyof typeof now): number => {
-        const own = new Set(name in had ? storedFields(had).ids(name) : []);
-        return now[name].filter((reference) => !own.has(reference)).length;
-      };
-      return joined(
-        counted(more('restaurant_ids'), 'restaurant'),
-        counted(more('suggestion_ids'), 'suggestion'),
+    others: (id, entity) => {
+      const had = readStored(
+        { restaurant_ids: [], suggestion_ids: [], ...entity },
+        { restaurant_ids: isIds, suggestion_ids: isIds },
       );
+      const now = store.references(id);
+      const more = (name: keyof typeof had): number =>
+        now[name].filter((reference) => !had[name].includes(reference)).length;
+      return counted([more('restaurant_ids'), 'restaurant'], [more('suggestion_ids'), 'suggestion']);
     },
   };
 }
 
-function suggestionAccess({ suggestions }: EntityStores, missing: Missing): EntityAccess {
-  return {
-    get: (id) => entity(suggestions.stored(id)),
-    update: (id, values, write) => {
-      const before = suggestions.stored(id);
-      const after = readSuggestion({ ...before, ...values });
-      const twin = before?.status === 'rejected' ? suggestions.findTwin(after) : undefined;
-      if (twin) return [alreadyExistsText(twin.noun, twin.of)];
-      suggestions.setStatus(id, after.status, write, after.restaurant_id);
+/** An update of a list is about its name and description, or about one of its items. */
+function listAccess(lists: ListStore): EntityAccess {
+  /** Sets an item back from `made` to `wanted`. */
+  function updateItem(
+    listId: number,
+    wanted: StoredItem | undefined,
+    made: StoredItem | undefined,
+    write: Write,
+  ): Obstacles {
+    if (!wanted) {
+      if (made) lists.items.remove(listId, made.restaurant_id, write);
       return [];
+    }
+    const { restaurant_id, position, note, created_at } = wanted;
+    const change = { note, ...(position !== made?.position && { position }) };
+    const outcome = lists.items.put(listId, restaurant_id, change, write, created_at)?.outcome;
+    if (outcome === 'no restaurant') return [`restaurant ${restaurant_id} does not exist`];
+    return outcome === 'full' ? [TOO_MANY_ITEMS] : [];
+  }
+
+  return {
+    get: (id) => lists.stored(id),
+    narrowed: (current, before, made) => {
+      if (!('items' in made)) return current;
+      const [had, has] = [itemIn(before), itemIn(made)];
+      const item = lists.items.get(
+        readStored(current, { id: isNumber }).id,
+        (has ?? had)?.restaurant_id ?? 0,
+      );
+      if (!item) return { ...current, items: [] };
+      // Where the change left it, unless the change was a move: others that come and go move it as well.
+      const isMove = had && has && had.position !== has.position;
+      const placed = isMove ? item : { ...item, position: has?.position ?? item.position };
+      return { ...current, items: [storedItem(placed)] };
     },
-    remove: suggestions.remove,
-    restore: (before, write) => {
-      const stored = readSuggestion(before);
-      const reasons = missing(stored.suggested_category_id, stored.food_type_ids);
-      if (reasons.length > 0) return reasons;
-      return reasonsOf('Suggestion', suggestions.restore(stored, readMadeOf(before), write));
+    update: (id, values, write, made) => {
+      if ('items' in values) return updateItem(id, itemIn(values), itemIn(made), write);
+      const columns = { name: isText, description: isTextOrNull };
+      const change = readStored({ ...lists.stored(id), ...values }, columns);
+      const outcome = lists.update(id, change, write);
+      // Not by its name: administrators read the obstacles of a batch.
+      return outcome?.outcome === 'duplicate' ? [`list ${outcome.of.id} already exists`] : [];
     },
+    remove: (id, write) => lists.remove(id, write),
+    restore: (before, write) => lists.restore(before, write),
+    // Not how many: administrators read the obstacles of a batch.
+    others: (id, had, at) => (lists.hasOthers(id, had, at) ? 'other items' : undefined),
   };
 }
 
-function ratingAccess({ ratings }: EntityStores): EntityAccess {
-  return {
-    get: (id) => entity(ratings.stored(id)),
-    update: (id, values, write) => {
-      const { food_rating, service_rating, ambiance_rating, comment } = readRating({
-        ...ratings.stored(id),
-        ...values,
-      });
-      ratings.update(id, { food_rating, service_rating, ambiance_rating, comment }, write);
-      return [];
-    },
-    remove: (id, write) => ratings.remove(id, write),
-    restore: (before, write) => {
-      ratings.restore(readRating(before), write);
-      return [];
-    },
-  };
+/** The one item of a change. */
+function itemIn({ items }: Entity): StoredItem | undefined {
+  const item: unknown = Array.isArray(items) ? items.find(isObject) : undefined;
+  const columns = { restaurant_id: isNumber, position: isNumber, note: isTextOrNull, created_at: isText };
+  return isObject(item) ? readStored({ ...item }, columns) : undefined;
 }
 
-function photoAccess({ photos }: EntityStores): EntityAccess {
-  return {
-    get: (id) => entity(photos.stored(id)),
-    update: (id, values, write) => {
-      photos.setCaption(id, storedFields(values).text('caption'), write);
-      return [];
-    },
-    remove: photos.remove,
-    restore: (before, write) => {
-      photos.restore(readPhoto(before), write);
-      return [];
-    },
+/** Reads a restaurant of the change log. */
+function readRestaurant(stored: Entity): StoredRestaurant {
+  const columns = { id: isNumber, suggestion_id: isNumberOrNull, created_at: isText, updated_at: isText };
+  return { ...storedFieldsOf(stored), ...readStored(stored, columns) };
+}
+
+/** Reads the belongings of a deleted restaurant; a created one has none. */
+function readAlong(stored: Entity): TakenAlong {
+  const nothing = {
+    suggestion_ids: [],
+    rating_ids: [],
+    ratings_total: 0,
+    last_rating_id: 0,
+    photo_ids: [],
+    photos_total: 0,
+    last_photo_id: 0,
   };
+  return readStored(
+    { ...nothing, ...stored },
+    {
+      suggestion_ids: isIds,
+      rating_ids: isIds,
+      ratings_total: isNumber,
+      last_rating_id: isNumber,
+      photo_ids: isIds,
+      photos_total: isNumber,
+      last_photo_id: isNumber,
+    },
+  );
 }
 
 function entity(stored: object | undefined): Entity | undefined {
   return stored && { ...stored };
 }
 
-function reasonsOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): readonly string[] {
+function obstaclesOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | undefined): Obstacles {
   switch (outcome?.outcome) {
     case undefined:
       return [`${noun} not found`];
@@ -192,11 +290,8 @@ function reasonsOf(noun: string, outcome: WriteOutcome | SuggestionOutcome | und
   }
 }
 
-function counted(count: number, noun: string): string | undefined {
-  return count === 0 ? undefined : `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function joined(...parts: readonly (string | undefined)[]): string | undefined {
-  const there = parts.filter((part) => part !== undefined);
-  return there.length === 0 ? undefined : there.join(' and ');
+function counted(...counts: readonly (readonly [count: number, noun: string])[]): string | undefined {
+  const there = counts.filter(([count]) => count > 0);
+  if (there.length === 0) return undefined;
+  return there.map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`).join(' and ');
 }

@@ -2,17 +2,14 @@ import { type ChangeCursors, placeOf } from './cursor.ts';
 import { type ChangeRow, type Viewer, audienceOf, isReadable } from './record.ts';
 import type { ChangeFilters, ChangeStore } from './store.ts';
 
-/** What a stream sends next. */
+/** The next piece of a stream. */
 export interface NextEvents {
-  /** Empty where nothing of it is for this viewer. */
+  /** Empty where none of the changes that were read are for this viewer. */
   readonly text: string;
   /** The id of the last change that was read, readable or not. */
   readonly upTo: number;
   readonly hasMore: boolean;
 }
-
-/** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */
-export type ReadEvents = (after: number, filters: ChangeFilters, viewer: Viewer) => NextEvents;
 
 /** A change as an event, written once for viewers who see the same. */
 interface SharedEvent {
@@ -21,52 +18,76 @@ interface SharedEvent {
 }
 
 const MOST_ROWS = 200;
-// As a stream may have to hold the text until its client takes it.
+// A stream may have to hold the text until its client takes it.
 const MOST_LENGTH = 64 * 1024;
 // Farther behind, the filters in SQL skip in a few milliseconds what would take seconds here.
 const NEAR = 2_000;
 // Streams that are not at the same place read slices of their own.
 const MOST_SLICES = 8;
 
-/** Makes the reader. `version` is another one after every write, since what was read may have been erased by it. */
-export function createEventReader(
-  store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>,
-  cursors: ChangeCursors,
-  version: () => string,
-): ReadEvents {
-  let known = '';
-  const slices = new Map<number, readonly SharedEvent[]>();
+/** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */
+export class EventReader {
+  readonly #store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>;
+  readonly #cursors: ChangeCursors;
+  readonly #version: () => string;
+  readonly #slices = new Map<number, readonly SharedEvent[]>();
+  #known = '';
 
-  function sharedAfter(id: number): readonly SharedEvent[] {
-    const now = version();
-    if (now !== known || slices.size >= MOST_SLICES) slices.clear();
-    known = now;
-    const found =
-      slices.get(id) ??
-      store.allAfter(id, MOST_ROWS, MOST_LENGTH).map((row) => sharedEvent(row, cursors, store.textFor));
-    slices.set(id, found);
-    return found;
+  /** `version` differs after every write, which may have erased what was read. */
+  constructor(
+    store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>,
+    cursors: ChangeCursors,
+    version: () => string,
+  ) {
+    this.#store = store;
+    this.#cursors = cursors;
+    this.#version = version;
   }
 
-  return (after, filters, viewer) => {
-    const lastId = store.lastId();
+  read(after: number, filters: ChangeFilters, viewer: Viewer): NextEvents {
+    const lastId = this.#store.lastId();
     if (lastId - after <= NEAR) {
       const isSeen = (row: ChangeRow): boolean => isReadable(row, viewer.userId) && matches(row, filters);
-      const { text, last = after } = textsOf(sharedAfter(after), isSeen, viewer);
+      const { text, last = after } = textsOf(this.#sharedAfter(after), isSeen, viewer);
       return { text, upTo: last, hasMore: last < lastId };
     }
     const place = { id: after, mark: '' };
-    const { rows, next, hasMore } = store.after(place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
-    const events = rows.map((row) => sharedEvent(row, cursors, store.textFor));
-    const { text, last } = textsOf(events, () => true, viewer);
+    const part = this.#store.after(place, MOST_ROWS, filters, viewer.userId, MOST_LENGTH);
+    const { rows, next, hasMore } = part;
+    const { text, last } = textsOf(this.#eventsOf(rows), () => true, viewer);
     if (last !== rows.at(-1)?.id) return { text, upTo: last ?? after, hasMore: true };
     return { text, upTo: hasMore ? next.id : Math.max(next.id, lastId), hasMore };
-  };
+  }
+
+  #sharedAfter(id: number): readonly SharedEvent[] {
+    const version = this.#version();
+    if (version !== this.#known || this.#slices.size >= MOST_SLICES) this.#slices.clear();
+    this.#known = version;
+    const found = this.#slices.get(id) ?? this.#eventsOf(this.#store.allAfter(id, MOST_ROWS, MOST_LENGTH));
+    this.#slices.set(id, found);
+    return found;
+  }
+
+  #eventsOf(rows: readonly ChangeRow[]): readonly SharedEvent[] {
+    return rows.map((row) => {
+      const id = this.#cursors.seal('oldest', placeOf(row));
+      const texts = new Map<string, string>();
+      return {
+        row,
+        textFor: (viewer) => {
+          const audience = audienceOf(row, viewer);
+          const text = texts.get(audience) ?? eventText('change', id, this.#store.textFor(row, viewer));
+          texts.set(audience, text);
+          return text;
+        },
+      };
+    });
+  }
 }
 
 /**
- * The texts of events from the first on, up to the one that makes them too long with what went with a deleted restaurant,
- * and the id of the last one that was read.
+ * The texts of events up to the one that makes them too long with what went with a deleted restaurant, and the id of the
+ * last one that was read.
  */
 function textsOf(
   events: readonly SharedEvent[],
@@ -81,20 +102,6 @@ function textsOf(
     last = row.id;
   }
   return { text, last };
-}
-
-function sharedEvent(row: ChangeRow, cursors: ChangeCursors, textOf: ChangeStore['textFor']): SharedEvent {
-  const id = cursors.seal('oldest', placeOf(row));
-  const texts = new Map<string, string>();
-  return {
-    row,
-    textFor: (viewer) => {
-      const audience = audienceOf(row, viewer);
-      const text = texts.get(audience) ?? eventText('change', id, textOf(row, viewer));
-      texts.set(audience, text);
-      return text;
-    },
-  };
 }
 
 /** The same as `andFilters` of changes.sql. */

@@ -1,25 +1,16 @@
-import { createListStore } from '../people/lists/store.ts';
 import { createLookupStore } from '../catalogue/lookups/store.ts';
 import { createPhotoStore } from '../catalogue/photos/store.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
-import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
-import type { Queries } from '../storage/statements.ts';
-import type { Transactions } from '../storage/transaction.ts';
 import { createSuggestionStore } from '../catalogue/suggestions/store.ts';
+import { createListStore } from '../people/lists/store.ts';
 import { createVisitStore } from '../people/visits/store.ts';
+import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
+import type { Storage } from '../storage/storage.ts';
 import { type Entities, createEntities } from './entities.ts';
-import { type Purges, createPurges } from './purge.ts';
-import { type Reverter, createReverter } from './revert.ts';
-import { type ChangeStore, createChangeStore } from './store.ts';
-
-export interface HistoryOptions {
-  readonly queries: Queries;
-  readonly transactions: Transactions;
-  readonly trashDays: number;
-  /** Called after each commit with a change. */
-  readonly changed?: () => void;
-}
+import { Purges } from './purge.ts';
+import { Reverter } from './revert.ts';
+import { ChangeStore } from './store.ts';
 
 /** The change log, its reader and its reverter. */
 export interface History {
@@ -30,13 +21,15 @@ export interface History {
   readonly purges: Purges;
 }
 
-/** Opens the change log with stores of its own. */
-export function openHistory({ queries, transactions, trashDays, changed }: HistoryOptions): History {
-  const log = createChangeLog({
-    ...{ sql: queries.file('change-log'), transactions, trashDays },
-    ...(changed && { changed }),
-  });
-  const store = createChangeStore(queries.file('changes'));
+/** Opens the change log with stores for it. `changed` is called after each commit with a change. */
+export function openHistory(
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
+  trashDays: number,
+  changed?: () => void,
+): History {
+  const sql = queries.file('change-log');
+  const log = createChangeLog({ sql, transactions, trashDays, ...(changed && { changed }) });
+  const store = new ChangeStore(queries.file('changes'));
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const attach = queries.file('attach');
   const entities = createEntities({
@@ -49,6 +42,6 @@ export function openHistory({ queries, transactions, trashDays, changed }: Histo
     lists: createListStore(queries.file('lists')),
     visits: createVisitStore(queries.file('visits')),
   });
-  const reverter = createReverter({ store, entities, begin: log.begin });
-  return { log, store, entities, reverter, purges: createPurges(queries.file('changes'), store.get) };
+  const purges = new Purges(queries.file('changes'), (id) => store.get(id));
+  return { log, store, entities, reverter: new Reverter(store, entities, log.begin), purges };
 }

@@ -1,21 +1,6 @@
 import { shareOf } from '../storage/share.ts';
-import type { QueryFile, Prepared } from '../storage/statements.ts';
+import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
-
-/** Forgets deleted entities for good. Must be run inside a transaction. */
-export interface Purges {
-  /**
-   * Forgets a deleted entity, with all that earlier changes hold of it: the first part of these now, the others by `goOn`.
-   * Ratings, photos and items are left to the work that empties the trash, files of photos to the sweeper.
-   */
-  readonly purge: (deletion: ChangeRow, by: { readonly at: string; readonly userId: number | null }) => void;
-  /** Forgets all that the log holds of a rating or photo, which went with its restaurant and has no deletion of its own. */
-  readonly forget: (kind: 'rating' | 'photo', id: number) => void;
-  /** Whether a purge is not complete. */
-  readonly isPending: () => boolean;
-  /** Forgets the next part of an incomplete purge. */
-  readonly goOn: () => void;
-}
 
 type Deletion = Pick<ChangeRow, 'id' | 'kind' | 'entity_id' | 'restaurant_id'>;
 
@@ -26,72 +11,86 @@ interface Held {
 
 const AT_ONCE = 200;
 
-/** Opens it on changes.sql; `get` reads a change. */
-export function createPurges(sql: QueryFile, get: (id: number) => ChangeRow | undefined): Purges {
-  const forgetDeletion = sql.prepare('forgetDeletion');
-  const forgetHeld = sql.prepare('forgetHeld');
-  const findNewest = sql.prepare<number | null>('findNewestOfPart').pluck();
-  const next = sql.prepare<{ changeId: number; before: number }>('nextPurge');
-  const set = sql.prepare('setPurge');
-  const remove = sql.prepare('deletePurge');
-  const listHeld = createHeldReader(sql);
+/** Removes deleted entities from the log for good. Must be run inside a transaction. */
+export class Purges {
+  readonly #get: (id: number) => ChangeRow | undefined;
+  readonly #sql;
+
+  /** Opens it on changes.sql; `get` reads a change. */
+  constructor(sql: QueryFile, get: (id: number) => ChangeRow | undefined) {
+    this.#get = get;
+    this.#sql = {
+      forgetDeletion: sql.prepare('forgetDeletion'),
+      forgetHeld: sql.prepare('forgetHeld'),
+      findNewest: sql.prepare<number | null>('findNewestOfPart').pluck(),
+      next: sql.prepare<{ changeId: number; before: number }>('nextPurge'),
+      set: sql.prepare('setPurge'),
+      remove: sql.prepare('deletePurge'),
+      blocksOf: sql.prepare<number>('blocksOfRestaurant').pluck(),
+      inBlock: sql.prepare<Held>('listHeldInBlock'),
+      ofPart: sql.prepare<Held>('listHeldOfPart'),
+      ofEntity: sql.prepare<Held>('listHeldOfEntity'),
+    };
+  }
+
+  /**
+   * Forgets a deleted entity, and all that earlier changes hold of it: the first part of these now, the others by `goOn`.
+   * Ratings, photos and items are left to the work that empties the trash, files of photos to the sweeper.
+   */
+  purge(deletion: ChangeRow, { at, userId }: { readonly at: string; readonly userId: number | null }): void {
+    this.#sql.forgetDeletion.run({ id: deletion.id, at, by: userId });
+    this.#start(deletion);
+  }
+
+  /** Forgets all that the log holds of a rating or photo that went with its restaurant, without a deletion of its own. */
+  forget(kind: 'rating' | 'photo', entityId: number): void {
+    const newest = this.#get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
+    if (!newest) return;
+    this.#sql.forgetHeld.run({ ids: JSON.stringify([newest.id]) });
+    this.#start(newest);
+  }
+
+  /** Whether a purge is not complete. */
+  isPending(): boolean {
+    return this.#sql.next.get() !== undefined;
+  }
+
+  /** Forgets the next part of an incomplete purge. */
+  goOn(): void {
+    const purge = this.#sql.next.get();
+    if (!purge) return;
+    const { changeId } = purge;
+    // A change that is too old for the log has nothing before it either.
+    const newest = this.#get(changeId);
+    const before = newest && this.#forgetPart(newest, purge.before);
+    if (before === undefined) this.#sql.remove.run({ changeId });
+    else this.#sql.set.run({ changeId, before });
+  }
+
+  #start(newest: Deletion): void {
+    const before = this.#forgetPart(newest, newest.id);
+    if (before !== undefined) this.#sql.set.run({ changeId: newest.id, before });
+  }
 
   /** Returns the change before which the next part ends; undefined when nothing is left. */
-  function forgetPart(deletion: Deletion, before: number): number | undefined {
-    const share = shareOf(listHeld(deletion, before));
-    if (share.length > 0) forgetHeld.run({ ids: JSON.stringify(share.map(({ id }) => id)) });
+  #forgetPart(deletion: Deletion, before: number): number | undefined {
+    const share = shareOf(this.#listHeld(deletion, before));
+    if (share.length > 0) this.#sql.forgetHeld.run({ ids: JSON.stringify(share.map(({ id }) => id)) });
     return share.at(-1)?.id;
   }
 
-  function start(newest: Deletion): void {
-    const before = forgetPart(newest, newest.id);
-    if (before !== undefined) set.run({ changeId: newest.id, before });
-  }
-
-  return {
-    purge: (deletion, { at, userId }) => {
-      forgetDeletion.run({ id: deletion.id, at, by: userId });
-      start(deletion);
-    },
-    forget: (kind, entityId) => {
-      const newest = get(findNewest.get({ kind, entityId }) ?? 0);
-      if (!newest) return;
-      forgetHeld.run({ ids: JSON.stringify([newest.id]) });
-      start(newest);
-    },
-    isPending: () => next.get() !== undefined,
-    goOn: () => {
-      const purge = next.get();
-      if (!purge) return;
-      const { changeId, before: last } = purge;
-      // A change that is too old for the log has nothing before it either.
-      const newest = get(changeId);
-      const before = newest && forgetPart(newest, last);
-      if (before === undefined) remove.run({ changeId });
-      else set.run({ changeId, before });
-    },
-  };
-}
-
-/** Reads the newest changes of an entity before a change; of a restaurant with its ratings and photos. */
-function createHeldReader(sql: QueryFile): (deletion: Deletion, before: number) => readonly Held[] {
-  const blocksOf = sql.prepare<number>('blocksOfRestaurant').pluck();
-  const inBlock: Prepared<Held> = sql.prepare('listHeldInBlock');
-  const ofPart: Prepared<Held> = sql.prepare('listHeldOfPart');
-  const ofEntity: Prepared<Held> = sql.prepare('listHeldOfEntity');
-
-  function ofRestaurant(restaurantId: number, before: number): readonly Held[] {
+  /** The newest changes of an entity before a change; of a restaurant with its ratings and photos. */
+  #listHeld({ kind, entity_id: id, restaurant_id }: Deletion, before: number): readonly Held[] {
+    const { blocksOf, inBlock, ofEntity, ofPart } = this.#sql;
+    if (kind !== 'restaurant') {
+      const part = { kind, entityId: id, before, limit: AT_ONCE };
+      return restaurant_id === null ? ofEntity.all(part) : ofPart.all(part);
+    }
     const found: Held[] = [];
-    for (const block of blocksOf.all({ restaurantId, before, limit: AT_ONCE })) {
-      found.push(...inBlock.all({ block, restaurantId, before, limit: AT_ONCE - found.length }));
+    for (const block of blocksOf.all({ restaurantId: id, before, limit: AT_ONCE })) {
+      found.push(...inBlock.all({ block, restaurantId: id, before, limit: AT_ONCE - found.length }));
       if (found.length === AT_ONCE) break;
     }
     return found;
   }
-
-  return ({ kind, entity_id: entityId, restaurant_id: restaurantId }, before) => {
-    if (kind === 'restaurant') return ofRestaurant(entityId, before);
-    const part = { kind, entityId, before, limit: AT_ONCE };
-    return restaurantId === null ? ofEntity.all(part) : ofPart.all(part);
-  };
 }

@@ -1,78 +1,55 @@
-import { type Action, type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
+import { ACTIONS, KINDS, type Kind, PRIVATE_KINDS } from '../storage/change-log.ts';
+import {
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isOneOf,
+  isText,
+  isTextOrNull,
+  requireColumns,
+} from '../storage/stored.ts';
+
+// Those of `selectChange`, in its order.
+const COLUMNS = {
+  id: isNumber,
+  at: isText,
+  kind: isOneOf([...KINDS, ...PRIVATE_KINDS]),
+  entity_id: isNumber,
+  restaurant_id: isNumberOrNull,
+  action: isOneOf(ACTIONS),
+  name: isText,
+  /** JSON; null unless it is an update. */
+  fields: isTextOrNull,
+  before: isTextOrNull,
+  after: isTextOrNull,
+  owner_id: isNumberOrNull,
+  actor_id: isNumberOrNull,
+  username: isTextOrNull,
+  token_id: isNumberOrNull,
+  token_name: isTextOrNull,
+  via: isOneOf(['api', 'cli']),
+  request_id: isTextOrNull,
+  write_id: isNumber,
+  batch_id: isNumberOrNull,
+  reverts: isNumberOrNull,
+  reverted_by: isNumberOrNull,
+  kept_until: isTextOrNull,
+  /** When and by whom the deleted entity was purged. */
+  purged_at: isTextOrNull,
+  purged_by: isNumberOrNull,
+  purger: isTextOrNull,
+};
+const NAMES = Object.keys(COLUMNS);
 
 /** A change as the database returns it, with the name of its author. */
-export interface ChangeRow {
-  readonly id: number;
-  readonly at: string;
-  readonly kind: Kind;
-  readonly entity_id: number;
-  readonly restaurant_id: number | null;
-  readonly action: Action;
-  readonly name: string;
-  /** JSON; null unless it is an update. */
-  readonly fields: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly owner_id: number | null;
-  readonly actor_id: number | null;
-  readonly username: string | null;
-  readonly token_id: number | null;
-  readonly token_name: string | null;
-  readonly via: 'api' | 'cli';
-  readonly request_id: string | null;
-  readonly write_id: number;
-  readonly batch_id: number | null;
-  readonly reverts: number | null;
-  readonly reverted_by: number | null;
-  readonly kept_until: string | null;
-  /** When and by whom the deleted entity was purged. */
-  readonly purged_at: string | null;
-  readonly purged_by: number | null;
-  readonly purger: string | null;
-}
+export type ChangeRow = Stored<typeof COLUMNS>;
 
-/** The columns of `selectChange`: the rows of a page are read as arrays, since objects take twice the time. */
-export type Columns = readonly [
-  ...[id: number, at: string, kind: Kind, entityId: number, restaurantId: number | null, action: Action],
-  ...[name: string, fields: string | null, before: string | null, after: string | null],
-  ...[ownerId: number | null, actorId: number | null, username: string | null],
-  ...[tokenId: number | null, tokenName: string | null, via: 'api' | 'cli', requestId: string | null],
-  ...[writeId: number, batchId: number | null, reverts: number | null, revertedBy: number | null],
-  ...[keptUntil: string | null, purgedAt: string | null, purgedBy: number | null, purger: string | null],
-];
-
-/** The change of a row of `selectChange`. */
-export function rowOf(columns: Columns): ChangeRow {
-  const [id, at, kind, entity_id, restaurant_id, action, name, fields, before, after, ...people] = columns;
-  const [owner_id, actor_id, username, token_id, token_name, via, request_id, ...writes] = people;
-  const [write_id, batch_id, reverts, reverted_by, kept_until, purged_at, purged_by, purger] = writes;
-  return {
-    id,
-    at,
-    kind,
-    entity_id,
-    restaurant_id,
-    action,
-    name,
-    fields,
-    before,
-    after,
-    owner_id,
-    actor_id,
-    username,
-    token_id,
-    token_name,
-    via,
-    request_id,
-    write_id,
-    batch_id,
-    reverts,
-    reverted_by,
-    kept_until,
-    purged_at,
-    purged_by,
-    purger,
-  };
+/** The change of a row of `selectChange` that was read as an array: SQLite rows as objects take twice the time. */
+export function changeOf(values: readonly unknown[]): ChangeRow {
+  const row: Record<string, unknown> = {};
+  for (const [index, name] of NAMES.entries()) row[name] = values[index];
+  requireColumns(row, COLUMNS);
+  return row;
 }
 
 /** A batch as the database returns it. */
@@ -98,83 +75,39 @@ export interface Viewer {
 /** Reads the JSON text of `before` or `after` of a change for a viewer, in pieces. */
 export type ReadContent = (row: ChangeRow, content: string, viewer: Viewer) => Iterable<string>;
 
-// Ratings, photos and suggestions are their author's.
-const PERSONAL: readonly Kind[] = ['rating', 'photo', 'suggestion'];
+// Everyone reads the changes of what everyone or an author has, but the words of an author only the author and
+// administrators. Changes of what an owner has are for the owner only.
+const BELONGS_TO: Readonly<Record<Kind, 'everyone' | 'author' | 'owner'>> = {
+  restaurant: 'everyone',
+  category: 'everyone',
+  food_type: 'everyone',
+  suggestion: 'author',
+  rating: 'author',
+  photo: 'author',
+  list: 'owner',
+  visit: 'owner',
+};
 
-/** Whether entities of this kind belong to a user. */
+/** Whether entities of this kind have an author. */
 export function isPersonal(kind: Kind): boolean {
-  return PERSONAL.includes(kind);
+  return BELONGS_TO[kind] === 'author';
 }
 
-const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
-
-/** Whether changes of this kind are for the owner of the entity alone. */
+/** Whether only the owner of an entity of this kind sees its changes. */
 export function isPrivate(kind: Kind): boolean {
-  return PRIVATE.includes(kind);
+  return BELONGS_TO[kind] === 'owner';
 }
 
-/** Whether a user may read a change at all: of private kinds the owner may, and no one else. */
+/** Whether a user may read a change at all. */
 export function isReadable({ kind, owner_id }: ChangeRow, userId: number | null): boolean {
   return !isPrivate(kind) || (owner_id !== null && owner_id === userId);
 }
 
 /**
- * The Change of swagger.yaml as JSON text in pieces, as far as the viewer, who may read the change, may see it. `read`
- * returns the text of its `before` or `after`.
+ * Whether a viewer who may read the change sees `before` and `after`: what may hold the words of others is shown to its
+ * author, what was deleted to the user who deleted it.
  */
-export function* changePieces(row: ChangeRow, viewer: Viewer, read: ReadContent): Generator<string> {
-  const isSeen = seesContent(row, viewer);
-  function* shown(content: string | null): Generator<string> {
-    if (content === null || !isSeen) yield 'null';
-    else if (!hidesAuthors(viewer)) yield* read(row, content, viewer);
-    else for (const piece of read(row, content, viewer)) yield withoutAuthors(piece);
-  }
-  const { id, write_id, batch_id, reverts, reverted_by, kept_until } = row;
-  const actor = JSON.stringify(actorOf(row, viewer));
-  const token = JSON.stringify(tokenOf(row, viewer));
-  const requestId = viewer.isAdmin ? quoted(row.request_id) : 'null';
-  const purged = JSON.stringify(purgeOf(row, viewer));
-  // Put together by hand: a page of a thousand takes a third of the time.
-  yield (
-    `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"` +
-    `,"name":${JSON.stringify(row.name)},"fields":${row.fields ?? '[]'},"before":`
-  );
-  yield* shown(row.before);
-  yield ',"after":';
-  yield* shown(row.after);
-  yield (
-    `,"actor":${actor},"token":${token}` +
-    `,"via":"${row.via}","request_id":${requestId},"write_id":${write_id},"batch_id":${batch_id ?? 'null'}` +
-    `,"reverts":${reverts ?? 'null'},"reverted_by":${reverted_by ?? 'null'},"kept_until":${quoted(kept_until)}` +
-    `,"purged":${purged}}`
-  );
-}
-
-/**
- * What the text of a change depends on, for a viewer who may read it: viewers with the same audience get the same text. What
- * belonged to a restaurant holds words of several authors, each of whom sees other parts of it.
- */
-export function audienceOf(row: ChangeRow, viewer: Viewer): string {
-  const { kind, action, owner_id, actor_id } = row;
-  const { userId, isAdmin } = viewer;
-  const role = isAdmin ? 'admin' : 'user';
-  const isOwn = userId !== null && (owner_id === userId || actor_id === userId);
-  const isOfMany = kind === 'restaurant' && (action === 'delete' || action === 'restore');
-  return isOwn || (isOfMany && !isAdmin && seesContent(row, viewer)) ? `${role} ${userId}` : role;
-}
-
-function quoted(text: string | null): string {
-  return text === null ? 'null' : JSON.stringify(text);
-}
-
-/**
- * Whether a viewer who may read the change sees `before` and `after`: what may hold words of others is shown to its owner,
- * what was deleted to the user who deleted it.
- */
-export function seesContent(
-  { kind, action, owner_id, actor_id }: ChangeRow,
-  { userId, isAdmin }: Viewer,
-): boolean {
+function seesContent({ kind, action, owner_id, actor_id }: ChangeRow, { userId, isAdmin }: Viewer): boolean {
   if (isAdmin || isPrivate(kind)) return true;
   if (userId === null) return false;
   if (isPersonal(kind)) return owner_id === userId;
@@ -186,29 +119,62 @@ export function hidesAuthors({ isAdmin, showsAuthors }: Viewer): boolean {
   return !isAdmin && !showsAuthors;
 }
 
-function withoutAuthors(content: string): string {
-  // Within a string of JSON text quotes are escaped, so that this is nothing but a name of a field.
-  return content.replace(/"author_id":\d+/g, '"author_id":null');
+/**
+ * Viewers with the same audience of a change get the same text of it, if they may read it. A deleted or restored restaurant
+ * comes with the words of several authors, each of whom sees other parts of it.
+ */
+export function audienceOf(row: ChangeRow, viewer: Viewer): string {
+  const { kind, action, owner_id, actor_id } = row;
+  const { userId, isAdmin } = viewer;
+  const role = isAdmin ? 'admin' : 'user';
+  const isOwn = userId !== null && (owner_id === userId || actor_id === userId);
+  const isOfMany = kind === 'restaurant' && (action === 'delete' || action === 'restore');
+  return isOwn || (isOfMany && !isAdmin && seesContent(row, viewer)) ? `${role} ${userId}` : role;
 }
 
-function actorOf({ actor_id: id, username }: ChangeRow | BatchRow, viewer: Viewer): object | null {
+/**
+ * The Change of swagger.yaml as JSON text in pieces, for a viewer who may read the change. `read` returns the text of its
+ * `before` or `after`.
+ */
+export function* changePieces(row: ChangeRow, viewer: Viewer, read: ReadContent): Generator<string> {
+  const isSeen = seesContent(row, viewer);
+  function* shown(content: string | null): Generator<string> {
+    if (content === null || !isSeen) yield 'null';
+    else if (!hidesAuthors(viewer)) yield* read(row, content, viewer);
+    // Quotes within a string of JSON are escaped, so this matches only the name of a field.
+    else
+      for (const piece of read(row, content, viewer))
+        yield piece.replace(/"author_id":\d+/g, '"author_id":null');
+  }
+  const { id, actor_id, token_id, write_id, batch_id, reverts, reverted_by } = row;
+  const isOwnToken = token_id !== null && actor_id !== null && actor_id === viewer.userId;
+  const token = isOwnToken ? { id: token_id, name: row.token_name } : null;
+  const by = userJson(row.purged_by, row.purger, viewer);
+  const purged = row.purged_at === null ? null : { at: row.purged_at, by };
+  // Put together by hand, which takes a third of the time for a page of a thousand.
+  yield (
+    `{"id":${id},"at":"${row.at}","kind":"${row.kind}","entity_id":${row.entity_id},"action":"${row.action}"` +
+    `,"name":${JSON.stringify(row.name)},"fields":${row.fields ?? '[]'},"before":`
+  );
+  yield* shown(row.before);
+  yield ',"after":';
+  yield* shown(row.after);
+  yield (
+    `,"actor":${JSON.stringify(userJson(actor_id, row.username, viewer))},"token":${JSON.stringify(token)}` +
+    `,"via":"${row.via}","request_id":${JSON.stringify(viewer.isAdmin ? row.request_id : null)}` +
+    `,"write_id":${write_id},"batch_id":${batch_id ?? 'null'},"reverts":${reverts ?? 'null'}` +
+    `,"reverted_by":${reverted_by ?? 'null'},"kept_until":${JSON.stringify(row.kept_until)}` +
+    `,"purged":${JSON.stringify(purged)}}`
+  );
+}
+
+function userJson(id: number | null, username: string | null, viewer: Viewer): object | null {
   return id === null || hidesAuthors(viewer) ? null : { id, username };
-}
-
-function purgeOf(
-  { purged_at: at, purged_by: id, purger: username }: ChangeRow,
-  viewer: Viewer,
-): object | null {
-  if (at === null) return null;
-  return { at, by: id === null || hidesAuthors(viewer) ? null : { id, username } };
-}
-
-function tokenOf({ token_id: id, token_name: name, actor_id }: ChangeRow, { userId }: Viewer): object | null {
-  return id === null || actor_id === null || actor_id !== userId ? null : { id, name };
 }
 
 /** The Batch of swagger.yaml. */
 export function batchJson(row: BatchRow, viewer: Viewer): object {
   const { id, at, file, changes, reverts, reverted_by } = row;
-  return { id, at, file, actor: actorOf(row, viewer), changes, reverts, reverted_by };
+  const actor = userJson(row.actor_id, row.username, viewer);
+  return { id, at, file, actor, changes, reverts, reverted_by };
 }

@@ -2,17 +2,17 @@ import {
   type Batch,
   type ChangeLog,
   type Entity,
+  type Kind,
   type Write,
   type Writer,
   isSame,
 } from '../storage/change-log.ts';
 import { storedEntity } from '../storage/stored.ts';
-import { type Entities, FORGOTTEN } from './entities.ts';
-import type { EntityAccess } from './entity-access.ts';
+import { type Entities, type EntityAccess, FORGOTTEN } from './entities.ts';
 import { type ChangeRow, isPrivate } from './record.ts';
 import type { ChangeStore } from './store.ts';
 
-/** Something stands in the way of a revert, so that nothing was written. */
+/** Something stands in the way of a revert. */
 export class RevertRefused extends Error {
   override readonly name = 'RevertRefused';
   readonly obstacles: readonly string[];
@@ -23,22 +23,8 @@ export class RevertRefused extends Error {
   }
 }
 
-/** Undoes writes by a new one. Must be run inside a transaction, which must be undone when it throws. */
-export interface Reverter {
-  /** Undoes the write that a change belongs to. Throws a RevertRefused when something stands in the way. */
-  readonly revertWrite: (row: ChangeRow, write: Write) => void;
-  /**
-   * Undoes all of a batch that was not undone before, from its end to its beginning, as a batch of its own. Throws a
-   * RevertRefused likewise.
-   */
-  readonly revertBatch: (batchId: number, writer: Writer) => Batch;
-}
-
-export interface ReverterOptions {
-  readonly store: ChangeStore;
-  readonly entities: Entities;
-  readonly begin: ChangeLog['begin'];
-}
+/** A batch that has reverted something. */
+export type MadeBatch = Batch & { readonly id: number };
 
 const SLICE = 500;
 const NAMED_OBSTACLES = 20;
@@ -54,49 +40,58 @@ export function batchRefusal(id: number, obstacles: readonly string[]): string {
   return `Batch ${id} cannot be reverted: ${count}: ${obstacles.slice(0, NAMED_OBSTACLES).join('; ')}`;
 }
 
-/** Opens the reverter. */
-export function createReverter({ store, entities, begin }: ReverterOptions): Reverter {
-  function revertWrite(row: ChangeRow, write: Write): void {
-    const rows = store.ofWrite(row.write_id).reverse();
+/**
+ * Undoes writes by a new one. Must be run inside a transaction, which must be rolled back when it throws a RevertRefused.
+ */
+export class Reverter {
+  readonly #store: ChangeStore;
+  readonly #entities: Entities;
+  readonly #begin: ChangeLog['begin'];
+
+  constructor(store: ChangeStore, entities: Entities, begin: ChangeLog['begin']) {
+    this.#store = store;
+    this.#entities = entities;
+    this.#begin = begin;
+  }
+
+  /** Undoes the write that a change belongs to. */
+  revertWrite(row: ChangeRow, write: Write): void {
+    const rows = this.#store.ofWrite(row.write_id).reverse();
     const undone = rows.find(({ reverted_by }) => reverted_by !== null);
     if (undone) throw new RevertRefused([`it was reverted by change ${undone.reverted_by ?? ''}`]);
     if (rows.every(isEmpty)) throw new RevertRefused(['it changed nothing']);
-    const undo = createUndo(store, entities);
-    const obstacles = rows.flatMap((one) => undo(one, write));
+    const undo = new Undo(this.#store, this.#entities);
+    const obstacles = rows.flatMap((one) => undo.change(one, write));
     if (obstacles.length > 0) throw new RevertRefused(obstacles);
   }
 
-  return {
-    revertWrite,
-    revertBatch: (batchId, writer) => {
-      const batch: Batch = { file: null, reverts: batchId, id: undefined };
-      const undo = createUndo(store, entities);
-      const obstacles: string[] = [];
-      let write: { readonly id: number; readonly is: Write } | undefined;
-      for (const row of rowsOf(batchId)) {
-        if (row.reverted_by !== null || isEmpty(row)) continue;
-        if (write?.id !== row.write_id) write = { id: row.write_id, is: begin({ ...writer, batch }) };
-        obstacles.push(...undo(row, write.is));
-      }
-      if (obstacles.length > 0) throw new RevertRefused(obstacles);
-      if (batch.id === undefined) throw new RevertRefused([nothingLeft(batchId)]);
-      return batch;
-    },
-  };
-
-  function* rowsOf(batchId: number): Generator<ChangeRow> {
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const rows = store.ofBatch(batchId, before, SLICE);
-      yield* rows;
-      const last = rows.at(-1);
-      if (!last) return;
-      before = last.id;
+  /** Undoes all of a batch that was not undone before, from its end to its beginning, as a new batch. */
+  revertBatch(batchId: number, writer: Writer): MadeBatch {
+    const batch: Batch = { file: null, reverts: batchId, id: undefined };
+    const undo = new Undo(this.#store, this.#entities);
+    const obstacles: string[] = [];
+    let write: { readonly id: number; readonly is: Write } | undefined;
+    for (const row of this.#rowsOf(batchId)) {
+      if (row.reverted_by !== null || isEmpty(row)) continue;
+      if (write?.id !== row.write_id) write = { id: row.write_id, is: this.#begin({ ...writer, batch }) };
+      obstacles.push(...undo.change(row, write.is));
     }
+    if (obstacles.length > 0) throw new RevertRefused(obstacles);
+    const { id } = batch;
+    if (id !== undefined) return { ...batch, id };
+    const by = this.#store.batch(batchId)?.reverted_by ?? null;
+    throw new RevertRefused([
+      by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`,
+    ]);
   }
 
-  function nothingLeft(batchId: number): string {
-    const by = store.batch(batchId)?.reverted_by ?? null;
-    return by === null ? 'all of it was reverted before' : `it was reverted by batch ${by}`;
+  *#rowsOf(batchId: number): Generator<ChangeRow> {
+    let before: number | undefined = Number.MAX_SAFE_INTEGER;
+    while (before !== undefined) {
+      const rows: readonly ChangeRow[] = this.#store.ofBatch(batchId, before, SLICE);
+      yield* rows;
+      before = rows.at(-1)?.id;
+    }
   }
 }
 
@@ -106,107 +101,100 @@ function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
   return action === 'update' && (fields === null || fields === '[]');
 }
 
-/** Undoes one change; returns the obstacles. */
-type Undo = (row: ChangeRow, write: Write) => readonly string[];
+/** Undoes changes one after the other, the newest first. */
+class Undo {
+  readonly #store: ChangeStore;
+  readonly #entities: Entities;
+  // Restaurants that could not be restored: their ratings and photos are not obstacles too.
+  readonly #missing = new Set<number>();
 
-/** Makes a function to be called with the changes one after the other, the newest first. */
-function createUndo(store: ChangeStore, entities: Entities): Undo {
-  const whyGone = createReasons(store);
-  // Restaurants that could not be restored: their ratings and photos are no obstacles of their own.
-  const missing = new Set<number>();
-  const restore = createRestore(entities, whyGone, missing);
-  return (row, write) => {
+  constructor(store: ChangeStore, entities: Entities) {
+    this.#store = store;
+    this.#entities = entities;
+  }
+
+  /** Returns the obstacles. */
+  change(row: ChangeRow, write: Write): readonly string[] {
     if (isEmpty(row)) return [];
     write.reverting(row.id);
-    if (row.action === 'delete') return restore(row, write);
+    if (row.action === 'delete') return this.#restore(row, write);
     const { kind, entity_id: id, restaurant_id } = row;
-    const access = entities[kind];
-    const current = access.get(id);
-    if (!current) return [whyGone(kind, id, restaurant_id)];
-    if (row.action !== 'update') return remove(row, current, access, write);
-    return update(row, current, { access, missing }, write);
-  };
-}
+    const current = this.#entities[kind].get(id);
+    if (!current) return [this.#whyGone(kind, id, restaurant_id)];
+    return row.action === 'update' ? this.#update(row, current, write) : this.#remove(row, current, write);
+  }
 
-/** Why an entity is not there: it was deleted, or its restaurant was. */
-type GoneReason = (kind: ChangeRow['kind'], id: number, restaurantId: number | null) => string;
-
-function createReasons(store: ChangeStore): GoneReason {
-  return (kind, id, restaurantId) => {
-    const own = store.deletionOf(kind, id);
-    if (own !== undefined || restaurantId === null || kind === 'restaurant')
-      return `${nounOf(kind)} ${id} is deleted${by(own)}`;
-    return `restaurant ${restaurantId} is deleted${by(store.deletionOf('restaurant', restaurantId))}`;
-  };
-}
-
-function createRestore(entities: Entities, whyGone: GoneReason, missing: Set<number>): Undo {
-  return ({ kind, entity_id: id, restaurant_id, before, kept_until }, write) => {
-    if (entities[kind].get(id)) return [`${nounOf(kind)} ${id} is there`];
-    if (kind === 'restaurant') missing.add(id);
+  #restore(row: ChangeRow, write: Write): readonly string[] {
+    const { kind, entity_id: id, restaurant_id, before, kept_until } = row;
+    const { [kind]: access, restaurant } = this.#entities;
+    if (access.get(id)) return [`${nounOf(kind)} ${id} is there`];
+    if (kind === 'restaurant') this.#missing.add(id);
     if (before === null || kept_until === null || kept_until <= write.now) return [FORGOTTEN];
-    const belongs = restaurant_id !== null && kind !== 'restaurant';
-    if (belongs && !entities.restaurant.get(restaurant_id))
-      return missing.has(restaurant_id) ? [] : [whyGone('restaurant', restaurant_id, restaurant_id)];
-    const reasons = entities[kind].restore(storedEntity(before), write);
-    if (reasons.length === 0 && kind === 'restaurant') missing.delete(id);
-    return reasons;
-  };
+    if (restaurant_id !== null && kind !== 'restaurant' && !restaurant.get(restaurant_id))
+      return this.#missing.has(restaurant_id)
+        ? []
+        : [this.#whyGone('restaurant', restaurant_id, restaurant_id)];
+    const obstacles = access.restore(storedEntity(before), write);
+    if (obstacles.length === 0 && kind === 'restaurant') this.#missing.delete(id);
+    return obstacles;
+  }
+
+  #remove({ kind, entity_id: id, after, at }: ChangeRow, current: Entity, write: Write): readonly string[] {
+    if (after === null) return [FORGOTTEN];
+    const access: EntityAccess = this.#entities[kind];
+    const made = storedEntity(after);
+    const others = access.others?.(id, made, at);
+    const obstacles = [
+      ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
+      ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
+    ];
+    if (obstacles.length === 0) access.remove(id, write);
+    return obstacles;
+  }
+
+  #update(row: ChangeRow, current: Entity, write: Write): readonly string[] {
+    const { kind, entity_id: id, before, after } = row;
+    if (before === null || after === null) return [FORGOTTEN];
+    const access: EntityAccess = this.#entities[kind];
+    const { updated_at: _stays, ...values } = storedEntity(before);
+    const made = storedEntity(after);
+    const now = access.narrowed?.(current, values, made) ?? current;
+    const obstacles = Object.keys(values)
+      .filter((name) => !isSame(now[name], made[name]))
+      .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
+    if (obstacles.length > 0) return obstacles;
+    const { restaurant_id: became } = values;
+    if (typeof became === 'number' && this.#missing.has(became)) return [];
+    return access.update(id, values, write, made);
+  }
+
+  /** Why an entity is not there: it was deleted, or its restaurant was. */
+  #whyGone(kind: Kind, id: number, restaurantId: number | null): string {
+    const own = this.#store.deletionOf(kind, id);
+    const isAlone = own !== undefined || restaurantId === null || kind === 'restaurant';
+    const by = isAlone ? own : this.#store.deletionOf('restaurant', restaurantId);
+    const what = isAlone ? `${nounOf(kind)} ${id}` : `restaurant ${restaurantId}`;
+    return `${what} is deleted${by === undefined ? '' : ` (change ${by})`}`;
+  }
 }
 
-function remove(
-  { kind, entity_id: id, after, at }: ChangeRow,
-  current: Entity,
-  access: EntityAccess,
-  write: Write,
-): readonly string[] {
-  if (after === null) return [FORGOTTEN];
-  const made = storedEntity(after);
-  const others = access.others?.(id, made, at);
-  const reasons = [
-    ...(differs(current, made) ? [`${nounOf(kind)} ${id} was changed later`] : []),
-    ...(others === undefined ? [] : [`${nounOf(kind)} ${id} has ${others} by now`]),
-  ];
-  if (reasons.length === 0) access.remove(id, write);
-  return reasons;
-}
-
-function update(
-  { kind, entity_id: id, before, after }: ChangeRow,
-  current: Entity,
-  { access, missing }: { readonly access: EntityAccess; readonly missing: ReadonlySet<number> },
-  write: Write,
-): readonly string[] {
-  if (before === null || after === null) return [FORGOTTEN];
-  const { updated_at: _stays, ...values } = storedEntity(before);
-  const made = storedEntity(after);
-  const now = access.narrowed?.(current, values, made) ?? current;
-  const reasons = Object.keys(values)
-    .filter((name) => !isSame(now[name], made[name]))
-    .map((name) => `${name} of ${nounOf(kind)} ${id} was changed later`);
-  if (reasons.length > 0) return reasons;
-  const { restaurant_id: became } = values;
-  return typeof became === 'number' && missing.has(became) ? [] : access.update(id, values, write, made);
-}
-
-function nounOf(kind: ChangeRow['kind']): string {
+function nounOf(kind: Kind): string {
   return kind.replace('_', ' ');
 }
 
-function by(changeId: number | undefined): string {
-  return changeId === undefined ? '' : ` (change ${changeId})`;
-}
-
 // The fields that the deletion of another entity changes without a new `updated_at`.
-const REFERENCES: readonly string[] = [
-  ...['category_id', 'suggested_category_id', 'food_type_ids'],
-  ...['suggestion_id', 'restaurant_id'],
+const REFERENCES = [
+  'category_id',
+  'suggested_category_id',
+  'food_type_ids',
+  'suggestion_id',
+  'restaurant_id',
 ];
 
 // An author is lost with the account, and never another.
-const NEVER_COMPARED: readonly string[] = ['updated_at', 'author_id'];
+const NEVER_COMPARED = ['updated_at', 'author_id'];
 
-/** Two changes within a millisecond have one `updated_at`, so that it is not enough to compare it. */
+/** Two changes within a millisecond have one `updated_at`, so it is not enough to compare that. */
 function differs(current: Entity, after: Entity): boolean {
   const isTouched = !isSame(current['updated_at'], after['updated_at']);
   const names = Object.keys(current).filter((name) => isTouched || !REFERENCES.includes(name));

@@ -1,13 +1,12 @@
-import { HttpError, conflict, unavailable } from './errors.ts';
+import { HttpError, WorkFailedError, conflict, unavailable } from './errors.ts';
 import { isUniqueViolation, storageFailure } from '../storage/failures.ts';
 import { StorageFailedError } from '../storage/transaction.ts';
 import { ProgramReplacedError } from '../kit/threads.ts';
-import { ImportFailedError } from '../transfer/routes.ts';
 
 /** The public form of a failure of the storage or of the install; undefined when it is neither. */
 export function classifyFailure(error: unknown): HttpError | undefined {
   const known = classify(error);
-  if (!known || !(error instanceof ImportFailedError) || error.stored === undefined) return known;
+  if (!known || !(error instanceof WorkFailedError) || error.stored === undefined) return known;
   return new HttpError(known.status, `${known.message}; ${error.stored}`, known.headers);
 }
 

@@ -23,6 +23,8 @@ export interface Batch {
   /** The batch that this one reverts. */
   readonly reverts?: number;
   id: number | undefined;
+  /** Its first change. */
+  firstChange?: number;
 }
 
 /** The author of a write, and the interface used. */
@@ -151,7 +153,10 @@ function createAdder(sql: QueryFile): (subject: Subject, content: Content, runni
   function batchOf({ batch, userId }: Writer, at: string): number | null {
     if (!batch) return null;
     const { file, reverts = null } = batch;
-    batch.id ??= insertBatch.get({ at, file, reverts, actorId: userId })?.id;
+    if (batch.id === undefined) {
+      batch.id = insertBatch.get({ at, file, reverts, actorId: userId })?.id;
+      delete batch.firstChange;
+    }
     return batch.id ?? null;
   }
 
@@ -180,7 +185,9 @@ function createAdder(sql: QueryFile): (subject: Subject, content: Content, runni
       reverts,
       keptUntil,
     });
-    running.first ??= Number(lastInsertRowid);
+    const changeId = Number(lastInsertRowid);
+    running.first ??= changeId;
+    if (writer.batch) writer.batch.firstChange ??= changeId;
   };
 }
 

@@ -1,4 +1,4 @@
-import { isObject, propertiesOf } from '../kit/objects.ts';
+import { isObject } from '../kit/objects.ts';
 import type { Entity } from './change-log.ts';
 
 /** Whether a value is one of a column. */
@@ -40,24 +40,24 @@ export function storedEntity(json: string): Entity {
   return { ...value };
 }
 
-/** These columns of an entity as the change log holds it, and no others. Throws a TypeError when it holds something else. */
-export function readStored<Columns extends Readonly<Record<string, Check<unknown>>>>(
-  entity: Entity,
-  columns: Columns,
-): Stored<Columns> {
-  const values = Object.fromEntries(Object.keys(columns).map((name) => [name, entity[name]]));
-  requireAll(values, columns);
+type Columns = Readonly<Record<string, Check<unknown>>>;
+
+/** These columns of an entity of the change log. Throws a TypeError when it holds something else. */
+export function readStored<Table extends Columns>(entity: Entity, columns: Table): Stored<Table> {
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(columns)) values[name] = entity[name];
+  requireColumns(values, columns);
   return values;
 }
 
-function requireAll<Columns extends Readonly<Record<string, Check<unknown>>>>(
-  values: unknown,
-  columns: Columns,
-): asserts values is Stored<Columns> {
-  const entity = propertiesOf(values);
-  for (const [name, is] of Object.entries(columns))
-    if (!is(entity?.get(name)))
-      throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(entity?.get(name))}`);
+/** Throws a TypeError when a record does not have these columns. */
+export function requireColumns<Table extends Columns>(
+  values: Record<string, unknown>,
+  columns: Table,
+): asserts values is Record<string, unknown> & Stored<Table> {
+  for (const name of Object.keys(columns))
+    if (columns[name]?.(values[name]) !== true)
+      throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(values[name])}`);
 }
 
 /** Reads fields of an entity one by one; each throws a TypeError when the change log holds something else. */

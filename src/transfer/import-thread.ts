@@ -1,7 +1,6 @@
 import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { callerOf, openCallers } from '../people/accounts/authenticate.ts';
-import { createChangeStore } from '../history/store.ts';
 import type { Permit } from '../http/context.ts';
 import { HttpError } from '../http/errors.ts';
 import { propertiesOf } from '../kit/objects.ts';
@@ -78,11 +77,10 @@ async function importInto(folder: string, work: ImportWork, meter: Meter): Promi
   const storage = openExistingStorage(folder, PATIENCE);
   try {
     const { transactions, queries } = storage;
-    const { batchId, ...summary } = await importRows(storage, work, meter);
+    const { batchId, firstChange, ...summary } = await importRows(storage, work, meter);
     const batch_id = isDryRun ? null : (batchId ?? null);
     const body = JSON.stringify({ dry_run: isDryRun, batch_id, ...summary });
-    const changeId =
-      batch_id === null ? undefined : createChangeStore(queries.file('changes')).firstOfBatch(batch_id);
+    const changeId = batch_id === null ? undefined : firstChange;
     if (keyed && !isDryRun) {
       const answers = createAnswers(queries.file('idempotency'));
       const answer = { status: 200, location: null, changeId: changeId ?? null, body: Buffer.from(body) };
@@ -101,6 +99,7 @@ async function importInto(folder: string, work: ImportWork, meter: Meter): Promi
 interface Imported extends ImportSummary {
   /** Undefined where nothing was changed. */
   readonly batchId: number | undefined;
+  readonly firstChange: number | undefined;
   /** Columns that mean nothing to the service. */
   readonly ignored: readonly string[];
 }
@@ -138,7 +137,7 @@ async function importRows(
     },
   });
   const { faults, ...counts } = tally.summary();
-  return { batchId: batch.id, ...counts, ignored, faults };
+  return { batchId: batch.id, firstChange: batch.firstChange, ...counts, ignored, faults };
 }
 
 /** Throws once it must end. */

@@ -9,7 +9,6 @@ import { longTest } from '../support/size.ts';
 // Arguments of database calls that are no literals: statements and fragments by names that a file of sql/ has to hold, whole
 // migrations, and settings that stand in the program.
 const GIVEN_BY_NAME = [
-  'history/store.ts: prepare(name)',
   'operations/inspection/check.ts: prepare(statement)',
   'catalogue/lookups/references.ts: prepare(`${noun}sOf${scope}`)',
   "catalogue/lookups/references.ts: prepare(`attach${scope}To${noun === 'restaurant' ? 'Restaurants' : 'Suggestions'}`)",
