@@ -77,7 +77,7 @@ async function nameInside(path: string, isTar: boolean): Promise<string> {
   for (;;) {
     const name = join(folder, datedName(new Date()) + (isTar ? TAR_ENDING : ''));
     if (!existsSync(name)) return name;
-    // The names are to the second; the next one is free.
+    // Names have a resolution of a second: the next second's is free.
     await sleep(1000 - (Date.now() % 1000));
   }
 }

@@ -14,13 +14,13 @@ import { useCatalogue } from './settings.ts';
 import { interruptible } from './signals.ts';
 import { printAll } from './terminal.ts';
 
-/** Behind which changes a list begins. */
+/** The point in the log after which a list begins. */
 export type Since =
   | { readonly kind: 'start' }
   | { readonly kind: 'change'; readonly id: number }
   | { readonly kind: 'time'; readonly at: string };
 
-// An administrator's, without lists and visits, which are their owners' alone.
+// Sees what an administrator sees, without anyone's lists and visits.
 const VIEWER: Viewer = { userId: null, isAdmin: true, showsAuthors: true };
 const NEWEST = 20;
 const SLICE = 500;
@@ -81,7 +81,7 @@ async function* linesOf(
   for await (const rows of found) for (const row of rows) yield `${toText(row)}\n`;
 }
 
-/** All changes that are asked for, and with a signal all that come until it fires. */
+/** All changes since a point, and with a signal also those that follow until it fires. */
 async function* changes(
   store: ChangeStore,
   since: Since | undefined,
@@ -100,10 +100,10 @@ async function* changes(
   }
 }
 
-/** The newest changes up to a place, the oldest of them first. */
+/** The newest 20 changes up to a place, oldest first. */
 function newestOf(store: ChangeStore, { id }: Place): readonly ChangeRow[] {
   const found: ChangeRow[] = [];
-  // A part may hold less than was asked for.
+  // The store may return fewer than the limit although there are more.
   for (let at: Place = { id: id + 1, mark: '' }, isMore = true; isMore && found.length < NEWEST;) {
     const { rows, next, hasMore } = store.before(at, NEWEST - found.length, NO_FILTERS, VIEWER.userId);
     found.push(...rows);
@@ -126,7 +126,7 @@ function placeOfSince(store: ChangeStore, since: Since): Place {
   }
 }
 
-/** Behind the last change before a time. Where the clock was set back, the time may have passed more than once. */
+/** After the last change before a time, found by bisection. If the clock was set back, it may be one of several. */
 function beforeTime(store: ChangeStore, time: string): Place {
   let [low, high] = [store.start(VIEWER.userId).id, store.lastId()];
   while (low < high) {
@@ -138,7 +138,7 @@ function beforeTime(store: ChangeStore, time: string): Place {
   return { id: low, mark: '' };
 }
 
-/** A part of the log may hold nothing but lists and visits. */
+/** The first visible change after a place; the store returns an empty part where the log has only lists and visits. */
 function firstBehind(store: ChangeStore, from: Place): ChangeRow | undefined {
   for (let place = from; ;) {
     const { rows, next, hasMore } = store.after(place, 1, NO_FILTERS, VIEWER.userId);
@@ -155,7 +155,7 @@ function requireStored(store: ChangeStore, { id }: Place): void {
     );
 }
 
-/** A change as a line for people, safe for a terminal. */
+/** A change as a line of text, with control characters escaped. */
 function lineOf(row: ChangeRow): string {
   const { at, id, action, kind, entity_id, name, fields, batch_id, reverts, reverted_by } = row;
   const names = parseJson(fields ?? '');
@@ -177,7 +177,7 @@ function actorOf({ username, via }: ChangeRow): string {
   return username ?? (via === 'cli' ? 'command line' : 'no account');
 }
 
-/** Reads the value of `--since`; undefined where it is none. A span counts back from `now`. */
+/** Parses the value of `--since`; undefined when it is invalid. A span counts back from `now`. */
 export function parseSince(text: string, now: Date): Since | undefined {
   if (text === 'start') return { kind: 'start' };
   if (CHANGE.test(text)) return { kind: 'change', id: Number(text) };

@@ -24,7 +24,7 @@ export const command: Command = {
   },
 };
 
-/** Prints what the checks of a data folder find, and returns the exit code for that. */
+/** Prints the findings in a data folder, and returns the exit code. */
 export function checkFolder(dataFolder: string): number {
   let faulty = 0;
   for (const { subject, note, faults } of inspectData(dataFolder)) {

@@ -1,10 +1,10 @@
-/** One word of the command line. */
+/** One command of the command line. */
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
   /** The text for `--help`. */
   readonly help: string;
-  /** Resolves to the exit code, unless it is 0. Rejects with a UsageError for wrong arguments (code 2), else any error (code 1). */
+  /** Resolves to the exit code, or nothing for 0. Rejects with a UsageError (code 2), or any other error (code 1). */
   readonly run: (args: string[]) => Promise<number> | Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export const FLAG = { type: 'boolean' } as const;
 /** An option with a value. */
 export const TEXT = { type: 'string' } as const;
 
-/** A failure whose message is all that the person at the terminal needs. */
+/** A failure whose message tells the operator everything. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -23,7 +23,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The one argument that a command takes. Throws a UsageError when there is none, or another one. */
+/** The only argument of a command. Throws a UsageError when there is none, or more than one. */
 export function onlyOne([first, ...more]: readonly string[], otherwise: string): string {
   if (first === undefined || first === '' || more.length > 0) throw new UsageError(otherwise);
   return first;

@@ -33,7 +33,7 @@ function askHealth(host: string, port: number, httpsPort: number | undefined): P
       response.resume();
       resolve(response.statusCode ?? 0);
     };
-    // The certificate is in the name that the world uses, not in that of this machine's own address.
+    // The certificate is issued for the service's public name, not for this address.
     const outgoing =
       httpsPort === undefined
         ? request({ ...common, port }, accept)

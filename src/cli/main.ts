@@ -6,7 +6,7 @@ import { describeFailure } from '../kit/system-error.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { complain, outliveReaders, print } from './terminal.ts';
 
-// Each is loaded when it is asked for, since loading all of them takes longer than what most of them do.
+// Loaded on demand: loading all of them takes longer than most of them run.
 const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>> = new Map([
   ['serve', () => import('./serve.ts')],
   ['migrate', () => import('./migrate.ts')],
@@ -23,7 +23,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>
   ['doctor', () => import('./doctor.ts')],
 ]);
 
-/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors are printed without a stack. */
+/** Runs one command line and resolves to its exit code: 0 done, 1 failed, 2 wrong usage. Errors print no stack. */
 export async function main(args: string[]): Promise<number> {
   outliveReaders();
   const [first = 'serve', ...rest] = args;
@@ -35,7 +35,7 @@ export async function main(args: string[]): Promise<number> {
   if (!loaded) return refuseUnknown(name);
   const { command } = loaded;
   if (own.includes('--help') || own.includes('-h')) return say(command.help);
-  // What the service writes is its owner's alone.
+  // Files that the service writes are for its user only.
   process.umask(0o077);
   try {
     const code = await command.run(own);
@@ -45,7 +45,6 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-/** The help of the program, or of one of its commands. */
 async function help([name, ...more]: readonly string[]): Promise<number> {
   if (name === undefined) return say(await overview());
   const loaded = await COMMANDS.get(name)?.();

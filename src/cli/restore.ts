@@ -46,7 +46,7 @@ export const command: Command = {
   },
 };
 
-/** The real place of a backup that a person named, which may be a link. Throws a CommandError when it is not there. */
+/** The real path of a backup, which may be a link. Throws a CommandError when it does not exist. */
 export function findBackup(path: string): string {
   try {
     return realpathSync(path);

@@ -9,13 +9,12 @@ import { CommandError } from './command.ts';
 import { commandPatience, complain } from './terminal.ts';
 
 const WORDS = /^[^-_]+[-_]+[^-_]/;
-// Names of other programs that look like one of ours: it names the authorities that OpenSSL trusts.
+// OpenSSL's own, which looks like one of ours.
 const FOREIGN: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 
 /**
- * The configuration of this process with the effective value of every variable, and warnings, also of misspelt names.
- * Throws a CommandError that names every wrong variable, one line each, and those whose names are misspelt, which may be
- * why.
+ * The configuration of this process, with warnings that include misspelt names. Throws a CommandError that names every
+ * wrong variable, one line each, and the misspelt ones, which may be the reason.
  */
 export function loadSettings(): Extract<ConfigResult, { ok: true }> {
   const environment = readEnvironment(process.cwd());
@@ -25,14 +24,14 @@ export function loadSettings(): Extract<ConfigResult, { ok: true }> {
   return { ...result, warnings: [...result.warnings, ...misspelt] };
 }
 
-/** Says on standard error which data folder a command uses, so that a wrong one is noticed at once. */
+/** Prints the data folder of a command on standard error, so that a wrong one is noticed at once. */
 export function announceDataFolder(folder: string): void {
   complain(`Data folder: ${folder}`);
 }
 
 /**
- * The data folder of this process, an absolute path, whatever its other settings are; it is announced. Throws a
- * CommandError when it is a file. It need not be there.
+ * Announces and returns the data folder of this process, an absolute path, even when other settings are wrong. It need
+ * not exist. Throws a CommandError when it is a file.
  */
 export function useDataFolder(): string {
   const folder = readDataFolder(readEnvironment(process.cwd()));
@@ -43,8 +42,8 @@ export function useDataFolder(): string {
 }
 
 /**
- * The same for a command that needs a catalogue which is there, or one whose restore was cut short: throws a
- * CommandError that says where it looked and how to choose another folder. Makes nothing.
+ * The same for a command that needs an existing catalogue, or one whose restore was cut short: throws a CommandError that
+ * says where it looked and how to choose another folder. Creates nothing.
  */
 export function useCatalogue(): string {
   const folder = useDataFolder();
@@ -56,7 +55,7 @@ export function useCatalogue(): string {
   return folder;
 }
 
-/** Opens the catalogue for `work`, which waits while other processes write, and closes it. */
+/** Opens the catalogue for `work` and closes it; writes wait for other processes. */
 export async function withCatalogue<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result> {
   const storage = openExistingStorage(useCatalogue(), commandPatience());
   try {
@@ -66,7 +65,7 @@ export async function withCatalogue<Result>(work: (storage: Storage) => Promise<
   }
 }
 
-/** Says that a command has made a catalogue, which is a surprise where one was meant to be. */
+/** Prints that a command has created a catalogue, which surprises operators who expected an existing one. */
 export function announceNewCatalogue(folder: string): void {
   complain(`New catalogue in ${databasePath(folder)}`);
 }
@@ -80,9 +79,8 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Names that are set, are no settings, and were probably meant to be one: a line each, never with the value.
- * `settings` has all settings by their names. A variable without a value is left out, since it would have no effect
- * under the right name either.
+ * A line for each variable that is set, is not a setting, and was probably meant to be one; never with its value.
+ * Variables without a value are left out, since they would have no effect under the right name either.
  */
 export function misspeltSettings(
   environment: Environment,
@@ -97,12 +95,12 @@ export function misspeltSettings(
     });
 }
 
-/** The settings that are nearly named so, and those of which several words of the name are the beginning. */
+/** The settings with nearly this name, and those whose names begin with its two or more words. */
 function meantBy(given: string, names: readonly string[]): readonly string[] {
   const near = nearlyNamed(given, names);
   const start = `${given.toUpperCase().replaceAll('-', '_')}_`;
   const longer = WORDS.test(given) ? names.filter((name) => name.startsWith(start)) : [];
-  // Without the file of a secret that is named too.
+  // Without the `_FILE` of a secret that is listed itself.
   const apart = longer.filter((name) => !name.endsWith('_FILE') || !longer.includes(name.slice(0, -5)));
   return names.filter((name) => near.includes(name) || apart.includes(name));
 }

@@ -2,23 +2,15 @@ import { CommandError } from './command.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const CHECK_EVERY_MS = 500;
-// At a terminal Ctrl-C reaches the server twice: from the terminal, and from npm, which passes it on.
+// Ctrl-C reaches the server twice: from the terminal, and forwarded by npm.
 const SAME_SIGNAL_MS = 1_000;
 
-/** How a server learns that it must stop. */
-export interface Stopping {
-  /** Fires once it must. */
-  readonly signal: AbortSignal;
-  /** Resolves then, with the reason in a word or two. */
-  readonly reason: Promise<string>;
-}
-
 /**
- * Waits for SIGTERM, SIGINT or SIGHUP, and where npm started the server for the end of npm: npm does not pass on every
- * signal, and killed it passes on none, and the server would keep the port for good. Another signal, a second later or
- * more, ends the process at once.
+ * Waits for SIGTERM, SIGINT or SIGHUP, and for the end of npm if npm started the server: npm does not forward every
+ * signal, and none when it is killed, and the server would hold its port forever. A second signal, at least a second
+ * later, ends the process at once. `signal` fires on the first, and `reason` resolves to its name.
  */
-export function watchForStop(startedByNpm: boolean): Stopping {
+export function watchForStop(startedByNpm: boolean): { signal: AbortSignal; reason: Promise<string> } {
   const controller = new AbortController();
   const reason = new Promise<string>((resolve) => {
     const stop = (why: string): void => {
@@ -29,8 +21,11 @@ export function watchForStop(startedByNpm: boolean): Stopping {
     for (const name of SIGNALS)
       process.on(name, () => {
         stoppedAt ??= performance.now();
-        if (performance.now() - stoppedAt >= SAME_SIGNAL_MS) endAtOnce(name);
-        else stop(name);
+        if (performance.now() - stoppedAt < SAME_SIGNAL_MS) stop(name);
+        else {
+          process.removeAllListeners(name);
+          process.kill(process.pid, name);
+        }
       });
     if (startedByNpm)
       watchParent(() => {
@@ -40,23 +35,17 @@ export function watchForStop(startedByNpm: boolean): Stopping {
   return { signal: controller.signal, reason };
 }
 
-function endAtOnce(name: NodeJS.Signals): void {
-  process.removeAllListeners(name);
-  process.kill(process.pid, name);
-}
-
-/** A process whose parent has ended gets another one. */
+/** A process whose parent has ended gets a new parent. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     gone();
-  }, CHECK_EVERY_MS);
-  timer.unref();
+  }, CHECK_EVERY_MS).unref();
 }
 
-/** Runs `work` with a signal that fires when the command is stopped, so that it can clean up after itself. */
+/** Runs `work` with a signal that fires when the command is interrupted, so that it can clean up. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals): void => {

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { LAST_ADMINISTRATOR, createAdministration } from '../people/accounts/administration.ts';
 import { createApiTokenStore } from '../people/accounts/api-tokens.ts';
@@ -14,11 +16,13 @@ import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
 import { loadSettings, withCatalogue } from './settings.ts';
-import { readPassword } from './password.ts';
 import { complain, print, table } from './terminal.ts';
 
 const OPTIONS = {
-  ...{ username: TEXT, 'full-name': TEXT, admin: FLAG, 'api-tokens': FLAG },
+  username: TEXT,
+  'full-name': TEXT,
+  admin: FLAG,
+  'api-tokens': FLAG,
   'delete-contributions': FLAG,
 };
 
@@ -26,7 +30,7 @@ type Accounts = ReturnType<typeof openAccounts>;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 type Action = (email: string, accounts: Accounts, options: Options) => void | Promise<void>;
 
-// What can be done to one user, named by email.
+// On one user, named by email.
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['create', create],
   ['grant-admin', (email, accounts) => setAdmin(email, accounts, true)],
@@ -89,7 +93,7 @@ function openAccounts(storage: Storage, trashDays: number) {
   const users = createUserStore(sql);
   const [sessions, apiTokens] = [createSessionStore(sql, false), createApiTokenStore(sql)];
   const administration = createAdministration(sql, { users, sessions, apiTokens });
-  // The server, where one runs, removes the files.
+  // A running server removes the files.
   const removals = { ...openHistory({ queries, transactions }, trashDays), removed: () => undefined };
   const userOf = (email: string): User => {
     const found = users.findByEmail(email)?.user;
@@ -106,14 +110,13 @@ function openAccounts(storage: Storage, trashDays: number) {
     erasures: openErasures(storage, removals, { administration, apiTokens }, complain, 'cli'),
     passwords: createPasswords(),
     transactions,
-    /** Changes a user who must exist. */
+    /** Changes a user; throws a CommandError when there is none. */
     change: <Result>(email: string, work: (id: number, now: string) => Result): Promise<Result> =>
       transactions.write(() => work(userOf(email).id, new Date().toISOString())),
   };
 }
 
 function list({ users }: Accounts): void {
-  const yes = (flag: boolean): string => (flag ? 'yes' : '');
   const rows = users
     .list()
     .map((user) => [
@@ -121,8 +124,8 @@ function list({ users }: Accounts): void {
       user.email,
       user.username,
       user.provider,
-      yes(user.is_admin),
-      yes(user.is_active),
+      user.is_admin ? 'yes' : '',
+      user.is_active ? 'yes' : '',
       user.last_login_at ?? 'never',
     ]);
   table(['ID', 'EMAIL', 'USERNAME', 'PROVIDER', 'ADMIN', 'ACTIVE', 'LAST LOGIN'], rows);
@@ -133,20 +136,24 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
   if (!isEmail(email)) throw new CommandError(`${email} is no valid email address`);
   const [localPart = ''] = email.split('@');
   const password = await readPassword(`Password for ${email}: `);
-  const username = options.username ?? localPart;
-  const parsed = parseRegistration({ email, username, password, full_name: options['full-name'] });
+  const parsed = parseRegistration({
+    email,
+    username: options.username ?? localPart,
+    password,
+    full_name: options['full-name'],
+  });
   if (!parsed.ok) throw new CommandError(parsed.faults.join('\n'));
-  const { fullName, ...names } = parsed.value;
+  const { email: address, fullName } = parsed.value;
   const passwordHash = await passwords.hash(password);
   const user = await transactions.write(() => {
-    const wish = options.username === undefined ? users.freeUsername(names.username) : names.username;
-    const taken = users.taken(names.email, wish);
-    if (taken?.email) throw new CommandError(`there is a user with the email ${names.email} already`);
-    if (taken?.username) throw new CommandError(`there is a user with the username ${wish} already`);
+    const wish = parsed.value.username;
+    const username = options.username === undefined ? users.freeUsername(wish) : wish;
+    const taken = users.taken(address, username);
+    if (taken?.email) throw new CommandError(`there is a user with the email ${address} already`);
+    if (taken?.username) throw new CommandError(`there is a user with the username ${username} already`);
     // The operator vouches for the address.
-    const own = { email: names.email, username: wish, fullName, passwordHash };
-    const input = { ...own, isAdmin: options.admin === true, emailVerified: true };
-    return users.create(input, new Date().toISOString());
+    const own = { email: address, username, fullName, passwordHash, emailVerified: true };
+    return users.create({ ...own, isAdmin: options.admin === true }, new Date().toISOString());
   });
   print(
     `Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (${user.username}, id ${user.id}).`,
@@ -212,9 +219,10 @@ async function adopt(email: string, { userOf, log, adoption }: Accounts): Promis
     .catch((error: unknown) => {
       throw error instanceof AdoptionRefused ? new CommandError(error.message) : error;
     });
-  const { lists, items, visits } = result;
-  const merged = `${counted(items, 'item')} of lists that ${email} had`;
-  print(`${email} now has ${counted(lists, 'list')}, ${merged}, and ${counted(visits, 'visit')} more.`);
+  print(
+    `${email} now has ${counted(result.lists, 'list')}, ${counted(result.items, 'item')} of lists that ${email} had, ` +
+      `and ${counted(result.visits, 'visit')} more.`,
+  );
 }
 
 async function remove(email: string, { userOf, erasures }: Accounts, options: Options): Promise<void> {
@@ -223,4 +231,37 @@ async function remove(email: string, { userOf, erasures }: Accounts, options: Op
   if (!(await erasures.erase(id, contributions))) throw new CommandError(LAST_ADMINISTRATOR);
   await erasures.emptied();
   print(`${email} is deleted.`);
+}
+
+/**
+ * A new password: typed twice at a terminal, which does not show it, else the first line of standard input. Rejects with
+ * a CommandError when there is none or the two differ.
+ */
+async function readPassword(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return firstLine();
+  const password = await ask(prompt);
+  if ((await ask('The same again: ')) !== password) throw new CommandError('the two passwords differ');
+  return password;
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  throw new CommandError('no password on standard input');
+}
+
+async function ask(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const output = new PassThrough().resume();
+  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  try {
+    return await new Promise((resolve, reject) => {
+      const refuse = (): void => {
+        reject(new CommandError('no password was given'));
+      };
+      lines.once('line', resolve).once('SIGINT', refuse).once('close', refuse);
+    });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
 }
