@@ -4,7 +4,7 @@ import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
-import { createLookupStore } from './lookups/store.ts';
+import { LookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
 import { createPersonalModules } from '../people/personal.ts';
 import { createCovers } from './photos/covers.ts';
@@ -102,27 +102,18 @@ export function createCatalogue(
   };
 }
 
-function openLookups(
-  { queries, transactions }: Storage,
-  changeLog: ChangeLog,
-  { lookups }: Resident,
-  report: Logger['warn'],
-) {
-  const categories = queries.file('lookups', 'categories');
-  const foodTypes = queries.file('lookups', 'food_types');
-  const references = queries.file('detach');
-  const sweeper = createLookupSweeper({ categories, foodTypes, references, transactions, report });
-  const shared = { changeLog, removed: sweeper.wake };
+function openLookups(storage: Storage, changeLog: ChangeLog, { lookups }: Resident, report: Logger['warn']) {
+  const { queries } = storage;
+  const sweeper = createLookupSweeper(storage, report);
   const attach = queries.file('attach');
-  const categoryWords = { noun: 'Category', operation: 'Category', operations: 'Categories' };
-  const foodTypeWords = { noun: 'Food type', operation: 'FoodType', operations: 'FoodTypes' };
-  const category = { ...categoryWords, segment: 'categories', all: () => lookups().categories, ...shared };
-  const foodType = { ...foodTypeWords, segment: 'food-types', all: () => lookups().foodTypes, ...shared };
+  const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
+  const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');
+  const shared = { changeLog, removed: sweeper.wake };
   return {
     sweeper,
     routes: [
-      ...lookupRoutes({ ...category, store: createLookupStore(categories, attach, 'category') }),
-      ...lookupRoutes({ ...foodType, store: createLookupStore(foodTypes, attach, 'food_type') }),
+      ...lookupRoutes('category', { store: categories, all: () => lookups().categories, ...shared }),
+      ...lookupRoutes('food_type', { store: foodTypes, all: () => lookups().foodTypes, ...shared }),
     ],
   };
 }

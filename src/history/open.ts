@@ -1,4 +1,4 @@
-import { createLookupStore } from '../catalogue/lookups/store.ts';
+import { LookupStore } from '../catalogue/lookups/store.ts';
 import { createPhotoStore } from '../catalogue/photos/store.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
@@ -37,8 +37,8 @@ export function openHistory(
     ratings: new RatingStore(queries.file('ratings')),
     photos: createPhotoStore(queries.file('photos')),
     suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
-    categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
-    foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+    categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
+    foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
     lists: createListStore(queries.file('lists')),
     visits: createVisitStore(queries.file('visits')),
   });

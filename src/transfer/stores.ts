@@ -1,4 +1,4 @@
-import { createLookupStore } from '../catalogue/lookups/store.ts';
+import { LookupStore } from '../catalogue/lookups/store.ts';
 import { createLookupReader } from '../catalogue/restaurants/lookups.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
@@ -11,8 +11,8 @@ export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): Ca
   return {
     restaurants: createRestaurantStore(queries.file('restaurants')),
     ratings: new RatingStore(queries.file('ratings')),
-    categories: createLookupStore(queries.file('lookups', 'categories'), attach, 'category'),
-    foodTypes: createLookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
+    categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
+    foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
     readLookups: createLookupReader(queries.file('resident')),
   };
 }

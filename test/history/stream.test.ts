@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createLookupStore } from '../../src/catalogue/lookups/store.ts';
+import { LookupStore } from '../../src/catalogue/lookups/store.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { createRestaurants } from '../support/catalogue.ts';
 import { allChanges, cursorForNow } from '../support/changes.ts';
@@ -113,7 +113,7 @@ describe('the stream of changes', () => {
     const stream = await follow(t, url);
     const storage = openStorage(folder);
     try {
-      const store = createLookupStore(
+      const store = new LookupStore(
         storage.queries.file('lookups', 'categories'),
         storage.queries.file('attach'),
         'category',

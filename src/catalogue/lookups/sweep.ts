@@ -1,56 +1,44 @@
 import { type BackgroundWork, createBackgroundWork } from '../../storage/background.ts';
-import type { QueryFile } from '../../storage/statements.ts';
-import type { Transactions } from '../../storage/transaction.ts';
+import type { Storage } from '../../storage/storage.ts';
 
-export interface LookupSweeperOptions {
-  /** lookups.sql for each of the two tables. */
-  readonly categories: QueryFile;
-  readonly foodTypes: QueryFile;
-  /** detach.sql */
-  readonly references: QueryFile;
-  readonly transactions: Pick<Transactions, 'write'>;
-  readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
-}
-
-// Some five milliseconds of a write transaction.
+// About five milliseconds of a write transaction.
 const SLICE = 100;
 const RETRY_MS = 60_000;
 
 /**
- * Makes the work that removes deleted categories and food types; to be woken at the start, and after each deletion. A
- * category may have 100,000 restaurants, and to detach them in one transaction would stop the service for seconds. The
+ * Makes the work that removes deleted categories and food types, to be woken at the start and after each deletion. A
+ * category may have 100,000 restaurants, and detaching them in one transaction would stop the service for seconds. The
  * remains of a crash are swept after the next start.
  */
-export function createLookupSweeper(options: LookupSweeperOptions): BackgroundWork {
-  const { categories, foodTypes, references, transactions, report } = options;
-  const nextCategory = createSweep(categories, references, 'Category');
-  const nextFoodType = createSweep(foodTypes, references, 'FoodType');
+export function createLookupSweeper(
+  { queries, transactions }: Pick<Storage, 'queries' | 'transactions'>,
+  report: (message: string, fields: Readonly<Record<string, string>>) => void,
+): BackgroundWork {
+  const detach = queries.file('detach');
+  const tables = (['categories', 'food_types'] as const).map((table) => {
+    const records = queries.file('lookups', table);
+    const noun = table === 'categories' ? 'Category' : 'FoodType';
+    return {
+      nextId: records.prepare<number>('listRetired').pluck(),
+      detachers: [detach.prepare(`restaurantsFrom${noun}`), detach.prepare(`suggestionsFrom${noun}`)],
+      remove: records.prepare('delete'),
+    };
+  });
   return createBackgroundWork({
     transactions,
-    next: () => nextCategory() ?? nextFoodType(),
+    next: () => {
+      for (const { nextId, detachers, remove } of tables) {
+        const id = nextId.get();
+        if (id !== undefined)
+          return () => {
+            if (!detachers.some((one) => one.run({ id, limit: SLICE }).changes > 0)) remove.run({ id });
+          };
+      }
+      return undefined;
+    },
     retryMs: RETRY_MS,
     failed: (fields) => {
       report('taking references to a deleted category or food type away failed', fields);
     },
   });
-}
-
-/** Finds the next slice: some references to a deleted record, or the record itself once none are left. */
-function createSweep(
-  records: QueryFile,
-  references: QueryFile,
-  noun: 'Category' | 'FoodType',
-): () => (() => void) | undefined {
-  const nextId = records.prepare<number>('listRetired').pluck();
-  const remove = records.prepare('delete');
-  const detachers = ['restaurants', 'suggestions'].map((owners) =>
-    references.prepare(`${owners}From${noun}`),
-  );
-  return () => {
-    const id = nextId.get();
-    if (id === undefined) return undefined;
-    return () => {
-      if (!detachers.some((detach) => detach.run({ id, limit: SLICE }).changes > 0)) remove.run({ id });
-    };
-  };
 }
