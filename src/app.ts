@@ -6,8 +6,8 @@ import type { StreamTimes } from './history/stream.ts';
 import type { Config } from './config/config.ts';
 import { classifyFailure } from './http/failures.ts';
 import { parseAddressRanges } from './http/address.ts';
-import { type Pace, createBodyReader } from './http/arrival.ts';
-import { createClaims } from './http/idempotency.ts';
+import { BodyReader, type Pace } from './http/body.ts';
+import { Claims } from './http/idempotency.ts';
 import { createLimits } from './http/limits.ts';
 import type { Logger } from './http/log.ts';
 import { createPageGuard } from './http/origins.ts';
@@ -115,7 +115,7 @@ async function assemble(
   const replication = openReplication(opened, config, uploads.photos);
   const places = createPlaces(storage, config, logger.warn);
   const monitoring = openMonitoring(storage, config, bearerToken, {
-    ...{ writes, limits: edge.limits, bodyBytes: edge.bodies.bytes, maps: places?.state },
+    ...{ writes, limits: edge.limits, bodyBytes: () => edge.bodies.bytes(), maps: places?.state },
     ...{ passwordLoad: accounts.passwordLoad, replicaLag: internals.replicaLag, isFull: failures.isFull },
   });
   const pages = await createPages(config);
@@ -200,7 +200,7 @@ function startSweeping(
 
 type Edge = Pick<
   PipelineOptions,
-  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard' | 'claimKey'
+  'trustedProxies' | 'securityHeaders' | 'allowedOrigins' | 'limits' | 'bodies' | 'guard' | 'claims'
 >;
 
 /** The checks and limits that requests meet before their handlers. */
@@ -210,8 +210,8 @@ function openEdge(config: Config, { queries }: Storage, pace: Pace | undefined):
     securityHeaders: config.operations.tls ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS,
     allowedOrigins: new Set(config.allowedOrigins),
     limits: createLimits(config),
-    bodies: createBodyReader(config.bodyMemory, pace),
-    claimKey: createClaims(createAnswers(queries.file('idempotency'))),
+    bodies: new BodyReader(config.bodyMemory, pace),
+    claims: new Claims(createAnswers(queries.file('idempotency'))),
     guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { Accounts } from '../people/accounts.ts';
-import { cacheAnswers } from '../http/answers.ts';
+import { cacheReplies } from '../http/reply-cache.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { createHours } from './hours/hours.ts';
@@ -92,7 +92,7 @@ export function createCatalogue(
     ...searchRoutes({ store: search, texts, views }),
   ];
   const { wake: start, stop } = lookups.sweeper;
-  const cached = cacheAnswers(routes, createVersionedCache(versions, ANSWERS_BYTES));
+  const cached = cacheReplies(routes, createVersionedCache(versions, ANSWERS_BYTES));
   return {
     routes: [...cached, ...personal.routes],
     lookups: resident.lookups,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, SocketAddress, isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { elementsOf } from './header-lists.ts';
+import { elementsOf } from './negotiation.ts';
 import type { Logger } from './log.ts';
 
 type HeaderValue = string | readonly string[] | undefined;
@@ -12,7 +12,7 @@ export interface ClientAddress {
   readonly key: string;
 }
 
-/** How a request came from its client. */
+/** The scheme that a client uses. */
 export type Scheme = 'http' | 'https';
 
 const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> = {
@@ -20,11 +20,11 @@ const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> 
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
-// An IPv4-mapped address, in the form that the system writes, and the length of its prefix.
+// An IPv4-mapped address as the system writes it, and the length of its prefix.
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 const MAPPED_BITS = 96;
 
-/** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError naming an entry that is none of these. */
+/** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError that names any other entry. */
 export function parseAddressRanges(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -40,13 +40,13 @@ function addRange(list: BlockList, range: string): void {
   const bits = family === 4 ? 32 : 128;
   const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
   if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
-  // A shorter prefix holds more than mapped addresses, and so is a range of IPv6.
+  // A shorter prefix covers more than mapped addresses, so it stays a range of IPv6.
   const isMapped = family === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
   if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
   else list.addSubnet(text, prefix, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether `address` lies in one of the ranges; what is no address, such as that of a closed socket, lies in none. */
+/** Whether `address` is in one of the ranges; false for anything but an address, such as the empty one of a closed socket. */
 export function isListed(list: BlockList, address: string): boolean {
   const canonical = canonicalAddress(address);
   return canonical !== undefined && list.check(canonical, canonical.includes(':') ? 'ipv6' : 'ipv4');
@@ -54,7 +54,7 @@ export function isListed(list: BlockList, address: string): boolean {
 
 /**
  * An address as it may stand in a socket or an X-Forwarded-For entry, without port, brackets, zone and
- * IPv4-mapped prefix; undefined when it is no IP address.
+ * IPv4-mapped prefix; undefined when it is not an IP address.
  */
 export function normaliseAddress(text: string): string | undefined {
   let address = text.trim();
@@ -69,7 +69,7 @@ export function normaliseAddress(text: string): string | undefined {
 
 /**
  * An IP address in its shortest form, and an IPv4-mapped one (RFC 4291 section 2.5.5.2), however it is spelled, as the
- * IPv4 address that it is; undefined for what is no IP address.
+ * IPv4 address that it is; undefined for anything else.
  */
 function canonicalAddress(text: string): string | undefined {
   const family = isIP(text);
@@ -81,7 +81,7 @@ function canonicalAddress(text: string): string | undefined {
 
 /**
  * The client behind `peer`: the peer itself unless it is a trusted proxy, then the right-most address of
- * X-Forwarded-For that is not trusted. An entry that is no address ends the walk at the last good hop.
+ * X-Forwarded-For that is not trusted. An entry that is not an address ends the walk at the last good hop.
  */
 export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {
   let address = normaliseAddress(peer) ?? peer;
@@ -106,7 +106,7 @@ export function schemeOf(
   return forwarded === 'https' && isListed(trusted, socket.remoteAddress ?? '') ? 'https' : 'http';
 }
 
-/** The address itself, or the first four groups of an IPv6 address: one client holds a whole /64. */
+/** The address itself, or the first four groups of an IPv6 address: one client has a whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;
   const [left = [], right = []] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
@@ -116,8 +116,8 @@ export function addressKey(address: string): string {
 }
 
 /**
- * A function of a request's peer and X-Forwarded-For that warns once when a peer of the private network forwards for others
- * without being trusted: most likely the operator's own proxy, behind which all clients would share one limit.
+ * Returns a function that warns once when a peer of the private network forwards for others without being trusted: most
+ * likely the operator's own proxy, behind which all clients would share one limit.
  */
 export function createProxyHint(
   trusted: BlockList,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { elementsOf } from './header-lists.ts';
+import { elementsOf } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
 /** The Cache-Control of what never changes under its address. */

@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientAddress, Scheme } from './address.ts';
 import { badRequest, unauthorized } from './errors.ts';
 import type { Handling } from './handling.ts';
-import type { Idempotency } from './keyed-request.ts';
+import type { Claim } from './idempotency.ts';
 import type { Reply } from './reply.ts';
 
-/** Who makes a request, as far as routes need to know. */
+/** The caller of a request, as far as routes need to know. */
 export interface Principal {
   readonly userId: number;
   readonly isAdmin: boolean;
-  /** How the caller is known: by nothing (mode none), an access token, an API token. */
+  /** The proof of the caller's identity: nothing (mode none), an access token, an API token. */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
   readonly token: { readonly id: number; readonly name: string } | null;
-  /** By what the session of an access token is named; null for other credentials. */
+  /** The id of the access token's session; null for other credentials. */
   readonly sid: string | null;
-  /** The same caller as of now, for answers that take long. Throws what a new request would be refused with. */
+  /** The caller as of now, for answers that take long. Throws the refusal that a new request would get. */
   readonly renew: () => Principal;
-  /** How the caller was let in, for a thread that has to check it again. */
+  /** For a thread that has to check the caller's rights again. */
   readonly permit: Permit;
 }
 
-/** How a caller was let in, as plain data: what proved who it is, and what the route asks for. */
+/** Why a caller was let in, as plain data: the proof of its identity, and the demands of the route. */
 export interface Permit {
   readonly proof:
     | { readonly kind: 'none' }
@@ -34,7 +34,7 @@ export interface Permit {
 export interface Work {
   /**
    * Between two slices of a few milliseconds: resolves when the next one may run. Rejects with a ClientGoneError once the
-   * client has gone, and once the caller's rights have ended with what a new request would be refused with.
+   * client has gone, and once the caller's rights have ended with the refusal that a new request would get.
    */
   readonly pause: () => Promise<void>;
   /**
@@ -54,16 +54,16 @@ export interface RequestContext {
   /** Path parameters by name, percent-decoded. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly client: ClientAddress;
-  /** How the client came, to this service or to a trusted proxy in front of it. */
+  /** The scheme that the client used, for this service or for a trusted proxy in front of it. */
   readonly scheme: Scheme;
-  /** Absent only on public routes that were called without credentials. As of the last call of `recheck`: don't copy it. */
+  /** Absent only on public routes that were called without credentials. `recheck` replaces it: don't copy it. */
   readonly principal: Principal | undefined;
   /**
    * Checks the caller's rights again. A request may take minutes to arrive, so this comes first in the transaction of each
-   * write; the change log calls it for those that it logs. Throws what a new request would be refused with.
+   * write; the change log calls it for those that it logs. Throws the refusal that a new request would get.
    */
   readonly recheck: () => void;
-  /** The caller, on a public route as well, for answers that are the caller's own. Rejects with 401 where there is none. */
+  /** The caller, also on a public route, for answers that are the caller's own. Rejects with 401 where there is none. */
   readonly caller: () => Promise<Principal>;
   /** The parsed JSON object of a route that takes one; an empty object elsewhere. */
   readonly body: object;
@@ -73,7 +73,7 @@ export interface RequestContext {
   /** Asks a client that waits with its body to send it; for routes that read it themselves. */
   readonly inviteBody: () => void;
   /**
-   * For the same routes: calls `fail`, once at most and later, with the reason why the body does not arrive. Returns the
+   * For the same routes: calls `fail`, at most once and later, with the reason why the body does not arrive. Returns the
    * function that ends the watch.
    */
   readonly watchBody: (fail: (error: Error) => void) => () => void;
@@ -83,7 +83,7 @@ export interface RequestContext {
    */
   readonly storeAnswer: (reply: Reply) => Reply;
   /** Undefined for a request without an Idempotency-Key. For routes that read their body, or write elsewhere. */
-  readonly idempotency: Idempotency | undefined;
+  readonly idempotency: Claim | undefined;
 }
 
 /**
@@ -102,22 +102,22 @@ export function userIdOf({ principal }: Pick<RequestContext, 'principal'>): numb
   return principal.userId;
 }
 
-/** How the caller was let in. Throws 401 where there is no caller. */
+/** The permit of the caller. Throws 401 where there is no caller. */
 export function permitOf({ principal }: Pick<RequestContext, 'principal'>): Permit {
   if (!principal) throw unauthorized('Authentication required');
   return principal.permit;
 }
 
 /**
- * The author of what the caller writes: null for the placeholder of mode none, which has no row, so that all without an
- * author is its own. Throws 401 where there is no caller.
+ * The author of the caller's writes: null for the placeholder of mode none, which has no row and owns everything without an
+ * author. Throws 401 where there is no caller.
  */
 export function authorIdOf(context: Pick<RequestContext, 'principal'>): number | null {
   const id = userIdOf(context);
   return context.principal?.credential === 'none' ? null : id;
 }
 
-/** Who makes the write of a request, as the change log has it. */
+/** The author of a request's write, as the change log has it. */
 export interface RequestWriter {
   readonly userId: number | null;
   readonly token: { readonly id: number; readonly name: string } | null;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import type { Parsed } from '../kit/input/fields.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
-import type { Handling, UnknownNames } from './handling.ts';
+import type { Handling } from './handling.ts';
 
 /**
  * The only error whose text reaches a client: its message is public by construction.
@@ -18,7 +19,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The client has closed its connection, so that no answer is wanted any more. */
+/** The client has closed its connection. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError';
   override readonly message = 'client went away';
@@ -34,12 +35,12 @@ export function unauthorized(message: string): HttpError {
   return new HttpError(401, message, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** 403: the caller is known, and may not. */
+/** 403: the caller is known, and not allowed. */
 export function forbidden(message: string): HttpError {
   return new HttpError(403, message);
 }
 
-/** 404, naming the kind of thing that was looked for, such as `Restaurant`. */
+/** 404 with the kind of the missing record, such as `Restaurant`. */
 export function notFound(noun: string, headers: Readonly<Record<string, string>> = {}): HttpError {
   return new HttpError(404, `${noun} not found`, headers);
 }
@@ -52,17 +53,17 @@ export function requestTimeout(): HttpError {
   return new HttpError(REQUEST_TIMEOUT, 'Request took too long to arrive');
 }
 
-/** 409: the thing exists already, or its state forbids the change. */
+/** 409: the record exists already, or its state forbids the change. */
 export function conflict(message: string): HttpError {
   return new HttpError(409, message);
 }
 
-/** 409, naming what stands in the way. */
+/** 409 with the record that is in the way. */
 export function alreadyExists(noun: string, of: { readonly id: number; readonly name: string }): HttpError {
   return conflict(alreadyExistsText(noun, of));
 }
 
-/** How a store's write may end; undefined: there is no such record. */
+/** The outcome of a store's write; undefined where there is no such record. */
 type WriteOutcome<Stored> =
   | { readonly outcome: 'done'; readonly record: Stored }
   | { readonly outcome: 'invalid'; readonly faults: readonly string[] }
@@ -75,19 +76,13 @@ type WriteOutcome<Stored> =
 
 /** The record that a write has stored. Throws 400, 404 or 409 when it has stored none. */
 export function requireStored<Stored>(outcome: WriteOutcome<Stored> | undefined, noun: string): Stored {
-  switch (outcome?.outcome) {
-    case undefined:
-      throw notFound(noun);
-    case 'done':
-      return outcome.record;
-    case 'invalid':
-      throw badRequest(...outcome.faults);
-    case 'duplicate':
-      throw alreadyExists(outcome.noun ?? noun, outcome.of);
-  }
+  if (!outcome) throw notFound(noun);
+  if (outcome.outcome === 'done') return outcome.record;
+  if (outcome.outcome === 'invalid') throw badRequest(...outcome.faults);
+  throw alreadyExists(outcome.noun ?? noun, outcome.of);
 }
 
-/** 413 for a body over `limit` bytes, which are whole kilobytes; perhaps with what to do about it. */
+/** 413 for a body over `limit` bytes, which are whole kilobytes; `advice` says what to do about it. */
 export function payloadTooLarge(limit: number, advice?: string): HttpError {
   const size = limit < MEGABYTE ? `${String(limit / 1024)} KB` : `${String(limit / MEGABYTE)} MB`;
   return new HttpError(
@@ -115,17 +110,12 @@ export function unavailable(message: string, seconds: number): HttpError {
   return new HttpError(503, message, { 'Retry-After': String(seconds) });
 }
 
-/** The result of a parser, which may have found names that it does not know. */
-type Checked<Value> = (
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: readonly string[] }
-) & { readonly unknown?: UnknownNames | undefined };
-
 /**
  * The value of a parser's result. Unknown names in it are faults for a strict request, and are noted for a warning
  * otherwise. Throws 400 with all faults, and those that `findMore` finds then.
  */
 export function requireValid<Value>(
-  result: Checked<Value>,
+  result: Parsed<Value>,
   { handling }: { readonly handling: Handling },
   findMore: () => readonly string[] = () => [],
 ): Value {

@@ -1,40 +1,41 @@
-import { unknownText } from '../kit/input/unknown.ts';
-import { elementsOf } from './header-lists.ts';
-
-/** Names in a request that its parser did not ask for, or values that are of no use, each as a sentence. */
-export interface UnknownNames {
-  readonly of: 'fields' | 'parameters';
-  readonly sentences: readonly string[];
-}
-
-/** How a request wants unknown names to be handled, and those that were found. */
-export interface Handling {
-  /** Whether they are faults (`Prefer: handling=strict`, RFC 7240 section 4.4). */
-  readonly isStrict: boolean;
-  /** Notes what a parser found. */
-  readonly note: (unknown: UnknownNames) => void;
-  /** Whether a parser has read the query. */
-  readonly hasReadQuery: () => boolean;
-  /** The sentences so far. */
-  readonly warnings: () => readonly string[];
-}
+import { type UnknownNames, unknownText } from '../kit/input/unknown.ts';
+import { elementsOf } from './negotiation.ts';
 
 const MOST_WARNINGS = 5;
 const MOST_FAULTS = 50;
 
-/** The handling that a `Prefer` header asks for. */
-export function createHandling(prefer: string | readonly string[] | undefined): Handling {
-  const found: string[] = [];
-  let hasReadQuery = false;
-  return {
-    isStrict: prefer !== undefined && prefersStrict(prefer),
-    note: ({ of, sentences }) => {
-      if (of === 'parameters') hasReadQuery = true;
-      found.push(...sentences);
-    },
-    hasReadQuery: () => hasReadQuery,
-    warnings: () => found,
-  };
+/** How a request wants unknown names to be handled, by its `Prefer` header, and those that were found. */
+export class Handling {
+  /** Whether they are faults (`Prefer: handling=strict`, RFC 7240 section 4.4). */
+  readonly isStrict: boolean;
+  readonly #warnings: string[] = [];
+  #hasReadQuery = false;
+
+  constructor(prefer: string | readonly string[] | undefined) {
+    this.isStrict = prefer !== undefined && prefersStrict(prefer);
+  }
+
+  /** Notes what a parser found. */
+  note({ of, sentences }: UnknownNames): void {
+    if (of === 'parameters') this.#hasReadQuery = true;
+    this.#warnings.push(...sentences);
+  }
+
+  /** Whether a parser has read the query. */
+  hasReadQuery(): boolean {
+    return this.#hasReadQuery;
+  }
+
+  /** The sentences so far. */
+  warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** The headers for the first of the warnings, if any. */
+  headers(): Readonly<Record<string, string>> {
+    if (this.#warnings.length === 0) return {};
+    return { 'Catalogue-Warning': this.#warnings.slice(0, MOST_WARNINGS).join('; ') };
+  }
 }
 
 /** Of several instances of a preference the first one counts (RFC 7240 section 2); its value may be quoted. */
@@ -51,9 +52,4 @@ export function unreadParameters(query: string): UnknownNames {
   const names = query === '' ? [] : [...new Set(new URLSearchParams(query).keys())];
   const known = names.filter((name) => name !== '').slice(0, MOST_FAULTS);
   return { of: 'parameters', sentences: known.map((name) => unknownText('parameter', name, [])) };
-}
-
-/** The header for the first of the warnings. */
-export function warningHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
-  return { 'Catalogue-Warning': warnings.slice(0, MOST_WARNINGS).join('; ') };
 }

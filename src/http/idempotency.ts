@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Principal } from './context.ts';
 import { HttpError, badRequest, conflict } from './errors.ts';
-import { headerValues } from './header-lists.ts';
-import type { Idempotency, KeyedRequest } from './keyed-request.ts';
+import { headerValues } from './negotiation.ts';
 import { type Reply, replayed } from './reply.ts';
-import type { Route } from './router.ts';
 import { pathOf } from './target.ts';
+
+/** A request with an Idempotency-Key, as its answer is stored under it. */
+export interface KeyedRequest {
+  readonly userId: number;
+  readonly key: string;
+  /** SHA-256 of method, path with query, and content, in base64url. */
+  readonly hash: string;
+}
 
 /** An answer as it is stored and sent again. */
 export interface StoredAnswer {
@@ -26,93 +31,108 @@ export interface AnswerStore {
   readonly store: (answer: StoredAnswer & KeyedRequest) => void;
 }
 
-/** The key of a request, claimed: no other request has it until it is released. */
-export interface Claim extends Idempotency {
-  /** Stores the reply; must be called inside the transaction of the write. Returns it. */
-  readonly store: (reply: Reply) => Reply;
-  readonly release: () => void;
-}
-
-/** Undefined for a request to which no key applies. Throws 400 for a broken key, 409 for one that is under way. */
-export type ClaimKey = (
-  request: IncomingMessage,
-  route: Route,
-  principal: Principal | undefined,
-  recheck: () => void,
-) => Claim | undefined;
-
-// Their answers hold secrets, which must not be stored.
+/** The routes whose answers hold secrets, which must not be stored. */
 const SECRET = /^\/api\/(?:auth|users|invitations)(?:\/|$)/;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Makes the function that claims keys, one of the same user at a time. */
-export function createClaims(answers: AnswerStore): ClaimKey {
-  const underWay = new Set<string>();
-  return (request, route, principal, recheck) => {
-    if (route.method !== 'POST' || !principal || SECRET.test(route.pattern)) return undefined;
+/** Claims the keys of requests: no two requests of a user with one key are handled at the same time. */
+export class Claims {
+  readonly #answers: AnswerStore;
+  readonly #underWay = new Set<string>();
+
+  constructor(answers: AnswerStore) {
+    this.#answers = answers;
+  }
+
+  /**
+   * Undefined for a request to which no key applies; `pattern` is that of its route. Throws 400 for a broken key, 409 for one
+   * that is under way. `recheck` checks the caller's rights again.
+   */
+  claim(
+    request: IncomingMessage,
+    pattern: string,
+    userId: number | undefined,
+    recheck: () => void,
+  ): Claim | undefined {
+    if (request.method !== 'POST' || userId === undefined || SECRET.test(pattern)) return undefined;
     const [key, ...more] = headerValues(request.rawHeaders, 'idempotency-key');
     if (key === undefined) return undefined;
     if (more.length > 0 || !KEY.test(key))
       throw badRequest('Idempotency-Key must be 1 to 255 printable ASCII characters');
-    const claimed = `${String(principal.userId)} ${key}`;
-    if (underWay.has(claimed)) throw conflict('A request with this Idempotency-Key is under way');
-    underWay.add(claimed);
-    return {
-      ...createClaim({ userId: principal.userId, key }, request, answers, recheck),
-      release: () => underWay.delete(claimed),
-    };
-  };
+    const claimed = `${userId} ${key}`;
+    if (this.#underWay.has(claimed)) throw conflict('A request with this Idempotency-Key is under way');
+    this.#underWay.add(claimed);
+    return new Claim(this.#answers, { userId, key }, request.url ?? '', recheck, () => {
+      this.#underWay.delete(claimed);
+    });
+  }
 }
 
-function createClaim(
-  owner: Omit<KeyedRequest, 'hash'>,
-  { method = '', url = '' }: IncomingMessage,
-  answers: AnswerStore,
-  recheck: () => void,
-): Omit<Claim, 'release'> {
-  const find = (): StoredAnswer | undefined => answers.find(owner.userId, owner.key);
-  let keyed: KeyedRequest | undefined;
+/** The claimed key of a request. */
+export class Claim {
+  /** Whether an answer is stored under the key, perhaps for another request. */
+  readonly isRepeated: boolean;
+  /** Lets another request have the key. */
+  readonly release: () => void;
+  readonly #answers: AnswerStore;
+  readonly #owner: Omit<KeyedRequest, 'hash'>;
+  readonly #url: string;
+  readonly #recheck: () => void;
+  #hash: string | undefined;
 
-  function request(): KeyedRequest {
-    if (!keyed) throw new Error('an answer was stored before the content of its request was known');
-    return keyed;
+  constructor(
+    answers: AnswerStore,
+    owner: Omit<KeyedRequest, 'hash'>,
+    url: string,
+    recheck: () => void,
+    release: () => void,
+  ) {
+    this.#answers = answers;
+    this.#owner = owner;
+    this.#url = url;
+    this.#recheck = recheck;
+    this.release = release;
+    this.isRepeated = this.#find() !== undefined;
   }
 
-  return {
-    isRepeated: find() !== undefined,
-    request,
-    replay: (content) => {
-      keyed = { ...owner, hash: digestOf([method, pathOf(url), url.slice(pathOf(url).length), content]) };
-      // While the content arrived, the caller's rights may have ended, or the answer may have been erased.
-      recheck();
-      const found = find();
-      if (!found) return undefined;
-      if (found.hash === keyed.hash) return replayed(found);
-      throw new HttpError(422, 'Idempotency-Key was used for another request');
-    },
-    store: (reply) => {
-      answers.store({ ...request(), ...storable(reply) });
-      return reply;
-    },
-  };
-}
+  /** The request; throws before its content is known. */
+  request(): KeyedRequest {
+    if (this.#hash === undefined)
+      throw new Error('an answer was stored before the content of its request was known');
+    return { ...this.#owner, hash: this.#hash };
+  }
 
-/** Throws for a reply that is read as the client takes it. */
-function storable(reply: Reply): Omit<StoredAnswer, 'hash'> {
-  if (reply.kind === 'stream') throw new Error('an answer that is a stream cannot be stored');
-  const { status, headers, kind } = reply;
-  const { Location: location = null, Change: change } = headers;
-  return {
-    status,
-    location,
-    changeId: change === undefined ? null : Number(change),
-    body: kind === 'bytes' ? reply.body : Buffer.alloc(0),
-  };
-}
+  /**
+   * The stored answer of the same request, which must be returned then. To be called once, with a digest of the content,
+   * before anything is written. Throws 422 where the key was used for another request.
+   */
+  replay(content: string): Reply | undefined {
+    const path = pathOf(this.#url);
+    // As JSON, since joined parts could be split in another way.
+    const parts = JSON.stringify(['POST', path, this.#url.slice(path.length), content]);
+    this.#hash = createHash('sha256').update(parts).digest('base64url');
+    // While the content arrived, the caller's rights may have ended, or the answer may have been erased.
+    this.#recheck();
+    const found = this.#find();
+    if (!found) return undefined;
+    if (found.hash === this.#hash) return replayed(found);
+    throw new HttpError(422, 'Idempotency-Key was used for another request');
+  }
 
-function digestOf(parts: readonly string[]): string {
-  // As JSON, since parts that were only joined could be split in another way.
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  /** Stores the reply, inside the transaction of the write, and returns it. Throws for a stream. */
+  store(reply: Reply): Reply {
+    if (reply.kind === 'stream') throw new Error('an answer that is a stream cannot be stored');
+    const { status, headers, kind } = reply;
+    const { Location: location = null, Change: change } = headers;
+    const changeId = change === undefined ? null : Number(change);
+    const body = kind === 'bytes' ? reply.body : Buffer.alloc(0);
+    this.#answers.store({ ...this.request(), status, location, changeId, body });
+    return reply;
+  }
+
+  #find(): StoredAnswer | undefined {
+    return this.#answers.find(this.#owner.userId, this.#owner.key);
+  }
 }
 
 /** A digest of a body in blocks, with a pause after each, since ten megabytes take long. */

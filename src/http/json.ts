@@ -1,12 +1,12 @@
-import { Queue } from '../kit/queue.ts';
 import { isObject } from '../kit/objects.ts';
+import { Queue } from '../kit/queue.ts';
 import { Thread } from '../kit/threads.ts';
 import { badRequest } from './errors.ts';
 
 const MAX_DEPTH = 32;
 const MAX_STRUCTURAL_TOKENS = 20_000;
 const MAX_BARE_RUN = 100;
-// Up to so many bytes are scanned and parsed in two milliseconds; more are scanned in slices of it, and parsed elsewhere.
+// This much is scanned and parsed in two milliseconds; more is scanned in slices of it, and parsed elsewhere.
 const SLICE = 256 * 1024;
 
 const QUOTE = 0x22;
@@ -35,10 +35,19 @@ export function createJsonReader(): (
   const thread = new Thread(PARSE, 'parses large bodies');
   const queue = new Queue({ atOnce: 1 });
   return async (blocks, pause) => {
-    const isLarge = blocks.reduce((size, block) => size + block.length, 0) > SLICE;
-    await scan(blocks, pause);
+    const scan = createScanner();
+    let size = 0;
+    let left = SLICE;
+    for (const block of blocks) {
+      scan(block);
+      size += block.length;
+      left -= block.length;
+      if (left >= 0) continue;
+      await pause();
+      left = SLICE;
+    }
     try {
-      const value = isLarge ? await queue.run(() => thread.run(blocks)) : parse(blocks);
+      const value = size > SLICE ? await queue.run(() => thread.run(blocks)) : parse(blocks);
       if (!isObject(value)) throw badRequest('Request body must be a JSON object');
       return value;
     } catch (error) {
@@ -59,29 +68,16 @@ const PARSE = `
   return (blocks) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(blocks)));
 `;
 
-/** Scans blocks, with a pause after each slice. Throws 400 for what must not be parsed. */
-async function scan(blocks: readonly Buffer[], pause: () => Promise<void>): Promise<void> {
-  const scanBlock = createScanner();
-  let left = SLICE;
-  for (const block of blocks) {
-    scanBlock(block);
-    left -= block.length;
-    if (left >= 0) continue;
-    await pause();
-    left = SLICE;
-  }
-}
-
 /**
- * A function that takes one block after the other, and counts depth and structural tokens outside strings. Parsing first
- * and looking afterwards is too late: 10 MB of brackets hold the event loop for seconds. A bare run (a number) that is
- * longer than any of use is refused likewise.
+ * Returns a function that takes one block after the other and counts depth and structural tokens outside strings. It throws
+ * 400 for text that must not be parsed: 10 MB of brackets hold the event loop for seconds, so checking the parsed value
+ * comes too late. A bare run, such as a number, longer than any useful one is refused likewise.
  */
 function createScanner(): (bytes: Buffer) => void {
   let [depth, tokens, bare] = [0, 0, 0];
   let [isInString, isEscaped] = [false, false];
 
-  /** The index behind the quote that ends the string, or behind the bytes. */
+  /** The index after the quote that ends the string, or after the bytes. */
   function skipString(bytes: Buffer, start: number): number {
     let index = start;
     let escaped = isEscaped;
@@ -96,14 +92,6 @@ function createScanner(): (bytes: Buffer) => void {
     return index + 1;
   }
 
-  function count(kind: number): void {
-    tokens += 1;
-    if (kind === OPENING) depth += 1;
-    else if (kind === CLOSING) depth -= 1;
-    if (depth > MAX_DEPTH) throw badRequest(`JSON is nested deeper than ${String(MAX_DEPTH)} levels`);
-    if (tokens > MAX_STRUCTURAL_TOKENS) throw badRequest('JSON has too many values');
-  }
-
   return (bytes) => {
     let index = isInString ? skipString(bytes, 0) : 0;
     while (index < bytes.length) {
@@ -112,7 +100,12 @@ function createScanner(): (bytes: Buffer) => void {
       bare = kind === BARE ? bare + 1 : 0;
       if (bare > MAX_BARE_RUN) throw badRequest('Malformed JSON');
       if (kind === STRING) index = skipString(bytes, index);
-      else if (kind > STRING) count(kind);
+      if (kind <= STRING) continue;
+      tokens += 1;
+      if (kind === OPENING) depth += 1;
+      else if (kind === CLOSING) depth -= 1;
+      if (depth > MAX_DEPTH) throw badRequest(`JSON is nested deeper than ${String(MAX_DEPTH)} levels`);
+      if (tokens > MAX_STRUCTURAL_TOKENS) throw badRequest('JSON has too many values');
     }
   };
 }

@@ -1,7 +1,88 @@
+import { Cache } from '../kit/cache.ts';
 import { type HttpError, rateLimited } from './errors.ts';
-import { type Limiter, type LimiterOptions, createLimiter } from './limiter.ts';
 
-type Rate = Pick<LimiterOptions, 'perMinute' | 'burst'>;
+interface Rate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+export interface LimiterOptions extends Rate {
+  /** The most buckets in memory; default 100,000. */
+  readonly maxBuckets?: number;
+  /** Monotonic clock in milliseconds; for tests. */
+  readonly now?: () => number;
+}
+
+/** The decision of a limiter on one request. */
+export interface Verdict {
+  readonly allowed: boolean;
+  /** Whole tokens left after this request. */
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly reset: number;
+  /** Seconds until one token is there; 0 when the request was allowed. */
+  readonly retryAfter: number;
+}
+
+/**
+ * Token buckets by key in bounded memory. A bucket that has refilled is forgotten, since it equals a new one; at the
+ * bound, those that were used last stay.
+ */
+export class Limiter {
+  readonly capacity: number;
+  readonly #perMillisecond: number;
+  readonly #now: () => number;
+  readonly #buckets: Cache<string, { readonly tokens: number; readonly at: number }>;
+  #refusals = 0;
+
+  constructor({ perMinute, burst, maxBuckets = 100_000, now = () => performance.now() }: LimiterOptions) {
+    this.capacity = burst;
+    this.#perMillisecond = perMinute / 60_000;
+    this.#now = now;
+    this.#buckets = new Cache({ maxEntries: maxBuckets, maxAgeMs: burst / this.#perMillisecond, now });
+  }
+
+  /** Takes one token from the bucket of `key`. */
+  take(key: string): Verdict {
+    const time = this.#now();
+    const { tokens, at } = this.#buckets.get(key) ?? { tokens: this.capacity, at: time };
+    const level = Math.min(this.capacity, tokens + (time - at) * this.#perMillisecond);
+    const allowed = level >= 1;
+    if (!allowed) this.#refusals += 1;
+    const left = allowed ? level - 1 : level;
+    this.#buckets.set(key, { tokens: left, at: time });
+    const secondsUntil = (wanted: number): number => Math.ceil((wanted - left) / this.#perMillisecond / 1000);
+    return {
+      allowed,
+      remaining: Math.floor(left),
+      reset: secondsUntil(this.capacity),
+      retryAfter: allowed ? 0 : Math.max(1, secondsUntil(1)),
+    };
+  }
+
+  /** The number of buckets in memory. */
+  size(): number {
+    return this.#buckets.size();
+  }
+
+  /** The number of requests that were refused. */
+  refusals(): number {
+    return this.#refusals;
+  }
+}
+
+/** A limit by client address. */
+export interface Limit {
+  /** As metrics have it. */
+  readonly name: string;
+  /** The prefix of the paths that it covers; undefined for a limit that is left to a route. */
+  readonly prefix?: string;
+  /** Whether it covers reads of files, or everything else. */
+  readonly ofFiles?: boolean;
+  /** Whether the RateLimit headers report it. */
+  readonly isReported?: boolean;
+  readonly limiter: Limiter;
+}
 
 export interface LimitSettings {
   /** Undefined when turned off. */
@@ -11,45 +92,30 @@ export interface LimitSettings {
   readonly edgeLimits: boolean;
 }
 
-/** A limit by client address. */
-export interface Limit {
-  /** As metrics have it. */
-  readonly name: string;
-  /** The prefix of the paths that it covers; undefined for one that is left to a route. */
-  readonly prefix?: string;
-  /** Whether it covers reads of files, or all else. */
-  readonly ofFiles?: boolean;
-  /** Whether the RateLimit headers report it. */
-  readonly isReported?: boolean;
-  readonly limiter: Limiter;
-}
-
 /**
- * Makes the limits that are on, all of them with full buckets: those of the service's own over calls and over reads of
- * files, those that a proxy in front enforces, for when there is none, and the one over the calls of the maps provider
- * that requests without credentials cost: they would spend the operator's budget.
+ * Makes the limits that are on, with full buckets: those on calls and on reads of files; those that a proxy in front
+ * enforces, for when there is none; and the one on anonymous requests that cost calls of the maps provider, which would
+ * spend the operator's budget.
  */
 export function createLimits({ rateLimit, filesRateLimit, edgeLimits }: LimitSettings): readonly Limit[] {
   const edge = edgeLimits ? { perMinute: 600, burst: 20 } : undefined;
   const edgeAuth = edgeLimits ? { perMinute: 5, burst: 5 } : undefined;
   const anonymousPlaces = rateLimit && { perMinute: 10, burst: 10 };
+  const limit = (rate: Rate | undefined, row: Omit<Limit, 'limiter'>): readonly Limit[] =>
+    rate ? [{ ...row, limiter: new Limiter(rate) }] : [];
   return [
-    limit({ name: 'api', prefix: '/api', isReported: true, ofFiles: false }, rateLimit),
-    limit({ name: 'edge', prefix: '/api', ofFiles: false }, edge),
-    limit({ name: 'edge_auth', prefix: '/api/auth/', ofFiles: false }, edgeAuth),
-    limit({ name: 'files', prefix: '/', isReported: true, ofFiles: true }, filesRateLimit),
-    limit({ name: 'places' }, anonymousPlaces),
-  ].flat();
-}
-
-function limit(row: Omit<Limit, 'limiter'>, rate: Rate | undefined): readonly Limit[] {
-  return rate ? [{ ...row, limiter: createLimiter(rate) }] : [];
+    ...limit(rateLimit, { name: 'api', prefix: '/api', isReported: true, ofFiles: false }),
+    ...limit(edge, { name: 'edge', prefix: '/api', ofFiles: false }),
+    ...limit(edgeAuth, { name: 'edge_auth', prefix: '/api/auth/', ofFiles: false }),
+    ...limit(filesRateLimit, { name: 'files', prefix: '/', isReported: true, ofFiles: true }),
+    ...limit(anonymousPlaces, { name: 'places' }),
+  ];
 }
 
 /**
- * Takes a token from the bucket of `key` at every limit that covers a request, and writes the RateLimit headers.
- * `path` is decoded: an encoded letter must not lead around a limit. A read of a file is no call of the API, so that a
- * gallery of photos does not use up a person's calls. Returns the refusal (429), if there is one.
+ * Takes a token from the bucket of `key` at every limit that covers a request, and writes the RateLimit headers. `path` is
+ * decoded: an encoded letter must not lead around a limit. Reads of files are counted apart, so that a gallery of photos
+ * does not use up a person's calls. Returns the refusal (429), if there is one.
  */
 export function takeTokens(
   limits: readonly Limit[],

@@ -3,13 +3,6 @@ import { pathOf } from './target.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-export interface LoggerOptions {
-  readonly level: LogLevel;
-  /** For people at a terminal instead of one JSON object a line. */
-  readonly pretty: boolean;
-  readonly write: (line: string) => void;
-}
-
 /** One line about one request. */
 export interface AccessEntry {
   readonly id: string;
@@ -29,70 +22,65 @@ export interface AccessEntry {
 }
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>;
-
 type Log = (message: string, fields?: Fields) => void;
 
 export interface Logger extends Readonly<Record<Exclude<LogLevel, 'silent'>, Log>> {
   readonly access: (entry: AccessEntry) => void;
 }
 
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** For people at a terminal instead of one JSON object a line. */
+  readonly pretty: boolean;
+  readonly write: (line: string) => void;
+}
+
 const LEVELS: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40, silent: 99 };
 const MAX_STRING = 1024;
 
 /** A logger that writes whole lines, JSON or pretty, of its level and above. */
-export function createLogger(options: LoggerOptions): Logger {
-  const threshold = LEVELS[options.level];
-  const clock = createClock();
-
-  function line(level: Exclude<LogLevel, 'silent'>, message: string, fields: Fields = {}): void {
-    if (LEVELS[level] < threshold) return;
-    const time = new Date().toISOString();
-    const cut = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
-    if (options.pretty) {
-      const rest = Object.entries(cut).map(([name, value]) => `${name}=${String(value)}`);
-      options.write(`${escapeControls([time.slice(11, 19), level, message, ...rest].join(' '))}\n`);
-    } else options.write(`${JSON.stringify({ time, level, message: shortened(message), ...cut })}\n`);
-  }
+export function createLogger({ level: least, pretty, write }: LoggerOptions): Logger {
+  const threshold = LEVELS[least];
+  const log =
+    (level: Exclude<LogLevel, 'silent'>): Log =>
+    (message, fields = {}) => {
+      if (LEVELS[level] < threshold) return;
+      const time = new Date().toISOString();
+      const cut = Object.entries(fields).map(([name, value]) => [name, shortened(value)] as const);
+      if (pretty)
+        writeWords([
+          time.slice(11, 19),
+          level,
+          message,
+          ...cut.map(([name, value]) => `${name}=${String(value)}`),
+        ]);
+      else writeJson({ time, level, message: shortened(message), ...Object.fromEntries(cut) });
+    };
 
   function access(entry: AccessEntry): void {
     if (LEVELS.info < threshold) return;
-    const time = clock();
+    const time = new Date().toISOString();
     const { id, offered, method, route, status, ms, bytes, client, aborted } = entry;
     const path = shortened(entry.path);
-    if (options.pretty) {
-      const ids = offered === null ? [id] : [id, offered];
-      const words = [time.slice(11, 19), method, path, status, `${ms}ms`, `${bytes}B`, client, ...ids];
-      options.write(`${escapeControls([...words, ...(aborted ? ['aborted'] : [])].join(' '))}\n`);
+    if (pretty) {
+      const request = [time.slice(11, 19), method, path, status, `${ms}ms`, `${bytes}B`, client, id];
+      writeWords([...request, offered ?? [], aborted ? 'aborted' : []].flat());
       return;
     }
-    // Put together by hand, which takes a third of the time: only the path may hold what JSON has to escape.
-    const ids = `"id":"${id}"${offered === null ? '' : `,"offered":"${offered}"`}`;
-    const request = `${ids},"method":"${method}","route":${route === null ? 'null' : `"${route}"`}`;
-    const result = `"status":${status},"ms":${ms},"bytes":${bytes},"client":"${client}"${aborted ? ',"aborted":true' : ''}`;
-    options.write(
-      `{"time":"${time}","level":"info","message":"request",${request},"path":${JSON.stringify(path)},${result}}\n`,
-    );
+    const ids = offered === null ? { id } : { id, offered };
+    const answer = { method, route, path, status, ms, bytes, client, ...(aborted && { aborted }) };
+    writeJson({ time, level: 'info', message: 'request', ...ids, ...answer });
   }
 
-  return {
-    debug: line.bind(null, 'debug'),
-    info: line.bind(null, 'info'),
-    warn: line.bind(null, 'warn'),
-    error: line.bind(null, 'error'),
-    access,
-  };
-}
+  function writeWords(words: readonly (string | number)[]): void {
+    write(`${escapeControls(words.join(' '))}\n`);
+  }
 
-/** The time in ISO 8601, which is made once a millisecond. */
-function createClock(): () => string {
-  let known = NaN;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== known) text = new Date(now).toISOString();
-    known = now;
-    return text;
-  };
+  function writeJson(line: object): void {
+    write(`${JSON.stringify(line)}\n`);
+  }
+
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), access };
 }
 
 function shortened<Value>(value: Value): Value | string {
@@ -108,25 +96,9 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** A request and its answer, as far as its line is concerned. */
-export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered'> {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** By the monotonic clock. */
-  readonly started: number;
-  readonly client: { readonly address: string };
-  /** As in its line. */
-  route: AccessEntry['route'];
-}
-
 // The rest of such a path names a place that a person wants to visit, or an account, or is itself a secret.
-const PRIVATE_PATH = new RegExp(
-  `^((?:/api)?/(?:${[
-    ...['lists', 'visits', 'me', 'outings', 'users', 'invitations', 'auth/sessions', 'auth/tokens'],
-    ...['shared', 'feeds', 'l', 'o'],
-  ].join('|')}))/.`,
-  'i',
-);
+const PRIVATE_PATH =
+  /^((?:\/api)?\/(?:lists|visits|me|outings|users|invitations|auth\/sessions|auth\/tokens|shared|feeds|l|o))\/./i;
 
 /** The path of a target as the log shows it, however it was written. */
 export function loggedPath(url: string): string {
@@ -139,16 +111,23 @@ function decodedPath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Only what is sound reaches a route.
+    // Such a path is refused before it reaches a route.
     return path;
   }
 }
 
+/** A request and its answer, as far as its line is concerned. */
+export interface LoggedExchange extends Pick<AccessEntry, 'id' | 'offered' | 'route'> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** By the monotonic clock. */
+  readonly started: number;
+  readonly client: { readonly address: string };
+}
+
 /** The entry of a request whose answer is complete, or broke off. */
-export function accessEntry(
-  { id, offered, request, response, started, client, route }: LoggedExchange,
-  bytes: number,
-): AccessEntry {
+export function accessEntry(exchange: LoggedExchange, bytes: number): AccessEntry {
+  const { id, offered, request, response, started, client, route } = exchange;
   return {
     id,
     offered,

@@ -2,22 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './address.ts';
-import { answerOf } from './answering.ts';
-import type { BodyReader } from './arrival.ts';
-import { createCompressor } from './compression.ts';
+import type { BodyReader } from './body.ts';
 import { OWN } from './conditional.ts';
 import type { Principal, RequestContext } from './context.ts';
-import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described, unauthorized } from './errors.ts';
-import { createHandling } from './handling.ts';
-import type { ClaimKey } from './idempotency.ts';
+import {
+  ClientGoneError,
+  HttpError,
+  REQUEST_TIMEOUT,
+  described,
+  requireValid,
+  unauthorized,
+} from './errors.ts';
+import { Handling, unreadParameters } from './handling.ts';
+import { type Claim, type Claims, digestOfBlocks } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
 import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from './log.ts';
 import { type PageGuard, addCorsHeaders } from './origins.ts';
 import { type Reply, afterAnswer, errorReply, noContent, send } from './reply.ts';
-import { represent } from './represent.ts';
+import { Representer } from './represent.ts';
 import { type Match, type Route, allowHeader, createRouter } from './router.ts';
-import { type Scheduler, createScheduler, createWork } from './scheduler.ts';
-import { type Target, pathOf, readTarget, requireSoundHead } from './target.ts';
+import { Scheduler, createWork } from './scheduler.ts';
+import { pathOf, readTarget, requireSoundHead } from './target.ts';
 
 /** Finds the caller of a route; throws 401 or 403 where it may not be called. Undefined for a public route without credentials. */
 export type Authenticator = (
@@ -35,7 +40,7 @@ export interface PipelineOptions {
   readonly limits: readonly Limit[];
   readonly authenticate: Authenticator;
   readonly bodies: BodyReader;
-  readonly claimKey: ClaimKey;
+  readonly claims: Claims | undefined;
   /** Absent where accounts decide who may write. */
   readonly guard: PageGuard | undefined;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
@@ -52,27 +57,44 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse) => P
 interface Exchange extends LoggedExchange {
   readonly client: ClientAddress;
   readonly headers: Record<string, string>;
+  route: string | null;
 }
 
-type Parts = PipelineOptions & {
+interface Parts extends PipelineOptions {
   readonly router: (segments: readonly string[]) => Match | undefined;
   readonly scheduler: Scheduler;
-};
+  readonly hint: ReturnType<typeof createProxyHint>;
+}
 
-// These answers hold tokens, or are for one person alone: no cache may store them, refusals included.
+// These answers hold tokens, or are for one person only: no cache may store them, refusals included.
 const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 // A UUID, or an id as nginx makes them. Any other text may identify a person, and would stay in the change log.
 const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
-/** The order of things: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
+/** The order is: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { logger, trustedProxies, noteFailure } = options;
-  const parts = { ...options, router: createRouter(options.routes), scheduler: createScheduler() };
-  const compress = createCompressor();
-  const hint = createProxyHint(trustedProxies, logger);
+  const { routes, logger, trustedProxies, noteFailure, observe } = options;
+  const parts: Parts = {
+    ...options,
+    router: createRouter(routes),
+    scheduler: new Scheduler(),
+    hint: createProxyHint(trustedProxies, logger),
+  };
+  const representer = new Representer();
+
+  function report(entry: AccessEntry): void {
+    logger.access(entry);
+    try {
+      observe?.(entry);
+    } catch (error) {
+      // The answer is complete, and nothing would catch this where an event calls it.
+      logger.error('observing a request failed', { id: entry.id, ...described(error) });
+    }
+  }
+
   return async (request, response) => {
-    const exchange = begin(request, response, options, hint);
+    const exchange = begin(request, response, parts);
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
@@ -82,13 +104,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       try {
         const reply = await answer(exchange, parts);
-        bytes = await write(await represent(request, reply, exchange.headers, compress));
+        bytes = await write(await representer.represent(request, reply, exchange.headers));
       } catch (error) {
         if (response.headersSent) throw error;
         bytes = await write(explain(error, exchange, options));
       }
     } catch (error) {
-      // The client has gone, or the rights of the caller have ended: no failure of the service.
+      // A client that has gone, or a caller whose rights have ended, is not a failure of the service.
       if (!(error instanceof ClientGoneError || error instanceof HttpError)) {
         noteFailure(error);
         logger.error('answer broke off', { id: exchange.id, ...described(error) });
@@ -96,7 +118,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       response.destroy();
     }
     afterAnswer(response, () => {
-      report(accessEntry(exchange, bytes), options);
+      report(accessEntry(exchange, bytes));
     });
   };
 }
@@ -104,8 +126,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 function begin(
   request: IncomingMessage,
   response: ServerResponse,
-  { trustedProxies, securityHeaders }: PipelineOptions,
-  hint: ReturnType<typeof createProxyHint>,
+  { trustedProxies, securityHeaders, hint }: Parts,
 ): Exchange {
   const sent = request.headers['x-request-id'];
   const clean = typeof sent === 'string' && CLEAN_REQUEST_ID.test(sent) ? sent : undefined;
@@ -126,32 +147,28 @@ function begin(
   };
 }
 
-/** The target of a request. Throws where the request is refused by its form. */
-function readRequest({ request, response }: Exchange, guard: PageGuard | undefined): Target {
+/**
+ * Never answers before the parser is done with what it holds: a fault after the request must find its answer still to
+ * come, since the fault itself is answered only on a connection that goes on.
+ */
+async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
+  const { request, response, headers, client } = exchange;
+  const { guard, router, limits, allowedOrigins } = parts;
   // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   requireSoundHead(request);
   guard?.requireHost(request);
   if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
     throw new HttpError(417, 'Expectation is not supported');
-  return readTarget(request.url ?? '');
-}
-
-/**
- * Never answers before the parser is done with what it holds: a fault behind the request must find its answer still to
- * come, since it is answered itself only on a connection that goes on.
- */
-async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
-  const { request, headers, client } = exchange;
-  const { segments, query } = readRequest(exchange, parts.guard);
+  const { segments, query } = readTarget(request.url ?? '');
   const path = `/${segments.join('/')}`;
   if (PRIVATE.test(path)) Object.assign(headers, OWN);
-  const match = parts.router(segments);
+  const match = router(segments);
   const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
   // By its route: other methods on the path, and unknown paths, are calls of the API.
   const isFile = route?.limit === 'files';
-  const limited = takeTokens(parts.limits, { key: client.key, path, isFile }, headers);
-  addCorsHeaders(headers, parts.allowedOrigins, request, match?.methods);
+  const limited = takeTokens(limits, { key: client.key, path, isFile }, headers);
+  addCorsHeaders(headers, allowedOrigins, request, match?.methods);
   if (limited) throw limited;
   if (!match) throw new HttpError(404, 'Not found');
   if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
@@ -164,7 +181,7 @@ async function run(
   { request, response, id, client }: Exchange,
   route: Route,
   target: Pick<RequestContext, 'parameters' | 'query'>,
-  { scheduler, guard, authenticate, bodies, claimKey, trustedProxies }: Parts,
+  { scheduler, guard, authenticate, bodies, claims, trustedProxies }: Parts,
 ): Promise<Reply> {
   const work = createWork(scheduler, client.key, request.socket);
   const turn = work.turn();
@@ -177,12 +194,13 @@ async function run(
   const inviteBody = (): void => {
     if (request.headers.expect !== undefined) response.writeContinue();
   };
-  const claim = claimKey(request, route, principal, recheck);
+  const claim = claims?.claim(request, route.pattern, principal?.userId, recheck);
   try {
     return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
       // The body may have taken minutes to arrive. A form has yet to; it is checked again when it has.
       if (blocks.length > 0) recheck();
       const context: RequestContext = {
+        ...target,
         id,
         client,
         get principal() {
@@ -190,7 +208,8 @@ async function run(
         },
         recheck,
         caller: async () => {
-          principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
+          principal ??= await authenticate(request, { ...route, access: 'user' });
+          if (!principal) throw unauthorized('Authentication required');
           return principal;
         },
         work: {
@@ -204,29 +223,47 @@ async function run(
         body,
         inviteBody,
         scheme: schemeOf(request, trustedProxies),
-        parameters: target.parameters,
-        query: target.query,
         method: request.method ?? '',
         path: pathOf(request.url ?? ''),
         watchBody: (fail) => bodies.watch(request, route, fail),
-        storeAnswer: claim?.store ?? unchanged,
+        storeAnswer: (reply) => claim?.store(reply) ?? reply,
         idempotency: claim,
-        handling: createHandling(request.headers['prefer']),
+        handling: new Handling(request.headers['prefer']),
       };
-      return answerOf(context, route, claim, blocks);
+      return handle(context, route, claim, blocks);
     });
   } finally {
     claim?.release();
   }
 }
 
-function requireCaller(caller: Principal | undefined): Principal {
-  if (!caller) throw unauthorized('Authentication required');
-  return caller;
+/**
+ * The answer of a route, or the stored one of a repeated request, with a warning of the names in the request that nothing
+ * reads. `blocks` are the bytes of the body. Rejects with 422 for the key of another request, and with 400 for unknown names
+ * that are faults.
+ */
+async function handle(
+  context: RequestContext,
+  route: Route,
+  claim: Claim | undefined,
+  blocks: readonly Buffer[],
+): Promise<Reply> {
+  // A write that reads no query must not happen before its unknown names are refused; of a read only the parser knows.
+  if (route.method !== 'GET' && route.readsQuery !== true) noteUnread(context, route);
+  // A route that reads its body itself has yet to learn the content.
+  const known = route.body === 'multipart' ? undefined : claim;
+  const reply =
+    known?.replay(await digestOfBlocks(blocks, context.work.pause)) ?? (await route.handle(context));
+  noteUnread(context, route);
+  if (reply.status < 200 || reply.status >= 300 || context.handling.warnings().length === 0) return reply;
+  return { ...reply, headers: { ...reply.headers, ...context.handling.headers() } };
 }
 
-function unchanged(reply: Reply): Reply {
-  return reply;
+/** Notes the names of a query that no parser has read; throws 400 where they are faults. */
+function noteUnread({ query, handling }: RequestContext, { limit }: Route): void {
+  // Sign-in and files get parameters that belong to others, such as providers and caches.
+  if (limit !== 'api' || query === '' || handling.hasReadQuery()) return;
+  requireValid({ ok: true, value: undefined, unknown: unreadParameters(query) }, { handling });
 }
 
 /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */
@@ -238,10 +275,10 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
     known = classifyFailure(error);
     if (known) logger.error('storage failure', { id, ...described(error) });
   }
-  // A client that waits for "100 Continue" may or may not send its body now: start afresh.
-  if (request.headers.expect !== undefined && !request.complete) response.shouldKeepAlive = false;
-  // A client that was too slow must not hold the connection for longer.
-  if (known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
+  // A client that waits for "100 Continue" may or may not send its body now, and one that was too slow must not hold the
+  // connection for longer.
+  const isUnsure = request.headers.expect !== undefined && !request.complete;
+  if (isUnsure || known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
   if (known) return errorReply(known.status, known.message, known.headers);
   // A request that has been read whole is destroyed as well.
   const isGone =
@@ -249,14 +286,4 @@ function explain(error: unknown, { id, request, response }: Exchange, options: P
   if (isGone) return errorReply(400, 'Client went away');
   logger.error('unexpected failure', { id, ...described(error) });
   return errorReply(500, `Internal server error (request ${id})`);
-}
-
-function report(entry: AccessEntry, { logger, observe }: PipelineOptions): void {
-  logger.access(entry);
-  try {
-    observe?.(entry);
-  } catch (error) {
-    // The answer is complete, and nothing would catch this where an event calls it.
-    logger.error('observing a request failed', { id: entry.id, ...described(error) });
-  }
 }

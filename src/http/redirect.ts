@@ -19,7 +19,7 @@ export interface RedirectorOptions {
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})$/;
 
 /**
- * The answers to plain HTTP where the service terminates TLS: 308 to the same host and target under https, and `/health` for load
+ * Answers plain HTTP where the service terminates TLS: 308 to the same host and target under https, and `/health` for load
  * balancers. Nothing of the API is ever answered.
  */
 export function createRedirector(options: RedirectorOptions): Pipeline {
@@ -31,11 +31,9 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
       response.shouldKeepAlive = false;
     const peer = request.socket.remoteAddress ?? '';
     const client = clientAddress(peer, request.headers['x-forwarded-for'], trustedProxies);
-    const exchange = {
-      ...{ id, offered: null, request, response, client, route: null },
-      started: performance.now(),
-    };
+    const started = performance.now();
     afterAnswer(response, () => {
+      const exchange = { id, offered: null, request, response, client, route: null, started };
       logger.access(accessEntry(exchange, 0));
     });
     const headers = { 'X-Request-Id': id, ...SECURITY_HEADERS };
@@ -49,13 +47,14 @@ export function createRedirector(options: RedirectorOptions): Pipeline {
 }
 
 function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptions): Reply {
+  const { method, url = '', headers } = request;
   try {
     requireSoundHead(request);
-    const { path } = readTarget(request.url ?? '');
-    const authority = secureAuthority(request.headers.host ?? '', httpsPort);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && path === '/health') return isWell() ? text(200, 'healthy') : text(503, 'unavailable');
-    const location = `https://${authority}${request.url ?? ''}`;
+    const { path } = readTarget(url);
+    const authority = secureAuthority(headers.host ?? '', httpsPort);
+    if (path === '/health' && (method === 'GET' || method === 'HEAD'))
+      return isWell() ? text(200, 'healthy') : text(503, 'unavailable');
+    const location = `https://${authority}${url}`;
     return { status: 308, headers: { Location: location, 'Content-Length': '0' }, kind: 'empty' };
   } catch (error) {
     if (error instanceof HttpError) return errorReply(error.status, error.message, error.headers);
@@ -64,8 +63,8 @@ function answer(request: IncomingMessage, { httpsPort, isWell }: RedirectorOptio
 }
 
 /**
- * The host to go to. A client that named a port came to this one itself, and must go to the other. One that named none, or
- * port 80, came through a mapping of port 80, next to which there is one of 443. Throws 400 for what is no host.
+ * The host to redirect to. A client that named a port came to this one itself, and must go to the other. One that named
+ * none, or port 80, came through a mapping of port 80, next to which there is one of 443. Throws 400 for a bad Host.
  */
 function secureAuthority(host: string, httpsPort: number): string {
   const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(host) ?? [];

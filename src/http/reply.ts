@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The answer of a handler as a value; `send` is the one place that writes it. */
+/** The answer of a handler as a value; only `send` writes it. */
 export type Reply = Head &
   (
     | { readonly kind: 'empty' }
@@ -11,14 +11,14 @@ export type Reply = Head &
 interface Head {
   readonly status: number;
   readonly headers: Headers;
-  /** Values of Set-Cookie headers. Each is a header of its own: joined, they could not be separated (RFC 6265 section 3). */
+  /** Values of Set-Cookie headers, which must not be joined: they could not be separated (RFC 6265 section 3). */
   readonly cookies?: readonly string[];
 }
 
 type Headers = Readonly<Record<string, string>>;
 type Chunks = AsyncIterable<string | Buffer>;
 
-/** Headers of every answer; some replace the policy by one of their own. */
+/** Headers of every answer; some have another policy. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -33,7 +33,7 @@ export const SECURITY_HEADERS_OVER_TLS: Readonly<Record<string, string>> = {
 
 // A client that does not take one piece of a stream in this time is gone or means harm.
 const STALL_MS = 30_000;
-// Longer bodies are handed over in pieces of so many bytes, each of which has to be taken in time.
+// Longer bodies are handed over in pieces of this many bytes, each of which has to be taken in time.
 const PIECE = 64 * 1024;
 // Nothing longer is handed over at once, even where one element of a stream is.
 const LARGEST_PIECE = 256 * 1024;
@@ -50,7 +50,7 @@ export function ok(value: unknown): Reply {
   return json(200, value);
 }
 
-/** 200 with a JSON text that was put together already. */
+/** 200 with a JSON text. */
 export function okText(text: string | Buffer, headers: Headers = {}): Reply {
   return content(JSON_TYPE, typeof text === 'string' ? Buffer.from(text) : text, headers);
 }
@@ -60,7 +60,7 @@ export function created(location: string, value: unknown): Reply {
   return json(201, value, { Location: location });
 }
 
-/** The same with a JSON text that was put together already. */
+/** The same with a JSON text. */
 export function createdText(location: string, text: string): Reply {
   return content(JSON_TYPE, Buffer.from(text), { Location: location }, 201);
 }
@@ -70,7 +70,7 @@ export function noContent(headers: Headers = {}): Reply {
   return { status: 204, headers, kind: 'empty' };
 }
 
-/** 304, for what the client has already. */
+/** 304: the client's copy is current. */
 export function notModified(headers: Headers): Reply {
   return { status: 304, headers, kind: 'empty' };
 }
@@ -97,7 +97,7 @@ export function withChange(reply: Reply, changeId: number | undefined): Reply {
   return { ...reply, headers: { ...reply.headers, Change: String(changeId) } };
 }
 
-/** An answer that was sent before, as it was stored; a body is JSON. */
+/** A stored answer that is sent again; its body is JSON. */
 export function replayed(answer: {
   readonly status: number;
   readonly location: string | null;
@@ -116,7 +116,7 @@ export function text(status: number, body: string): Reply {
   return content('text/plain; charset=utf-8', Buffer.from(body), {}, status);
 }
 
-/** The body that every error has: one field `error` (SPEC, "Error body"). */
+/** The body of every error: one field `error`. */
 export function errorReply(status: number, message: string, headers: Headers = {}): Reply {
   return json(status, { error: message }, headers);
 }

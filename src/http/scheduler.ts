@@ -3,66 +3,58 @@ import { RoundRobin } from '../kit/queue.ts';
 import type { Work } from './context.ts';
 import { ClientGoneError } from './errors.ts';
 
+const TICK_MS = 5;
+
 /**
  * Shares the event loop among requests that have much to do. A request pauses between the slices of its work, the slices
  * of one tick take some milliseconds together, and clients take turns: however many requests one of them makes, another
  * one waits for a slice of each client, not of each request.
  */
-export interface Scheduler {
+export class Scheduler {
+  readonly #paused = new RoundRobin();
+  #isRunning = false;
+  #tickStarted: number | undefined;
+
   /**
-   * To be awaited before a request is handled, and before it does much: undefined as long as the requests before it in this tick have taken no more
-   * than a few milliseconds together. Many that arrive at once must not hold the event loop one after the other.
+   * To be awaited before a request is handled, and before it does much: undefined as long as this tick's requests have taken
+   * only a few milliseconds together. Many that arrive at once must not hold the event loop one after the other.
    */
-  readonly enter: (client: string) => Promise<void> | undefined;
+  enter(client: string): Promise<void> | undefined {
+    return this.#busyMs() > TICK_MS ? this.pause(client) : undefined;
+  }
+
   /** Resolves when the client's next slice may run. */
-  readonly pause: (client: string) => Promise<void>;
-}
-
-const TICK_MS = 5;
-
-/** Makes a scheduler of the event loop. */
-export function createScheduler(): Scheduler {
-  const paused = new RoundRobin();
-  let isRunning = false;
-  let tickStarted: number | undefined;
+  pause(client: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#paused.add(client, resolve);
+      if (!this.#isRunning) setImmediate(this.#runNext);
+      this.#isRunning = true;
+    });
+  }
 
   /** Milliseconds that this tick has been busy with requests. */
-  function busyMs(): number {
+  #busyMs(): number {
     const now = performance.now();
-    if (tickStarted !== undefined) return now - tickStarted;
-    tickStarted = now;
+    if (this.#tickStarted !== undefined) return now - this.#tickStarted;
+    this.#tickStarted = now;
     setImmediate(() => {
-      tickStarted = undefined;
+      this.#tickStarted = undefined;
     });
     return 0;
   }
 
-  function runNext(): void {
-    busyMs();
-    paused.next()?.();
-    // After all that the slice does without waiting for anything.
+  readonly #runNext = (): void => {
+    this.#busyMs();
+    this.#paused.next()?.();
+    // After everything that the slice does without waiting.
     queueMicrotask(() => {
-      process.nextTick(runOrStop);
+      process.nextTick(() => {
+        this.#isRunning = this.#paused.size() > 0;
+        if (!this.#isRunning) return;
+        if (this.#busyMs() > TICK_MS) setImmediate(this.#runNext);
+        else this.#runNext();
+      });
     });
-  }
-
-  function runOrStop(): void {
-    isRunning = paused.size() > 0;
-    if (!isRunning) return;
-    if (busyMs() > TICK_MS) setImmediate(runNext);
-    else runNext();
-  }
-
-  const pause = (client: string): Promise<void> =>
-    new Promise((resolve) => {
-      paused.add(client, resolve);
-      if (!isRunning) setImmediate(runNext);
-      isRunning = true;
-    });
-
-  return {
-    enter: (client) => (busyMs() > TICK_MS ? pause(client) : undefined),
-    pause,
   };
 }
 

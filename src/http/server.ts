@@ -2,11 +2,10 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { BlockList } from 'node:net';
 import { type SecureContextOptions, type TlsOptions, Server as TlsServer } from 'node:tls';
-import { answerBrokenRequests } from './broken-request.ts';
 import { type Certificate, type CertificateFiles, readCertificate, watchCertificate } from './certificate.ts';
-import { type ConnectionCapOptions, createConnectionCap } from './connection-cap.ts';
-import { Connections, type LingerLimits } from './connections.ts';
+import { Connections, type LingerLimits, answerBrokenRequests, createConnectionCap } from './connections.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type RedirectorOptions, createRedirector } from './redirect.ts';
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
@@ -14,7 +13,7 @@ import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './reply.ts';
 /** Limits for the options of a server, so that no client holds a connection for long; times in milliseconds. */
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
-  // For what arrives steadily; what does not is refused long before.
+  // For bodies that arrive steadily; others are refused long before.
   requestTimeout: 600_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
@@ -23,28 +22,35 @@ const SERVER_LIMITS = {
   noDelay: true,
 } as const;
 
-// Forward secrecy and authenticated encryption alone: what every client since 2014 speaks.
+// Only forward secrecy and authenticated encryption, which every client since 2014 speaks.
 const CIPHERS = [
-  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
-  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
-  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-interface ListenerOptions {
+// The share of all connections for those that are only redirected.
+const REDIRECT_SHARE = 1 / 8;
+
+export interface ServerOptions {
   readonly host: string | undefined;
+  /** Where the service is without TLS; with it, the port that redirects plain HTTP to it. */
   readonly port: number;
   /** Open connections in all; undefined leaves it to the operating system. */
   readonly maxConnections: number | undefined;
-  readonly cap: (server: Server) => void;
-  /** For tests. */
-  readonly linger?: LingerLimits | undefined;
-}
-
-/** `port` is where the service is without TLS; with it, where plain HTTP is led to it. */
-export interface ServerOptions extends Omit<ListenerOptions, 'cap'>, ConnectionCapOptions {
+  /** Open connections from one address; addresses in `trustedProxies` are exempt. */
+  readonly maxConnectionsPerAddress: number;
+  readonly trustedProxies: BlockList;
   /** Undefined where a proxy terminates TLS, or nothing does. */
   readonly tls?: ServerTls | undefined;
+  /** For tests. */
+  readonly linger?: LingerLimits | undefined;
 }
 
 /** The settings of TLS. */
@@ -59,14 +65,11 @@ export interface ServerTls extends CertificateFiles, Pick<RedirectorOptions, 'lo
 export interface RunningServer {
   readonly address: string;
   readonly port: number;
-  /** The port that leads plain HTTP to `port`; undefined without TLS. */
+  /** The port that redirects plain HTTP to `port`; undefined without TLS. */
   readonly redirectPort: number | undefined;
-  /** Accepts no new connections, lets requests in flight finish for at most `graceMs`, then cuts what is left. */
+  /** Accepts no new connections, lets requests in flight finish for at most `graceMs`, then cuts the rest. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
-
-// Of the connections in all, what those may have that are only to be led elsewhere.
-const REDIRECT_SHARE = 1 / 8;
 
 /**
  * Listens and hands requests to the pipeline. Every time-out is set on purpose: 10 s for a TLS handshake, 10 s for
@@ -75,30 +78,22 @@ const REDIRECT_SHARE = 1 / 8;
  * be used.
  */
 export async function startServer(pipeline: Pipeline, options: ServerOptions): Promise<RunningServer> {
-  const plain = { ...options, cap: createConnectionCap(options) };
-  if (options.tls) return startWithTls(pipeline, plain, options.tls);
-  return openListener(createServer(SERVER_LIMITS), pipeline, plain);
-}
+  const { maxConnections, trustedProxies, tls } = options;
+  const cap = createConnectionCap(options.maxConnectionsPerAddress, trustedProxies);
+  if (!tls) return openListener(createServer(SERVER_LIMITS), pipeline, cap, options);
 
-/** The service over TLS, and the plain port that leads there. */
-async function startWithTls(
-  pipeline: Pipeline,
-  options: ServerOptions & ListenerOptions,
-  tls: ServerTls,
-): Promise<RunningServer> {
   const certificate = await readCertificate(tls);
   const server = createHttpsServer({ ...SERVER_LIMITS, ...tlsSettings(certificate) });
   // A client whose handshake fails could not read an answer. Before the listener of Node, which would have it answered
   // as a broken request.
   server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
-  const { maxConnections, trustedProxies } = options;
-  const secure = await openListener(server, pipeline, {
+  const secure = await openListener(server, pipeline, cap, {
     ...options,
     port: tls.port,
     maxConnections: maxConnections && Math.floor(maxConnections * (1 - REDIRECT_SHARE)),
   });
   const redirector = createRedirector({ ...tls, httpsPort: secure.port, trustedProxies });
-  const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, {
+  const redirecting = await openListener(createServer(SERVER_LIMITS), redirector, cap, {
     ...options,
     maxConnections: maxConnections && Math.ceil(maxConnections * REDIRECT_SHARE),
   }).catch(async (error: unknown) => {
@@ -120,8 +115,8 @@ async function startWithTls(
 }
 
 /**
- * How the service speaks TLS: 1.2 and 1.3, HTTP/1.1 alone, 10 s for a handshake, none in the middle of a connection
- * for the sake of the processor. All of it must be set again with a new certificate: Node forgets what is left out.
+ * TLS 1.2 and 1.3, only HTTP/1.1, 10 s for a handshake, and none in the middle of a connection, which would cost processor
+ * time. All of it must be set again with a new certificate: Node forgets what is left out.
  */
 function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOptions {
   return {
@@ -139,7 +134,8 @@ function tlsSettings({ cert, key }: Certificate): TlsOptions & SecureContextOpti
 async function openListener(
   server: Server,
   pipeline: Pipeline,
-  { host, port, maxConnections, cap, linger }: ListenerOptions,
+  cap: (server: Server) => void,
+  { host, port, maxConnections, linger }: ServerOptions,
 ): Promise<RunningServer> {
   server.timeout = 30_000;
   server.maxHeadersCount = 100;
@@ -159,32 +155,31 @@ async function openListener(
   const isSecure = server instanceof TlsServer;
   answerBrokenRequests(server, connections, isSecure ? SECURITY_HEADERS_OVER_TLS : SECURITY_HEADERS);
   cap(server);
-  // Without a host Node takes all IPv6 and IPv4 addresses, and those of IPv4 alone where IPv6 is turned off.
+  // Without a host Node takes all IPv6 and IPv4 addresses, and only those of IPv4 where IPv6 is turned off.
   server.listen({ port, host: host === '::' ? undefined : host });
   await once(server, 'listening');
 
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server listens on no TCP port');
+  if (bound === null || typeof bound === 'string')
+    throw new Error('the server does not listen on a TCP port');
   return {
     address: bound.address,
     port: bound.port,
     redirectPort: undefined,
-    stop: (graceMs) => stopServer(server, connections, graceMs),
+    stop: async (graceMs) => {
+      const closed = once(server, 'close');
+      server.close();
+      connections.endEach();
+      // A connection whose answer was on its way when the stop started turns idle later; Node does not look again.
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+      }, 50);
+      const cut = setTimeout(() => {
+        connections.cutAll();
+      }, graceMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(cut);
+    },
   };
-}
-
-async function stopServer(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  connections.endEach();
-  // A connection whose answer was on its way when the stop started turns idle later; Node does not look again.
-  const sweep = setInterval(() => {
-    server.closeIdleConnections();
-  }, 50);
-  const cut = setTimeout(() => {
-    connections.cutAll();
-  }, graceMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(cut);
 }

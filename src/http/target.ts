@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from './errors.ts';
-import { headerValues } from './header-lists.ts';
+import { headerValues } from './negotiation.ts';
 
-/** A request target taken apart: the path as sent, its percent-decoded segments, and the query as sent. */
+/** The path of a request as sent, its percent-decoded segments, and the query as sent. */
 export interface Target {
   readonly path: string;
   readonly segments: readonly string[];
@@ -10,8 +10,8 @@ export interface Target {
 }
 
 /**
- * Throws 400 unless a request is one of HTTP/1.x, since the parser lets a line without a version pass as HTTP/0.9, and
- * names exactly one host (RFC 9112 section 3.2).
+ * Throws 400 unless a request uses HTTP/1.x, since the parser takes a line without a version for HTTP/0.9, and names exactly
+ * one host (RFC 9112 section 3.2).
  */
 export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessage): void {
   if (httpVersionMajor !== 1) throw badRequest('HTTP version must be 1.0 or 1.1');
@@ -20,7 +20,7 @@ export function requireSoundHead({ httpVersionMajor, rawHeaders }: IncomingMessa
 
 /**
  * Splits and decodes an origin-form target. Throws 400 for any other form, a bad percent-encoding, and for
- * characters that no path of the service holds but that file systems and proxies read in their own ways.
+ * characters that no path of the service has but that file systems and proxies interpret differently.
  */
 export function readTarget(url: string): Target {
   if (!url.startsWith('/')) throw badRequest('Request target must be a path');
@@ -54,11 +54,11 @@ function decoded(segment: string): string {
 
 // A proxy in front may not accept more than 4 KB of headers in all.
 const LONGEST = 2_000;
-// What may not stand in a path or query (RFC 3986 section 3), all that could end the reference or the header included.
+// Characters that a path or query must not contain (RFC 3986 section 3), such as those that end the reference or the header.
 const FOREIGN = /[^A-Za-z0-9\-._~:/?@!$&'()*+,;=%]/g;
 
 /**
- * The Link header of a page for the one behind it (RFC 8288): the same path and query as sent, but with the cursor.
+ * The Link header of a page for the next one (RFC 8288): the same path and query as sent, but with the cursor.
  * Undefined where it would get longer than proxies accept.
  */
 export function nextLink(path: string, query: string, cursor: string): string | undefined {

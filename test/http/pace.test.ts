@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket, connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { type Pace, watchArrival } from '../../src/http/arrival.ts';
+import { type Pace, watchArrival } from '../../src/http/body.ts';
 import { LINGER_LIMITS } from '../../src/http/connections.ts';
 import { rawPost } from '../support/malformed.ts';
 import { FORM_TYPE } from '../support/photos.ts';

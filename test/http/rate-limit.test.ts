@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Limiter, createLimiter } from '../../src/http/limiter.ts';
+import { Limiter } from '../../src/http/limits.ts';
 import { type Client, field } from '../support/client.ts';
 import { startService } from '../support/service.ts';
 
@@ -116,7 +116,7 @@ function limiterAt(options: { perMinute?: number; burst?: number; maxBuckets?: n
   wait: (ms: number) => void;
 } {
   let time = 0;
-  const limiter = createLimiter({ perMinute: 100, burst: 20, ...options, now: () => time });
+  const limiter = new Limiter({ perMinute: 100, burst: 20, ...options, now: () => time });
   const wait = (ms: number): void => {
     time += ms;
   };

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/errors.ts';
-import { createScheduler, createWork } from '../../src/http/scheduler.ts';
+import { Scheduler, createWork } from '../../src/http/scheduler.ts';
 
 function busyFor(ms: number): void {
   const until = performance.now() + ms;
@@ -12,7 +12,8 @@ function busyFor(ms: number): void {
 
 describe('long work of several clients', () => {
   test('goes on in turns of the clients, and a slice that takes long is the last of its tick', async () => {
-    const { pause } = createScheduler();
+    const scheduler = new Scheduler();
+    const pause = (client: string): Promise<void> => scheduler.pause(client);
     const went: string[] = [];
     const clients = ['many', 'many', 'many', 'many', 'few', 'other'];
     for (const client of clients)
@@ -34,7 +35,8 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in one tick where all slices together are short', async () => {
-    const { pause } = createScheduler();
+    const scheduler = new Scheduler();
+    const pause = (client: string): Promise<void> => scheduler.pause(client);
     const went: string[] = [];
     for (let slice = 0; slice < 1_000; slice += 1) void pause('one').then(() => went.push('one'));
     let ticks = 0;
@@ -43,7 +45,8 @@ describe('long work of several clients', () => {
   });
 
   test('goes on in the next tick once the slices of this one have taken some milliseconds together', async () => {
-    const { pause } = createScheduler();
+    const scheduler = new Scheduler();
+    const pause = (client: string): Promise<void> => scheduler.pause(client);
     const went: string[] = [];
     for (const client of ['one', 'two', 'three', 'four', 'five'])
       void (async () => {
@@ -63,7 +66,7 @@ describe('long work of several clients', () => {
 
   test('ends at its next pause once the client has gone', async () => {
     const socket = new Socket();
-    const { pause } = createWork(createScheduler(), 'one', socket);
+    const { pause } = createWork(new Scheduler(), 'one', socket);
     await pause();
     const waiting = pause();
     socket.destroy();
@@ -73,7 +76,8 @@ describe('long work of several clients', () => {
 
 describe('requests that arrive together', () => {
   test('wait for the next tick once those before them have taken some milliseconds', async () => {
-    const { enter } = createScheduler();
+    const scheduler = new Scheduler();
+    const enter = (client: string): Promise<void> | undefined => scheduler.enter(client);
     assert.equal(enter('one'), undefined);
     assert.equal(enter('one'), undefined);
     busyFor(10);
@@ -85,7 +89,7 @@ describe('requests that arrive together', () => {
   });
 
   test('take turns, too, when they have waited for the same thing and go on in one tick', async () => {
-    const scheduler = createScheduler();
+    const scheduler = new Scheduler();
     const ready = nextTick();
     const ticks: number[] = [];
     let tick = 0;
@@ -103,7 +107,7 @@ describe('requests that arrive together', () => {
   });
 
   test('do nothing when their client has gone before it was their turn', async () => {
-    const scheduler = createScheduler();
+    const scheduler = new Scheduler();
     const socket = new Socket();
     const { turn } = createWork(scheduler, 'one', socket);
     assert.equal(turn(), undefined);

@@ -1,5 +1,5 @@
 import { parseAddressRanges } from '../../src/http/address.ts';
-import { createBodyReader } from '../../src/http/arrival.ts';
+import { BodyReader } from '../../src/http/body.ts';
 import { unavailable } from '../../src/http/errors.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { type PipelineOptions, createPipeline } from '../../src/http/pipeline.ts';
@@ -42,8 +42,8 @@ export async function startRoute(
     allowedOrigins: new Set(),
     limits: [],
     authenticate: () => Promise.resolve(undefined),
-    claimKey: () => undefined,
-    bodies: createBodyReader(64 * 1024 * 1024),
+    claims: undefined,
+    bodies: new BodyReader(64 * 1024 * 1024),
     guard: undefined,
     classifyFailure: (error) => (error instanceof RangeError ? unavailable('Come back later', 7) : undefined),
     observe,

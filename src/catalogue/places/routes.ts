@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, rateLimited, requireValid } from '../../http/errors.ts';
-import type { Limiter } from '../../http/limiter.ts';
+import type { Limiter } from '../../http/limits.ts';
 import { type Reply, json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { parsed } from '../../kit/input/fields.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Permit, Principal } from '../../http/context.ts';
 import { HttpError, forbidden, unauthorized } from '../../http/errors.ts';
-import { headerValues } from '../../http/header-lists.ts';
+import { headerValues } from '../../http/negotiation.ts';
 import type { Authenticator } from '../../http/pipeline.ts';
 import type { Route } from '../../http/router.ts';
 import type { Queries } from '../../storage/statements.ts';

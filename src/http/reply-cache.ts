@@ -7,15 +7,15 @@ import type { Route } from './router.ts';
 const ASKED_ONCE = 'asked once';
 
 /** Cached answers: `current` returns those that are still true, `version` changes with every write. */
-export interface AnswerCache {
+export interface ReplyCache {
   readonly version: () => string;
   readonly current: () => {
-    readonly get: (address: string) => Reply | typeof ASKED_ONCE | undefined;
-    readonly set: (address: string, reply: Reply | typeof ASKED_ONCE, bytes: number) => void;
+    get(address: string): Reply | typeof ASKED_ONCE | undefined;
+    set(address: string, reply: Reply | typeof ASKED_ONCE, bytes: number): void;
   };
 }
 
-// Nothing is cached under an address with other names.
+// Nothing is cached under an address with unknown names.
 const ALL_KNOWN = { of: 'parameters', sentences: [] } as const;
 
 // Headers and objects of a reply, without its address and its body, of which there may be compressed forms too.
@@ -23,23 +23,24 @@ const REPLY_BYTES = 500;
 const FORMS = 1.5;
 
 /**
- * The same routes, of which those that read and are public answer from the cache. For routes whose answer depends on
- * nothing but their address and what is stored. Long lists, which are streamed, are not cached; the version is their tag.
+ * The same routes, of which those that read and are public answer from the cache. For routes whose answer depends only on
+ * their address and the stored data. Long lists, which are streamed, are not cached; the version is their tag.
  */
-export function cacheAnswers(routes: readonly Route[], cache: AnswerCache): readonly Route[] {
+export function cacheReplies(routes: readonly Route[], cache: ReplyCache): readonly Route[] {
   return routes.map((route) => {
     const isRead = route.method === 'GET' && route.access === 'public' && route.knowsCaller !== true;
     return isRead ? { ...route, handle: (context) => answer(context, route, cache) } : route;
   });
 }
 
-function answer(context: RequestContext, route: Route, cache: AnswerCache): Reply | Promise<Reply> {
+function answer(context: RequestContext, route: Route, cache: ReplyCache): Reply | Promise<Reply> {
+  const { request, query, handling } = context;
   // As it was sent: once decoded, two addresses of different routes may read the same.
-  const address = context.request.url ?? '';
-  const answers = cache.current();
-  const known = answers.get(address);
+  const address = request.url ?? '';
+  const replies = cache.current();
+  const known = replies.get(address);
   if (known && known !== ASKED_ONCE) {
-    context.handling.note(ALL_KNOWN);
+    handling.note(ALL_KNOWN);
     return known;
   }
   const version = cache.version();
@@ -48,17 +49,13 @@ function answer(context: RequestContext, route: Route, cache: AnswerCache): Repl
     if (reply.headers['Cache-Control'] !== undefined) return reply;
     if (reply.kind === 'stream') return { ...reply, headers: { ETag: `W/"${version}"`, ...reply.headers } };
     const ready = tagged(reply);
-    if (ready.kind !== 'bytes' || !areAllKnown(context)) return ready;
+    const areAllKnown = query === '' || (handling.hasReadQuery() && handling.warnings().length === 0);
+    if (ready.kind !== 'bytes' || !areAllKnown) return ready;
     const bytes = 2 * address.length;
-    if (known) answers.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
-    else answers.set(address, ASKED_ONCE, bytes);
+    if (known) replies.set(address, ready, bytes + FORMS * ready.body.length + REPLY_BYTES);
+    else replies.set(address, ASKED_ONCE, bytes);
     return ready;
   };
   const reply = route.handle(context);
   return reply instanceof Promise ? reply.then(store) : store(reply);
-}
-
-/** Whether a parser has read all names of the query. */
-function areAllKnown({ query, handling }: RequestContext): boolean {
-  return query === '' || (handling.hasReadQuery() && handling.warnings().length === 0);
 }
