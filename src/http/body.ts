@@ -114,6 +114,8 @@ export class BodyReader {
         },
       };
       const add = (chunk: Buffer): void => {
+        // The chunk that is over the limit arrives here as well.
+        if (!this.#arriving.has(share)) return;
         blocks.add(chunk);
         share.bytes += chunk.length;
         this.#used += chunk.length;

@@ -1,21 +1,20 @@
 import type { Config } from '../config/config.ts';
-import { madeOnce, readAssets, readStatic, toJson } from './documentation/files.ts';
-import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
-import { documentationRoutes } from './documentation/routes.ts';
 import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Route } from '../http/router.ts';
-import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
-import { webAppRoutes } from './pages/web-app-routes.ts';
 import { readVersion } from '../kit/version.ts';
+import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
+import { documentationRoutes, readAssets } from './documentation/routes.ts';
+import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
+import { webAppRoutes } from './pages/web-app.ts';
 
-// In the words that the terms of the providers ask for.
+// In the words that the terms of the providers require.
 const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap contributors' };
 
-/** All that browsers load. */
+/** Everything that browsers load. */
 export interface Pages {
-  /** The documentation, and what pages need to know and load. */
+  /** The documentation, and the facts and files that pages load. */
   readonly routes: readonly Route[];
-  /** The web app and the manual, which are no part of the API that the documentation describes. */
+  /** The web app and the manual, which are not part of the API that the documentation describes. */
   readonly webApp: readonly Route[];
   /** Loads what is only needed when a page is first asked for. */
   readonly loadAhead: () => Promise<unknown>;
@@ -27,21 +26,13 @@ export async function createPages(config: Config): Promise<Pages> {
   const { auth_mode: authMode, registration, providers, name } = appConfig;
   const { tiles } = config.pages;
   const assets = readAssets();
-  const yaml = readStatic('swagger.yaml');
-  const json = madeOnce(() => toJson(yaml));
+  const documentation = documentationRoutes(assets, { authMode, registration, providers });
+  const mapFile = tiles.kind === 'pmtiles' ? tiles.file : undefined;
+  const tileOrigin = tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined;
   return {
-    loadAhead: () => Promise.all([loadRenderer(), json()]),
-    routes: [
-      ...documentationRoutes(assets, { authMode, registration, providers }, { yaml, json }),
-      ...pageRoutes({ appConfig, mapFile: tiles.kind === 'pmtiles' ? tiles.file : undefined }),
-    ],
-    webApp: [
-      ...(await webAppRoutes({
-        name,
-        tileOrigin: tiles.kind === 'raster' ? new URL(tiles.template).origin : undefined,
-      })),
-      ...manualRoutes(assets),
-    ],
+    loadAhead: () => Promise.all([loadRenderer(), documentation.loadAhead()]),
+    routes: [...documentation.routes, ...pageRoutes(appConfig, mapFile)],
+    webApp: [...(await webAppRoutes(name, tileOrigin)), ...manualRoutes(assets.base)],
   };
 }
 

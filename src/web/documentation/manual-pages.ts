@@ -1,15 +1,13 @@
 import { type StaticFile, asHtml, fillIn, staticFile } from '../../kit/static-files.ts';
-import type { ManualFiles } from './manual-files.ts';
 import {
   type Entry,
   INDEX,
   type PictureSizes,
   type Rendered,
-  type Section,
   addressOf,
   renderMarkdown,
 } from './manual-markdown.ts';
-import { type Findable, type Found, searchManual } from './manual-search.ts';
+import { type Findable, searchManual } from './manual-search.ts';
 
 /** The manual as it is served. */
 export interface Manual {
@@ -24,36 +22,47 @@ interface Page extends Entry {
   readonly rendered: Rendered;
 }
 
-interface Frame {
-  readonly title: string;
-  readonly main: string;
-  /** The page that is shown, where it is one. */
-  readonly page?: Page;
-  readonly query?: string;
-}
-
 const PICTURE = /\.(?:png|svg)$/;
-// Of a PNG the first chunk holds width and height (PNG specification, section 11.2.1).
+// The first chunk of a PNG holds width and height (PNG specification, section 11.2.1).
 const PNG_WIDTH_AT = 16;
 const PNG_HEIGHT_AT = 20;
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" },
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
 };
 
 /**
- * Renders all pages that the list on the first one names, in its order. Throws when one is missing.
+ * Renders all pages that the list on the first one names, in its order. `sources` are Markdown and pictures by their names,
+ * `template` is the HTML around each page, and `base` the address of the files that it loads. Throws when a page is missing.
  */
-export function renderManual({ base, template, sources }: ManualFiles): Manual {
+export function renderManual(
+  sources: ReadonlyMap<string, StaticFile>,
+  template: string,
+  base: string,
+): Manual {
   const pages = readPages(sources);
-  const frame = framer(pages, base, template);
+  const framed = (title: string, main: string, page?: Page, query = ''): StaticFile => {
+    const values = {
+      assets: base,
+      title: asHtml(title),
+      main,
+      query: asHtml(query),
+      pages: listOf(pages, page),
+      source: `/manual/${page?.page ?? INDEX}.md`,
+    };
+    return staticFile('manual.html', Buffer.from(fillIn(template, values)));
+  };
   const shown = pages.map((page, at): [string, StaticFile] => {
-    const main = page.rendered.html + pagerOf(pages[at - 1], pages[at + 1]);
-    return [page.page, frame({ title: page.title, main, page })];
+    const links = link(pages[at - 1], 'prev', 'Previous:') + link(pages[at + 1], 'next', 'Next:');
+    return [page.page, framed(page.title, `${page.rendered.html}<footer>${links}</footer>`, page)];
   });
   const parts = pages.flatMap(findableOf);
   return {
     files: new Map([...sources, ...shown]),
-    search: (query) => frame({ title: 'Search', main: foundIn(searchManual(parts, query), query), query }),
+    search: (query) => framed('Search', foundIn(parts, query), undefined, query),
   };
 }
 
@@ -76,18 +85,7 @@ function sizeOf({ type, body }: StaticFile): { readonly width: number; readonly 
   return { width: body.readUInt32BE(PNG_WIDTH_AT), height: body.readUInt32BE(PNG_HEIGHT_AT) };
 }
 
-/** Puts what a page shows next to the list of all pages. */
-function framer(pages: readonly Page[], base: string, template: string): (frame: Frame) => StaticFile {
-  return ({ title, main, page, query = '' }) => {
-    const values = {
-      ...{ assets: base, title: asHtml(title), main, query: asHtml(query) },
-      ...{ pages: listOf(pages, page), source: `/manual/${page?.page ?? INDEX}.md` },
-    };
-    return staticFile('manual.html', Buffer.from(fillIn(template, values)));
-  };
-}
-
-/** The list of all pages in their groups, with the parts of the one that is shown. */
+/** The list of all pages in their groups, with the sections of the page that is shown. */
 function listOf(pages: readonly Page[], shown: Page | undefined): string {
   return [...new Set(pages.map(({ group }) => group))]
     .map((group) => {
@@ -99,22 +97,20 @@ function listOf(pages: readonly Page[], shown: Page | undefined): string {
 }
 
 function itemOf({ page, title, rendered }: Page, isShown: boolean): string {
-  const link = `<a href="${addressOf(page)}"${isShown ? ' aria-current="page"' : ''}>${asHtml(title)}</a>`;
-  const parts = isShown ? rendered.sections.filter(({ depth }) => depth === 2) : [];
-  const items = parts.map(({ id, heading }) => `<li><a href="#${asHtml(id)}">${asHtml(heading)}</a></li>`);
-  return `<li>${link}${items.length > 0 ? `<ul>${items.join('')}</ul>` : ''}</li>`;
+  const current = isShown ? ' aria-current="page"' : '';
+  const sections = isShown ? rendered.sections.filter(({ depth }) => depth === 2) : [];
+  const items = sections.map(({ id, heading }) => `<li><a href="#${asHtml(id)}">${asHtml(heading)}</a></li>`);
+  const list = items.length > 0 ? `<ul>${items.join('')}</ul>` : '';
+  return `<li><a href="${addressOf(page)}"${current}>${asHtml(title)}</a>${list}</li>`;
 }
 
-function pagerOf(before: Page | undefined, after: Page | undefined): string {
-  const link = (page: Page | undefined, rel: string, label: string): string =>
-    page === undefined
-      ? ''
-      : `<a rel="${rel}" href="${addressOf(page.page)}"><span>${label}</span> ${asHtml(page.title)}</a>`;
-  return `<footer>${link(before, 'prev', 'Previous:')}${link(after, 'next', 'Next:')}</footer>`;
+function link(page: Page | undefined, rel: string, label: string): string {
+  if (!page) return '';
+  return `<a rel="${rel}" href="${addressOf(page.page)}"><span>${label}</span> ${asHtml(page.title)}</a>`;
 }
 
 function findableOf({ page, title, rendered }: Page): Findable[] {
-  return rendered.sections.map(({ id, heading, depth, html }: Section) => ({
+  return rendered.sections.map(({ id, heading, depth, html }) => ({
     address: depth === 1 ? addressOf(page) : `${addressOf(page)}#${id}`,
     title: depth === 1 ? heading : `${title}: ${heading}`,
     text: textIn(html.slice(html.indexOf('</h') + '</h1>'.length)),
@@ -122,14 +118,15 @@ function findableOf({ page, title, rendered }: Page): Findable[] {
 }
 
 function textIn(html: string): string {
-  const text = html.replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|code|strong|em)\b/.test(tag) ? '' : ' '));
-  return text
+  return html
+    .replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|code|strong|em)\b/.test(tag) ? '' : ' '))
     .replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function foundIn(found: readonly Found[], query: string): string {
+function foundIn(parts: readonly Findable[], query: string): string {
+  const found = searchManual(parts, query);
   const words = `“${asHtml(query)}”`;
   if (found.length === 0) return `<h1>Search</h1><p>No part of the manual has ${words}.</p>`;
   const count = found.length === 1 ? 'One part' : `${found.length} parts`;

@@ -1,12 +1,14 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { type Reply, content } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import type { StaticFile } from '../../kit/static-files.ts';
-import { madeOnce } from './files.ts';
-import { readManualFiles } from './manual-files.ts';
+import { once } from '../../kit/once.ts';
+import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
 
-// All that its pages need: files of ours, and the search.
+const FOLDER = new URL('manual/', STATIC_FOLDER);
+const SERVED = /\.(?:md|png|svg)$/;
+// The pages need our own files, and the search.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,13 +21,15 @@ const POLICY = [
 ].join('; ');
 const MOST_CHARACTERS = 200;
 
-/** Loads what renders the manual. */
+/** Loads the renderer of the manual, whose library takes longer to load than everything else. */
 export const loadRenderer = (): Promise<typeof import('./manual-pages.ts')> => import('./manual-pages.ts');
 
-/** `/manual` and below. It is rendered when it is first asked for; `base` is the address of what pages load. */
-export function manualRoutes({ base }: { readonly base: string }): readonly Route[] {
-  const files = readManualFiles(base);
-  const manual = madeOnce(async () => (await loadRenderer()).renderManual(files));
+/** `/manual` and below. It is rendered when it is first asked for; `base` is the address of the files that pages load. */
+export function manualRoutes(base: string): readonly Route[] {
+  const template = readFileSync(new URL('manual.html', STATIC_FOLDER), 'utf8');
+  const names = readdirSync(FOLDER).filter((name) => SERVED.test(name));
+  const sources = new Map(names.map((name) => [name, staticFile(name, readFileSync(new URL(name, FOLDER)))]));
+  const manual = once(async () => (await loadRenderer()).renderManual(sources, template, base));
 
   async function file(name: string): Promise<Reply> {
     const found = (await manual()).files.get(name);

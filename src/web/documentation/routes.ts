@@ -1,13 +1,16 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { IMMUTABLE } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { prefersJson } from '../../http/negotiation.ts';
 import { type Reply, content } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import type { StaticFile } from '../../kit/static-files.ts';
-import { type Assets, readStatic } from './files.ts';
+import { once } from '../../kit/once.ts';
+import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
+import { Thread } from '../../kit/threads.ts';
 
-/** Facts about this service that the page needs before its first request. */
+/** Facts about this service that the page of the API needs before its first request. */
 export interface PageSettings {
   readonly authMode: string;
   readonly registration: 'open' | 'invite' | 'closed';
@@ -15,14 +18,18 @@ export interface PageSettings {
   readonly providers: readonly string[];
 }
 
-/** The description of the API in both forms. */
-export interface Description {
-  readonly yaml: StaticFile;
-  readonly json: () => Promise<StaticFile>;
+/** The files that the page of the API and the manual load. */
+export interface Assets {
+  readonly files: ReadonlyMap<string, StaticFile>;
+  /** Changes with every one of them, so that browsers may cache them for ever. */
+  readonly version: string;
+  /** The address below which this version is served. */
+  readonly base: string;
 }
 
+const ASSET = /^(?:(?:docs|manual).*\.(?:js|css)|favicon\.svg)$/;
 const FRESH = 'no-cache';
-// All that the page needs: files of ours, answers of ours, and pictures that it made of them.
+// The page needs our own files and answers, and pictures that it makes of them.
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,20 +42,31 @@ const PAGE_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** `/api/docs` and below, `/api/swagger.yaml`. Throws when a file is missing. */
+export function readAssets(): Assets {
+  const names = readdirSync(STATIC_FOLDER)
+    .filter((name) => ASSET.test(name))
+    .sort();
+  const files = new Map(names.map((name) => [name, staticFile(name, readStatic(name))]));
+  const version = contentHash([...files].map(([name, { tag }]) => name + tag).join());
+  return { files, version, base: `/api/docs/assets/${version}` };
+}
+
+function readStatic(name: string): Buffer {
+  return readFileSync(new URL(name, STATIC_FOLDER));
+}
+
+/**
+ * `/api/docs` and below, `/api/swagger.yaml`, and a function that makes ahead what takes long. Throws when a file is
+ * missing.
+ */
 export function documentationRoutes(
-  { assets, version, base }: Assets,
-  settings: PageSettings,
-  { yaml, json }: Description,
-): readonly Route[] {
-  const page = readStatic('docs.html', {
-    assets: base,
-    authMode: settings.authMode,
-    registration: settings.registration,
-    providers: settings.providers.join(' '),
-  });
-  const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
-  const asYaml = (): Reply => answer(yaml, FRESH);
+  { files, version, base }: Assets,
+  { authMode, registration, providers }: PageSettings,
+): { readonly routes: readonly Route[]; readonly loadAhead: () => Promise<unknown> } {
+  const values = { assets: base, authMode, registration, providers: providers.join(' ') };
+  const page = staticFile('docs.html', Buffer.from(fillIn(readStatic('docs.html').toString(), values)));
+  const yaml = staticFile('swagger.yaml', readStatic('swagger.yaml'));
+  const json = once(() => toJson(yaml));
 
   async function docs({ request }: RequestContext): Promise<Reply> {
     const headers = { Vary: 'Accept' };
@@ -57,18 +75,23 @@ export function documentationRoutes(
   }
 
   function asset({ parameters }: RequestContext): Reply {
-    const file = assets.get(parameters.get('file') ?? '');
+    const file = files.get(parameters.get('file') ?? '');
     if (!file) throw notFound('File');
     return answer(file, parameters.get('version') === version ? IMMUTABLE : FRESH);
   }
 
+  const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
+  const asYaml = (): Reply => answer(yaml, FRESH);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
-  return [
-    { ...row, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
-    { ...row, pattern: '/api/docs/swagger.json', operationId: 'getDescriptionAsJson', handle: asJson },
-    { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
-    { ...row, pattern: '/api/docs/assets/:version/:file', operationId: 'getDocsAsset', handle: asset },
-  ];
+  return {
+    routes: [
+      { ...row, pattern: '/api/docs', operationId: 'getDocs', handle: docs },
+      { ...row, pattern: '/api/docs/swagger.json', operationId: 'getDescriptionAsJson', handle: asJson },
+      { ...row, pattern: '/api/swagger.yaml', operationId: 'getDescription', handle: asYaml },
+      { ...row, pattern: '/api/docs/assets/:version/:file', operationId: 'getDocsAsset', handle: asset },
+    ],
+    loadAhead: json,
+  };
 }
 
 function answer(
@@ -77,4 +100,19 @@ function answer(
   more: Readonly<Record<string, string>> = {},
 ): Reply {
   return content(type, body, { ...more, ETag: tag, 'Cache-Control': caching });
+}
+
+/**
+ * The JSON form of a file in YAML. Made in a thread: for the description of this API it takes 0.2 s, in which the event
+ * loop would stand still. Rejects when the thread cannot be started.
+ */
+async function toJson({ body }: StaticFile): Promise<StaticFile> {
+  const library = createRequire(import.meta.url).resolve('yaml');
+  const code = `return (yaml) => JSON.stringify(require(${JSON.stringify(library)}).parse(yaml));`;
+  const thread = new Thread(code, 'reads the description');
+  try {
+    return staticFile('swagger.json', Buffer.from(String(await thread.run(body.toString()))));
+  } finally {
+    thread.end();
+  }
 }

@@ -1,11 +1,13 @@
+import type { BigIntStats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound, unavailable } from '../../http/errors.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { type MapFile, MapReplacedError, createMapFile } from './map-file.ts';
+import { codeOf } from '../../kit/system-error.ts';
 
-/** All that a page needs to know of the service before anyone has signed in. Nothing of it is secret. */
+/** Public facts about the service that a page needs before anyone has signed in. */
 export interface AppConfig {
   readonly name: string;
   readonly version: string;
@@ -16,7 +18,7 @@ export interface AppConfig {
   readonly providers: readonly ('idp' | 'oidc')[];
   readonly read_only: boolean;
   readonly primary_url: string | null;
-  /** Where places are looked up, and the words that its terms want next to them. */
+  /** The provider of places, and the attribution that its terms require. */
   readonly maps: {
     readonly provider: 'google' | 'nominatim' | 'none';
     readonly attribution: string | null;
@@ -30,23 +32,16 @@ export interface AppConfig {
   readonly max_body_bytes: number;
 }
 
-export interface PageRouteOptions {
-  readonly appConfig: AppConfig;
-  /** The absolute path of the file at `MAP_PATH`; undefined where there is none. */
-  readonly mapFile: string | undefined;
-}
-
 /** Where the service serves a file of map tiles. */
 export const MAP_PATH = '/tiles/map.pmtiles';
-
 // A client asks for many small parts while a map is moved; it notices by the tag when the file was replaced.
 const MAP_CACHING = 'public, max-age=3600';
+const CHUNK_BYTES = 64 * 1024;
 
-/** `/api/app-config` and `/tiles/map.pmtiles`. */
-export function pageRoutes({ appConfig, mapFile }: PageRouteOptions): readonly Route[] {
-  const file = mapFile === undefined ? undefined : createMapFile(mapFile);
+/** `/api/app-config` and `/tiles/map.pmtiles`; `mapFile` is the absolute path of the file there, if any. */
+export function pageRoutes(appConfig: AppConfig, mapFile: string | undefined): readonly Route[] {
   const config = (): Reply => json(200, appConfig, { 'Cache-Control': 'no-cache' });
-  const map = (context: RequestContext): Promise<Reply> => serveMap(context, file);
+  const map = (context: RequestContext): Promise<Reply> => serveMap(context, mapFile);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
   return [
     { ...row, pattern: '/api/app-config', operationId: 'getAppConfig', handle: config },
@@ -54,22 +49,53 @@ export function pageRoutes({ appConfig, mapFile }: PageRouteOptions): readonly R
   ];
 }
 
-async function serveMap(context: RequestContext, file: MapFile | undefined): Promise<Reply> {
-  const status = await file?.status();
-  if (!file || !status) throw notFound('Map');
+/** Serves an archive of map tiles (PMTiles), which an operator may replace at any time. */
+async function serveMap(context: RequestContext, path: string | undefined): Promise<Reply> {
+  const status = path === undefined ? undefined : await statusOf(path);
+  if (path === undefined || !status?.isFile()) throw notFound('Map');
+  const tag = tagOf(status);
   return fileReply(context, {
-    ...status,
+    tag,
+    size: Number(status.size),
     caching: MAP_CACHING,
     headers: { 'Content-Type': 'application/vnd.pmtiles' },
-    read: (start, end) => readWhole(file.read(status.tag, start, end)),
+    read: (start, end) => readMapPart(path, tag, start, end),
   });
 }
 
-async function* readWhole(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function statusOf(path: string): Promise<BigIntStats | undefined> {
   try {
-    yield* chunks;
+    return await stat(path, { bigint: true });
   } catch (error) {
-    if (error instanceof MapReplacedError) throw unavailable('Map has just been replaced', 1);
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Changes when the file is replaced or written into. Gigabytes of content cannot be hashed. */
+function tagOf({ ino, size, mtimeNs }: BigIntStats): string {
+  return `"${[ino, size, mtimeNs].map((part) => part.toString(36)).join('-')}"`;
+}
+
+/** The bytes from `start` to before `end`. Rejects with 503, before the first byte, when the tag is no longer the file's. */
+export async function* readMapPart(
+  path: string,
+  tag: string,
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer> {
+  const handle = await open(path);
+  try {
+    if (tagOf(await handle.stat({ bigint: true })) !== tag)
+      throw unavailable('Map has just been replaced', 1);
+    for (let position = start; position < end;) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+      if (bytesRead === 0) throw new Error('the file of map tiles became shorter while it was read');
+      position += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { MapReplacedError, createMapFile } from '../../../src/web/pages/map-file.ts';
+import { readMapPart } from '../../../src/web/pages/routes.ts';
 import { field, headerValues } from '../../support/client.ts';
 import { type Service, startService, temporaryFolder } from '../../support/service.ts';
 
@@ -105,13 +105,11 @@ describe('GET /tiles/map.pmtiles', () => {
   });
 
   test('sends nothing of a file that was replaced after its tag was read', async (t) => {
-    const path = join(temporaryFolder(t), 'city.pmtiles');
-    writeFileSync(path, CONTENT);
-    const file = createMapFile(path);
-    const { tag = '' } = (await file.status()) ?? {};
-    writeFileSync(`${path}.new`, Buffer.from(CONTENT).reverse());
-    renameSync(`${path}.new`, path);
-    await assert.rejects(file.read(tag, 0, 2).next(), MapReplacedError);
+    const { file, ask } = await startWithMap(t);
+    const tag = (await ask()).headers.get('etag') ?? '';
+    writeFileSync(`${file}.new`, Buffer.from(CONTENT).reverse());
+    renameSync(`${file}.new`, file);
+    await assert.rejects(readMapPart(file, tag, 0, 2).next(), { status: 503 });
   });
 
   test('counts under the limit of files alone, HEAD too, though it is outside of the API', async (t) => {

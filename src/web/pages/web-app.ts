@@ -1,0 +1,243 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, posix } from 'node:path';
+import { IMMUTABLE } from '../../http/conditional.ts';
+import { notFound } from '../../http/errors.ts';
+import { type Reply, content } from '../../http/reply.ts';
+import type { Route } from '../../http/router.ts';
+import { propertiesOf } from '../../kit/objects.ts';
+import {
+  STATIC_FOLDER,
+  type StaticFile,
+  asHtml,
+  contentHash,
+  fillIn,
+  staticFile,
+} from '../../kit/static-files.ts';
+
+const FOLDER = new URL('app/', STATIC_FOLDER);
+// These are filled in before they are served.
+const TEMPLATES = ['index.html', 'sw.js', 'manifest.webmanifest'];
+const SERVED = /\.(?:js|svg|png|csv|json)$/;
+// The module that starts the app, and the one with the table of its pages.
+const ENTRY = 'main.js';
+const PAGES = new URL('routes.js', FOLDER);
+// All style sheets in one request: variables before their uses, and rules for paper over those for screens.
+const STYLES = 'app.css';
+const FIRST_STYLES = ['tokens.css', 'parts.css'];
+const LAST_STYLE = 'print.css';
+const FRESH = 'no-cache';
+
+/**
+ * The web app: its page at each of its addresses, its files, its service worker and its manifest, for a catalogue of this
+ * name. `tileOrigin` is the other server from which maps load tiles, if any. Rejects when a file is missing.
+ */
+export async function webAppRoutes(name: string, tileOrigin: string | undefined): Promise<readonly Route[]> {
+  const files = readFiles();
+  const templates = TEMPLATES.map((file) => read(file).toString());
+  // Changes with every byte that is served, so that browsers may cache the files for ever.
+  const version = contentHash(
+    [...[...files].map(([path, { tag }]) => path + tag), ...templates, name].join('\n'),
+  );
+  const base = `/app/${version}`;
+  const filled = (index: number, values: Readonly<Record<string, string>>): StaticFile =>
+    staticFile(TEMPLATES[index] ?? '', Buffer.from(fillIn(templates[index] ?? '', { ...values, base })));
+  const modulesBehind = createModuleGraph((path) => files.get(path)?.body.toString());
+
+  // The policy of a worker is that of its own script.
+  const policy = { 'Content-Security-Policy': policyFor(tileOrigin) };
+  // Other servers of tiles refuse requests without a referrer.
+  const ofPage = { ...policy, 'Referrer-Policy': 'strict-origin-when-cross-origin' };
+  const pages = (await readPages()).map(({ pattern, view }) => {
+    // Without preloads a browser would learn of a module only when it has read the one that imports it.
+    const modules = new Set([...modulesBehind(ENTRY).slice(1), ...modulesBehind(view)]);
+    const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
+    const page = filled(0, { name: asHtml(name), preloads: links.join('\n    ') });
+    return { pattern, reply: answer(page, FRESH, ofPage) };
+  });
+  const shell = [...files.keys()].filter((path) => SHELL.test(path)).map((path) => `${base}/${path}`);
+  const worker = answer(filled(1, { version, shell: JSON.stringify(shell) }), FRESH, policy);
+  const manifest = answer(filled(2, { name: JSON.stringify(name).slice(1, -1) }), FRESH);
+
+  const row = {
+    method: 'GET',
+    access: 'public',
+    body: 'none',
+    limit: 'exempt',
+    operationId: 'webApp',
+  } as const;
+  return [
+    ...pages.map(({ pattern, reply }) => ({ ...row, pattern, handle: () => reply })),
+    {
+      ...row,
+      pattern: '/app/:version/*path',
+      handle: ({ parameters }) => {
+        const isCurrent = parameters.get('version') === version;
+        const found = isCurrent ? files.get(parameters.get('path') ?? '') : undefined;
+        // Under an older version a file of the current one would mix with cached ones of that.
+        if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });
+        return answer(found, IMMUTABLE);
+      },
+    },
+    { ...row, pattern: '/sw.js', handle: () => worker },
+    { ...row, pattern: '/manifest.webmanifest', handle: () => manifest },
+  ];
+}
+
+function policyFor(tileOrigin: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' blob: data:${tileOrigin === undefined ? '' : ` ${tileOrigin}`}`,
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function answer(
+  { type, body, tag }: StaticFile,
+  caching: string,
+  more: Readonly<Record<string, string>> = {},
+): Reply {
+  return content(type, body, { ...more, ETag: tag, 'Cache-Control': caching });
+}
+
+// Everything that the screens may need without a network: the app's own code and styles, what renders them, and the map.
+// Vector tiles are the operator's choice and come from the network anyway, and so does the finer coast.
+const SHELL =
+  /^(?:(?!vendor\/).*\.(?:js|css)|vendor\/(?:lit-html|leaflet)\/.*|vendor\/world-atlas\/land-110m\.json|icons\/icon\.svg)$/;
+
+let known: ReadonlyMap<string, StaticFile> | undefined;
+
+/** The files that pages load, by their paths below the address of the app's files. They are read at the first call. */
+function readFiles(): ReadonlyMap<string, StaticFile> {
+  if (known) return known;
+  const paths = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+  const own = paths.filter((path) => SERVED.test(path) && !TEMPLATES.includes(path));
+  const bodies: readonly (readonly [string, Buffer])[] = [
+    ...own.map((path) => [path, asSent(path)] as const),
+    ...readVendorFiles(),
+    ['icons/icon.svg', readFileSync(new URL('favicon.svg', STATIC_FOLDER))],
+    [STYLES, joinStyles(paths.filter((path) => path.endsWith('.css')))],
+  ];
+  known = new Map(bodies.map(([path, body]) => [path, staticFile(path, body)]));
+  return known;
+}
+
+function read(path: string): Buffer {
+  return readFileSync(new URL(path, FOLDER));
+}
+
+function asSent(path: string): Buffer {
+  return path.endsWith('.js') ? Buffer.from(withoutComments(read(path).toString())) : read(path);
+}
+
+function joinStyles(paths: readonly string[]): Buffer {
+  const placeOf = (path: string): number => {
+    const first = FIRST_STYLES.indexOf(basename(path));
+    return first === -1 ? FIRST_STYLES.length + (basename(path) === LAST_STYLE ? 1 : 0) : first;
+  };
+  // The sort is stable: the rest stays in the order of the names.
+  return Buffer.concat(paths.toSorted((a, b) => placeOf(a) - placeOf(b)).map(read));
+}
+
+// Only lines that are comments from end to end: a comment after code might stand in a string.
+const LINES_OF_COMMENTS = /^[ \t]*(?:\/\*\*(?:(?!\*\/)[^])*\*\/|\/\/[^\n]*)[ \t]*\n/gm;
+
+/** A JavaScript module without its comments, which hold the types and make up a third of its bytes. */
+export function withoutComments(code: string): string {
+  return code.replace(LINES_OF_COMMENTS, '');
+}
+
+const DIRECTIVES = 'class-map guard if-defined keyed live private-async-helpers ref repeat until'.split(' ');
+
+// The files of packages that the web app loads. Modules keep their places, since they import one another by relative
+// paths.
+const PACKAGES = [
+  {
+    name: 'lit-html',
+    folder: '',
+    files: [
+      'lit-html.js',
+      'async-directive.js',
+      'directive.js',
+      'directive-helpers.js',
+      ...DIRECTIVES.map((directive) => `directives/${directive}.js`),
+    ],
+  },
+  { name: 'leaflet', folder: 'dist', files: ['leaflet.js', 'leaflet.css'] },
+  { name: 'protomaps-leaflet', folder: 'dist', files: ['protomaps-leaflet.js'] },
+  { name: 'world-atlas', folder: '', files: ['land-110m.json', 'land-50m.json'] },
+];
+
+/** Throws when a package is not installed. */
+function readVendorFiles(): readonly (readonly [string, Buffer])[] {
+  return PACKAGES.flatMap(({ name, folder, files }) => {
+    // Resolving a module would find the build for Node, and a package need not export its manifest.
+    const roots = createRequire(import.meta.url).resolve.paths(name) ?? [];
+    const root = roots.map((path) => join(path, name)).find((path) => existsSync(path));
+    if (root === undefined) throw new Error(`the package ${name} is not installed`);
+    return files.map((file) => [`vendor/${name}/${file}`, readFileSync(join(root, folder, file))] as const);
+  });
+}
+
+// In code that Prettier or a minifier has written, a statement starts a line or follows another one. It does not match
+// modules that are loaded later, nor the types that comments import.
+const STATEMENT = /(?:^|;)(?:import|export)\b(?:[\w$*{},\s]*\bfrom)?\s*["']([^"']+)["']/gm;
+
+/**
+ * Returns a function that finds the modules that an ES module needs before it can run, itself first, by their paths.
+ * `sourceOf` returns the text of a module, and is called for each of them once. Throws where a needed module is missing.
+ */
+export function createModuleGraph(
+  sourceOf: (path: string) => string | undefined,
+): (entry: string) => string[] {
+  const importsByPath = new Map<string, readonly string[]>();
+  function importsOf(path: string, entry: string): readonly string[] {
+    const source = sourceOf(path);
+    if (source === undefined) throw new Error(`${entry} needs the module ${path}, which is not there`);
+    return [...source.matchAll(STATEMENT)].map(([, named = '']) => posix.join(posix.dirname(path), named));
+  }
+  return (entry) => {
+    const found = [entry];
+    // Grows as it is walked.
+    for (const path of found) {
+      const needs = importsByPath.get(path) ?? importsOf(path, entry);
+      importsByPath.set(path, needs);
+      for (const needed of needs) if (!found.includes(needed)) found.push(needed);
+    }
+    return found;
+  };
+}
+
+const PATTERN = /^\/(?::?[a-z-]+(?:\/:?[a-z-]+)*)?$/i;
+const LOADED_LATER = /\bimport\(\s*["']\.\/([\w./-]+)["']\s*\)/;
+
+/** The patterns of the pages, such as `/restaurants/:id`, each with the path of the module of its screen. */
+interface PagePath {
+  readonly pattern: string;
+  readonly view: string;
+}
+
+/** Reads the table by which the app itself finds its screens. */
+async function readPages(): Promise<readonly PagePath[]> {
+  const table = propertiesOf(await import(PAGES.href))?.get('ROUTES');
+  const rows: readonly unknown[] = Array.isArray(table) ? table : [];
+  const pages = rows.flatMap((row) => {
+    const [pattern, load] = ['pattern', 'view'].map((column) => propertiesOf(row)?.get(column));
+    // The view is loaded by a function; only its text says which module it loads.
+    const view = typeof load === 'function' ? LOADED_LATER.exec(String(load))?.[1] : undefined;
+    const isPage = typeof pattern === 'string' && PATTERN.test(pattern) && view !== undefined;
+    return isPage ? [{ pattern, view }] : [];
+  });
+  if (pages.length === 0 || pages.length < rows.length)
+    throw new Error(`${PAGES.pathname} must export ROUTES, an array of rows with a pattern and a view each`);
+  return pages;
+}
