@@ -32,9 +32,8 @@ import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure } from './storage/failures.ts';
 import { type Room, watchRoom } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
-import { createImportJobs } from './transfer/jobs.ts';
+import { ImportJobs } from './transfer/jobs.ts';
 import { importRoutes } from './transfer/routes.ts';
-import { openSpool } from './transfer/spool.ts';
 import { readVersion } from './kit/version.ts';
 
 /** The whole service but for its sockets. */
@@ -236,14 +235,17 @@ async function openUploads(
     transactions,
     report,
   });
-  const spool = await openSpool(dataFolder, isReplica);
-  const jobs = createImportJobs({ dataFolder, trashDays: history.trashDays });
+  const jobs = new ImportJobs(dataFolder, history.trashDays);
+  if (!isReplica) await jobs.removeLeftovers();
   const routes = [
     ...photoRoutes({ ...photos, ...others, transactions }),
     ...photoFileRoutes(photos),
-    ...importRoutes({ spool, jobs, transactions, classifyFailure, noteFailure, logError: reportError }),
+    ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: reportError }),
   ];
-  return { photos, routes, stopImports: jobs.stop };
+  const stopImports = (): void => {
+    jobs.stop();
+  };
+  return { photos, routes, stopImports };
 }
 
 /** What replicas read, on a primary with a token for them. */

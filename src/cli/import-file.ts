@@ -1,6 +1,6 @@
 import { type Stats, createReadStream, statSync } from 'node:fs';
-import { counted } from '../operations/inspection/findings.ts';
 import { describeFailure } from '../kit/system-error.ts';
+import { counted } from '../operations/inspection/findings.ts';
 import { type CategoryMap, readCategoryMap } from '../transfer/category-map.ts';
 import { ENCODINGS, type Encoding, inUtf8 } from '../transfer/encoding.ts';
 import { type FileForm, type Format, formatNamed, formatOfFile, readEntries } from '../transfer/formats.ts';
@@ -24,7 +24,7 @@ export function formatOf(file: string, named: string | undefined): Format {
   );
 }
 
-/** The encoding that was named. Throws a UsageError when there is no such one. */
+/** The encoding that was named. Throws a UsageError for another name. */
 export function encodingOf(named: string | undefined): Encoding | undefined {
   const encoding = ENCODINGS.find((one) => one === named?.toLowerCase());
   if (named === undefined || encoding) return encoding;
@@ -33,7 +33,7 @@ export function encodingOf(named: string | undefined): Encoding | undefined {
 
 /**
  * Opens a file: its entries as it is read, and the share of it that was read, undefined where its size is unknown. `say` is
- * called with what the reader notes, in words. Throws a CommandError when it cannot be read.
+ * called with the notes of the reader, in words. Throws a CommandError when it cannot be read.
  */
 export function openEntries(
   { file, ...form }: ImportFile,
@@ -59,13 +59,11 @@ export function openEntries(
   return { entries, share: () => size && read / size };
 }
 
-/** Reads a map of cuisines to categories. Throws a CommandError that names what is wrong with it. */
+/** Reads a map of cuisines to categories. Throws a CommandError that names its faults. */
 export async function openCategoryMap(file: string): Promise<CategoryMap> {
   const faults: string[] = [];
-  const map = await readCategoryMap(
-    inUtf8(openBytes(file).chunks, undefined, { guessed: () => undefined }),
-    faults,
-  );
+  const text = inUtf8(openBytes(file).chunks, undefined, { guessed: () => undefined });
+  const map = await readCategoryMap(text, faults);
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return map;
 }

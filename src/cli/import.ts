@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createUserStore } from '../people/accounts/users.ts';
-import { createListStore } from '../people/lists/store.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
 import { type Storage, openStorage } from '../storage/storage.ts';
-import { type Batch, COMMAND_LINE, type Write, createChangeLog } from '../storage/change-log.ts';
+import { type Batch, COMMAND_LINE } from '../storage/change-log.ts';
 import { type CategoryMap, withCategories } from '../transfer/category-map.ts';
-import { createImporter } from '../transfer/import.ts';
 import { countCuisines, proposalLines, proposeCategories, rowsByCategory } from '../transfer/proposal.ts';
-import { type ImportRun, importAll } from '../transfer/run.ts';
-import { asListItems, createItemAdder } from '../transfer/saved-lists.ts';
-import type { SourceEntry } from '../transfer/source.ts';
-import { createCatalogueStores } from '../transfer/stores.ts';
+import { NO_COUNTS, importAll, totalOf } from '../transfer/run.ts';
 import { counted } from '../operations/inspection/findings.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { type ImportFile, encodingOf, formatOf, openCategoryMap, openEntries } from './import-file.ts';
-import { createCounts, createFaults } from './import-report.ts';
+import { FaultReport } from './import-report.ts';
 import { announceNewCatalogue, loadSettings, useDataFolder } from './settings.ts';
-import { Progress, commandPatience, complain, print } from './terminal.ts';
+import { Progress, bar, commandPatience, complain, print } from './terminal.ts';
 
 const OPTIONS = {
-  ...{ format: TEXT, encoding: TEXT, map: TEXT, faults: TEXT, user: TEXT },
-  ...{ 'propose-map': FLAG, 'dry-run': FLAG },
+  format: TEXT,
+  encoding: TEXT,
+  map: TEXT,
+  faults: TEXT,
+  user: TEXT,
+  'propose-map': FLAG,
+  'dry-run': FLAG,
 };
 
 // The user of AUTH_MODE=none, who has no email.
@@ -106,48 +106,58 @@ function refuseOverwriting(faults: string | undefined, read: readonly (string | 
 }
 
 async function importFile(options: ImportOptions, folder: string): Promise<number> {
+  const { source, map, user, trashDays, batch } = options;
   const progress = new Progress();
   const say = (line: string): void => {
     progress.clear();
     complain(line);
   };
-  const { entries, share } = openEntries(options.source, say);
-  const faults = createFaults(options.faultsFile, progress);
-  const counts = createCounts(progress, faults, share);
+  const { entries, share } = openEntries(source, say);
+  const faults = new FaultReport(options.faultsFile, progress);
+  let counts = NO_COUNTS;
+  const total = (): string => counted(totalOf(counts), 'row');
+  progress.follow(() => {
+    const read = share();
+    return `${read === undefined ? '' : `${bar(read)} `}${total()}`;
+  });
   try {
     const storage = openStorage(folder, commandPatience(progress));
     try {
       progress.clear();
       if (storage.isNew && !options.isDryRun) announceNewCatalogue(folder);
-      const mapped = options.map ? withCategories(entries, options.map) : entries;
-      const { importEntry, batch } = openImport(storage, options);
-      const run = { transactions: storage.transactions, importEntry, batch, stored: counts.add };
-      await (options.user === undefined ? importAll(mapped, run) : importSaved(mapped, run, say));
+      const list =
+        user === undefined ? undefined : { ownerId: ownerIdOf(user, storage.queries), file: source.file };
+      const saved = await importAll(map ? withCategories(entries, map) : entries, {
+        storage,
+        trashDays,
+        writer: COMMAND_LINE,
+        batch,
+        list,
+        failed: (fault) => {
+          faults.add(fault);
+        },
+        stored: (all) => (counts = all),
+      });
+      if (list && saved === 0) say('no list was changed: the file is no list of Google Takeout');
     } finally {
       storage.close();
     }
   } catch (error) {
     if (storageFailure(error) !== 'busy') throw error;
     throw new CommandError(
-      `other processes kept writing to the database for a minute; done so far: ${counts.total()} of the file; ` +
+      `other processes kept writing to the database for a minute; done so far: ${total()} of the file; ` +
         'run the same import again for the rest',
     );
   } finally {
     progress.close();
     faults.close();
   }
-  print(counts.summary());
-  return counts.hasFailed() ? 1 : 0;
-}
-
-function openImport({ transactions, queries }: Storage, { trashDays, batch, user, source }: ImportOptions) {
-  const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
-  const begin = (): Write => log.begin({ ...COMMAND_LINE, batch });
-  const stores = createCatalogueStores({ queries });
-  if (user === undefined) return { batch, importEntry: createImporter(stores, begin) };
-  const target = { ownerId: ownerIdOf(user, queries), file: source.file };
-  const addItem = createItemAdder(createListStore(queries.file('lists')), target, begin);
-  return { batch, importEntry: createImporter(stores, begin, addItem) };
+  print(
+    `${total()}: ${Object.entries(counts)
+      .map(([result, count]) => `${count} ${result}`)
+      .join(', ')}`,
+  );
+  return counts.failed > 0 ? 1 : 0;
 }
 
 /** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
@@ -156,19 +166,6 @@ function ownerIdOf(user: string, queries: Storage['queries']): number | null {
   const found = createUserStore(queries.file('accounts')).findByEmail(user)?.user;
   if (!found) throw new CommandError(`there is no user with the email ${user}`);
   return found.id;
-}
-
-async function importSaved(
-  entries: AsyncIterable<SourceEntry>,
-  run: ImportRun,
-  say: (line: string) => void,
-): Promise<void> {
-  let saved = 0;
-  await importAll(
-    asListItems(entries, () => (saved += 1)),
-    run,
-  );
-  if (saved === 0) say('no list was changed: the file is no list of Google Takeout');
 }
 
 /** Prints a map for the first cuisines of a file, to be read by `--map`. */
@@ -190,21 +187,17 @@ async function onCopy(folder: string, work: (copy: string) => Promise<number>): 
   const copy = mkdtempSync(join(tmpdir(), 'catalogue-dry-run-'));
   try {
     refuseHalfRestored(folder);
-    if (existsSync(databasePath(folder))) await copyCatalogue(folder, copy, new Progress());
-    else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
+    if (existsSync(databasePath(folder))) {
+      const progress = new Progress();
+      progress.follow(() => 'copying the catalogue …');
+      await takeSnapshot(folder, databasePath(copy)).finally(() => {
+        progress.close();
+      });
+    } else complain(`There is no catalogue in ${folder} yet: the import would make one.`);
     const code = await work(copy);
     print('Dry run: nothing was changed.');
     return code;
   } finally {
     rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-async function copyCatalogue(folder: string, copy: string, progress: Progress): Promise<void> {
-  progress.follow(() => 'copying the catalogue …');
-  try {
-    await takeSnapshot(folder, databasePath(copy));
-  } finally {
-    progress.close();
   }
 }

@@ -25,8 +25,8 @@ export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
 
 /** The work of that thread, in one transaction. */
 export function revertBatch(work: BatchRevert): Promise<WorkEnd> {
-  const { trashDays, batchId, writer, viewer } = work;
-  return onOwnConnection(work, PATIENCE_MS, async ({ storage, recheck, storeAnswer }) => {
+  const { dataFolder, trashDays, batchId, writer, viewer } = work;
+  return onOwnConnection(work, PATIENCE_MS, dataFolder, async ({ storage, recheck, storeAnswer }) => {
     const { reverter, store } = openHistory(storage, trashDays);
     try {
       return await storage.transactions.write(() => {

@@ -1,5 +1,4 @@
-import { byteTexts, decodeText } from './bytes.ts';
-import { type Chunks, type Found, MAX_RECORD } from './source.ts';
+import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeText } from './source.ts';
 
 type CsvRecord = Found<readonly string[]>;
 

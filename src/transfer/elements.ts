@@ -1,6 +1,5 @@
 import { parseJson } from '../kit/objects.ts';
-import { byteTexts, decodeMarked, extended } from './bytes.ts';
-import { type Chunks, type Found, MAX_RECORD } from './source.ts';
+import { type Chunks, type Found, MAX_RECORD, byteTexts, decodeMarked, extended } from './source.ts';
 
 const BLANK = /[ \t\r\n]/;
 const DEPTHS: ReadonlyMap<string, number> = new Map([

@@ -1,24 +1,25 @@
+import type { RatingStore } from '../catalogue/ratings/store.ts';
 import { GOOGLE } from '../catalogue/restaurants/facts.ts';
 import { fileFieldsOf } from '../catalogue/restaurants/fields.ts';
-import type { LookupStore } from '../catalogue/lookups/store.ts';
-import type { RatingStore } from '../catalogue/ratings/store.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../catalogue/restaurants/lookups.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
-import type { RestaurantStore } from '../catalogue/restaurants/store.ts';
+import type { UserStore } from '../people/accounts/users.ts';
+import { listJson } from '../people/lists/record.ts';
+import type { ListStore } from '../people/lists/store.ts';
+import { type VisitRecord, visitJson } from '../people/visits/record.ts';
+import { ALL_VISITS, type VisitStore } from '../people/visits/store.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import type { Format } from './formats.ts';
 import { GEOJSON_END, GEOJSON_START, geoJsonFeature } from './geojson.ts';
 import { ndjsonLine, ndjsonLookupLine } from './ndjson.ts';
-import { type PeopleStores, peopleLines } from './people.ts';
 import type { ExportRecord } from './source.ts';
+import type { CatalogueStores } from './stores.ts';
 
-/** The stores for an import or an export. */
-export interface CatalogueStores {
-  readonly restaurants: RestaurantStore;
-  readonly ratings: RatingStore;
-  readonly categories: LookupStore;
-  readonly foodTypes: LookupStore;
-  readonly readLookups: () => Lookups;
+/** The stores of what people have for themselves. */
+export interface PeopleStores {
+  readonly users: Pick<UserStore, 'list'>;
+  readonly lists: ListStore;
+  readonly visits: VisitStore;
 }
 
 const SLICE = 200;
@@ -84,4 +85,29 @@ function exported(record: RestaurantRecord, lookups: Lookups, ratings: RatingSto
       created_at,
     })),
   };
+}
+
+/**
+ * The lists with their items, and the visits, of all users, each with the email of its owner: null for the placeholder of
+ * mode none. Restaurants have their ids of the same export.
+ */
+function* peopleLines({ users, lists, visits }: PeopleStores): Generator<string> {
+  for (const { id, email } of [{ id: null, email: null }, ...users.list()]) {
+    const line = (type: string, fields: object): string => `${JSON.stringify({ type, email, ...fields })}\n`;
+    for (const list of lists.ofOwner(id)) {
+      yield line('list', listJson(list));
+      for (const items of lists.items.slices(list.id, { offset: 0, limit: undefined }, SLICE))
+        for (const { restaurant_id, position, note, created_at } of items) {
+          const restaurant = { id: restaurant_id, name: visits.place(restaurant_id)?.name ?? null };
+          yield line('item', { list_id: list.id, restaurant, position, note, created_at });
+        }
+    }
+    let last: VisitRecord | undefined;
+    do {
+      const after = last && { visitedOn: last.visited_on, id: last.id };
+      const slice = [...visits.page(id, ALL_VISITS, after, SLICE)];
+      for (const visit of slice) yield line('visit', visitJson(visit));
+      last = slice.at(-1);
+    } while (last);
+  }
 }

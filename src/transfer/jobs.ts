@@ -1,74 +1,89 @@
-import type { Permit } from '../http/context.ts';
-import type { KeyedAnswer } from '../storage/answers.ts';
-import type { Writer } from '../storage/change-log.ts';
-import { type ImportEnd, importInThread } from './import-thread.ts';
-import type { AskedImport } from './input.ts';
-import { type Meter, openMeter } from './meter.ts';
-import type { Spooled } from './spool.ts';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reasonOf } from '../kit/system-error.ts';
+import type { WorkEnd } from '../people/accounts/request-thread.ts';
+import { StorageError } from '../storage/database.ts';
+import { type ImportWork, Meter, importInThread } from './import-thread.ts';
+
+/** A file that waits to be imported, in a folder for itself and temporary files. */
+export interface WaitingFile {
+  readonly folder: string;
+  readonly path: string;
+  readonly handle: FileHandle;
+  /** Removes the folder and all in it; may be called again. */
+  readonly end: () => Promise<void>;
+}
 
 /** An import that is under way. */
 export interface ImportJob {
-  readonly progress: Meter['read'];
-  /** The batch of what is stored; undefined while nothing is, and for a dry run. */
-  readonly batchId: Meter['batchId'];
-  /** Has it end after the batch that is being written. */
-  readonly stop: () => void;
+  readonly meter: Meter;
   /** Settles once nothing is written any more and the file is gone. Rejects when the thread could not do its work. */
-  readonly ended: Promise<ImportEnd>;
-}
-
-/** An import as a request asks for it. */
-export interface WantedImport {
-  readonly asked: AskedImport;
-  /** It goes with the end of the import. */
-  readonly file: Spooled;
-  readonly writer: Writer;
-  readonly permit: Permit;
-  readonly keyed: Pick<KeyedAnswer, 'userId' | 'key' | 'hash'> | undefined;
+  readonly ended: Promise<WorkEnd>;
 }
 
 /** The imports of this process, one at a time. */
-export interface ImportJobs {
-  readonly isUnderWay: () => boolean;
-  /** Throws while another one is under way. */
-  readonly start: (wanted: WantedImport) => ImportJob;
-  /** Has the one that is under way, and all that come, end after a batch. */
-  readonly stop: () => void;
-}
+export class ImportJobs {
+  readonly #dataFolder: string;
+  readonly #trashDays: number;
+  readonly #root: string;
+  #current: Meter | undefined;
+  #isStopped = false;
 
-/** Makes them for a data folder. */
-export function createImportJobs(options: {
-  readonly dataFolder: string;
-  readonly trashDays: number;
-}): ImportJobs {
-  let current: Meter | undefined;
-  let isStopped = false;
+  constructor(dataFolder: string, trashDays: number) {
+    this.#dataFolder = dataFolder;
+    this.#trashDays = trashDays;
+    this.#root = join(dataFolder, 'imports');
+  }
 
-  async function run({ asked, file, ...wanted }: WantedImport, meter: Meter): Promise<ImportEnd> {
-    const { folder, path } = file;
+  /** Removes the files that a crash has left; for a server that holds the lock of the folder. Rejects with a StorageError. */
+  async removeLeftovers(): Promise<void> {
     try {
-      return await importInThread({ ...options, ...asked, ...wanted, folder, path }, meter);
-    } finally {
-      await file.end().finally(() => {
-        current = undefined;
-      });
+      await rm(this.#root, { recursive: true, force: true });
+    } catch (error) {
+      throw new StorageError(`cannot empty the folder of imports ${this.#root}: ${reasonOf(error)}`);
     }
   }
 
-  return {
-    isUnderWay: () => current !== undefined,
-    start: (wanted) => {
-      if (current) throw new Error('two imports at once');
-      const meter = (current = openMeter());
-      if (isStopped) meter.stop();
-      const ended = run(wanted, meter);
-      // Whoever reads its progress asks for its end later.
-      ended.catch(() => undefined);
-      return { progress: meter.read, batchId: meter.batchId, stop: meter.stop, ended };
-    },
-    stop: () => {
-      isStopped = true;
-      current?.stop();
-    },
-  };
+  /** Makes the file of an upload. Rejects with the error of the system when the disk fails. */
+  async createFile(): Promise<WaitingFile> {
+    const folder = join(this.#root, randomBytes(16).toString('hex'));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, 'file');
+    const handle = await open(path, 'wx', 0o600);
+    const end = async (): Promise<void> => {
+      await handle.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return { folder, path, handle, end };
+  }
+
+  isUnderWay(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Starts to import a file, which is removed in the end. Throws while another import is under way. */
+  start(
+    { folder, path, end }: WaitingFile,
+    asked: Omit<ImportWork, 'dataFolder' | 'trashDays' | 'folder' | 'path' | 'memory'>,
+  ): ImportJob {
+    if (this.#current) throw new Error('two imports at once');
+    const meter = (this.#current = new Meter());
+    if (this.#isStopped) meter.stop();
+    const [dataFolder, trashDays, { memory }] = [this.#dataFolder, this.#trashDays, meter];
+    const ended = importInThread({ ...asked, dataFolder, trashDays, folder, path, memory })
+      .finally(end)
+      .finally(() => {
+        this.#current = undefined;
+      });
+    // A reader of its progress asks for its end later.
+    ended.catch(() => undefined);
+    return { meter, ended };
+  }
+
+  /** Has the import that is under way, and all later ones, end after a batch. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#current?.stop();
+  }
 }

@@ -1,7 +1,5 @@
 import { parseJson, propertiesOf } from '../kit/objects.ts';
-import { byteTexts, decodeMarked, extended } from './bytes.ts';
 import { restaurantFields } from './json-fields.ts';
-import { PEOPLE_TYPES } from './people.ts';
 import {
   type Chunks,
   type ExportRecord,
@@ -9,7 +7,13 @@ import {
   MAX_RECORD,
   type Notes,
   type SourceEntry,
+  byteTexts,
+  decodeMarked,
+  extended,
 } from './source.ts';
+
+// The lines about people in an export.
+const PEOPLE_TYPES: readonly unknown[] = ['list', 'item', 'visit'];
 
 /**
  * One JSON object a line: a restaurant, or a category or food type by its `type`. Those about people are left out: only

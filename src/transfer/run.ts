@@ -1,60 +1,98 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Batch } from '../storage/change-log.ts';
-import type { Transactions } from '../storage/transaction.ts';
-import { FIRST_BATCH, nextBatch } from './batches.ts';
-import { type CheckedEntry, type ImportOutcome, checkEntry } from './import.ts';
+import { createListStore } from '../people/lists/store.ts';
+import { type Batch, type Write, type Writer, createChangeLog } from '../storage/change-log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
+import { type ListTarget, asListItems, createItemAdder } from './saved-lists.ts';
 import type { SourceEntry } from './source.ts';
+import { createCatalogueStores } from './stores.ts';
 
-/** The parts of one import. */
-export interface ImportRun {
-  readonly transactions: Pick<Transactions, 'write'>;
-  /** Called in each transaction; throws once the one who imports may not write any more. */
-  readonly recheck?: () => void;
-  /** Stores an entry; to be run inside a transaction. */
-  readonly importEntry: (entry: CheckedEntry) => ImportOutcome;
-  /** Has an id once something of it is stored. */
+/** How many entries of a file were stored in each way, and how many were not. */
+export interface Counts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+}
+
+export const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+
+/** The number of entries counted. */
+export function totalOf({ created, updated, unchanged, failed }: Counts): number {
+  return created + updated + unchanged + failed;
+}
+
+/** Where the entries of a file go, and who hears of them. */
+export interface ImportTarget {
+  readonly storage: Pick<Storage, 'queries' | 'transactions'>;
+  readonly trashDays: number;
+  readonly writer: Writer;
+  /** Has an id once an entry of it is stored. */
   readonly batch: Batch;
-  /** Called with what became of the entries of each transaction once it is on the disk. */
-  readonly stored: (outcomes: readonly ImportOutcome[]) => void;
+  /** A person's list, which the saved places of Google Takeout go on. */
+  readonly list?: ListTarget | undefined;
+  /** Called in each transaction; throws when the importing user may not write any more. */
+  readonly recheck?: () => void;
+  /** Called with each entry that could not be stored. */
+  readonly failed: (fault: ImportFault) => void;
+  /** Called after each transaction with the counts of all entries so far. */
+  readonly stored: (counts: Counts) => void;
 }
 
 /**
- * Stores all entries of a file, in transactions that hold the write lock for some 20 ms each and leave it to others for as
- * long. Rejects with the failure of a transaction; the entries of those before it stay.
+ * Stores all entries of a file, in transactions that hold the write lock for about 20 ms each and leave it to others for as
+ * long. Returns the number of saved places of Google Takeout. Rejects with the failure of a transaction; the entries of
+ * those before it stay.
  */
-export async function importAll(entries: AsyncIterable<SourceEntry>, run: ImportRun): Promise<void> {
+export async function importAll(entries: AsyncIterable<SourceEntry>, target: ImportTarget): Promise<number> {
+  const { storage, trashDays, writer, batch, list } = target;
+  const { queries, transactions } = storage;
+  const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
+  const begin = (): Write => log.begin({ ...writer, batch });
+  const addItem = list && createItemAdder(createListStore(queries.file('lists')), list, begin);
+  const importer = new Importer(createCatalogueStores(storage), begin, addItem);
+  const counts = { ...NO_COUNTS };
   let size = FIRST_BATCH;
   let rows: CheckedEntry[] = [];
   let waitUntil = 0;
+
   const write = async (): Promise<void> => {
     // As long as the last transaction held the write lock, others have it; reading the file counts.
     await pause(Math.max(0, Math.ceil(waitUntil - performance.now())));
-    const { outcomes, workMs, heldMs } = await writeTogether(rows, run);
+    const { outcomes, workMs, heldMs } = await writeTogether(rows, importer, target);
     size = nextBatch(size, workMs, heldMs);
     waitUntil = performance.now() + heldMs;
     rows = [];
-    run.stored(outcomes);
+    for (const outcome of outcomes) {
+      counts['reason' in outcome ? 'failed' : outcome.result] += 1;
+      if ('reason' in outcome) target.failed(outcome);
+    }
+    target.stored({ ...counts });
   };
-  for await (const entry of entries) {
+
+  let saved = 0;
+  for await (const entry of list ? asListItems(entries, () => (saved += 1)) : entries) {
     rows.push(checkEntry(entry));
     if (rows.length >= size) await write();
   }
   await write();
+  return saved;
 }
 
 /** Stores entries in one transaction, with its milliseconds until all were written, and until it was on the disk. */
 async function writeTogether(
   rows: readonly CheckedEntry[],
-  { transactions, recheck, importEntry, batch }: ImportRun,
+  importer: Importer,
+  { storage: { transactions }, recheck, batch }: ImportTarget,
 ) {
   let [started, worked] = [0, 0];
   const batchId = batch.id;
   const work = (): ImportOutcome[] => {
-    // Where a run of this was undone, so was the row of the batch.
+    // A run of this that was rolled back has taken the row of the batch with it.
     batch.id = batchId;
     started = performance.now();
     recheck?.();
-    const outcomes = rows.map(importEntry);
+    const outcomes = rows.map((row) => importer.store(row));
     worked = performance.now();
     return outcomes;
   };
@@ -63,4 +101,24 @@ async function writeTogether(
     throw error;
   });
   return { outcomes, workMs: worked - started, heldMs: performance.now() - started };
+}
+
+// About the time that a running server waits for one batch, and the part of it that is left to rows on a slow disk.
+const AIM_MS = 20;
+const LEAST_WORK_MS = 10;
+const MOST_ROWS = 500;
+const GROWTH = 2;
+
+/** The rows of the first batch of an import: few. */
+export const FIRST_BATCH = 10;
+
+/**
+ * How many rows the next batch of an import has, so that each holds the write lock for about 20 ms. Takes the size of the
+ * last one and its milliseconds from the start of the transaction: until all rows were written, and until it was on the
+ * disk and the write lock was free. The time of a commit does not depend on the number of rows, so it is subtracted first.
+ */
+export function nextBatch(size: number, workMs: number, heldMs: number): number {
+  const budget = Math.max(LEAST_WORK_MS, AIM_MS - (heldMs - workMs));
+  const fitting = Math.floor((size * budget) / Math.max(workMs, 0.01));
+  return Math.max(1, Math.min(MOST_ROWS, size * GROWTH, fitting));
 }

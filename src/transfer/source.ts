@@ -43,7 +43,7 @@ export type Chunks = AsyncIterable<Uint8Array>;
 export interface Notes {
   /** With the columns that mean nothing to the service. */
   readonly ignored: (columns: readonly string[]) => void;
-  /** At the end, with what else was left out, in words, and the number of rows in which it stood. */
+  /** At the end, with a description of anything else that was left out, and the number of rows that had it. */
   readonly leftOut: (words: string, rows: number) => void;
 }
 
@@ -69,4 +69,31 @@ export function textOf(value: unknown): string | undefined {
 /** The elements of a JSON array; none for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/**
+ * A file as it arrives, as text with one character for each byte, which can be cut anywhere. Bytes of UTF-8 beyond ASCII
+ * never look like the characters of CSV or JSON.
+ */
+export async function* byteTexts(chunks: Chunks): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield Buffer.from(chunk).toString('latin1');
+}
+
+/** A record with its next part. It grows no further once its length shows that it is too long. */
+export function extended(record: string, part: string): string {
+  return record.length > MAX_RECORD ? record : record + part;
+}
+
+/** The text of bytes in UTF-8, with its byte order mark; undefined when they are not UTF-8. */
+export function decodeText(bytes: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same without a byte order mark. */
+export function decodeMarked(bytes: string): string | undefined {
+  return decodeText(bytes)?.replace(/^\ufeff/, '');
 }

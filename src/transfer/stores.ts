@@ -1,9 +1,17 @@
 import { LookupStore } from '../catalogue/lookups/store.ts';
-import { createLookupReader } from '../catalogue/restaurants/lookups.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
-import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
+import { type Lookups, createLookupReader } from '../catalogue/restaurants/lookups.ts';
+import { type RestaurantStore, createRestaurantStore } from '../catalogue/restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { CatalogueStores } from './export.ts';
+
+/** The stores for an import or an export. */
+export interface CatalogueStores {
+  readonly restaurants: RestaurantStore;
+  readonly ratings: RatingStore;
+  readonly categories: LookupStore;
+  readonly foodTypes: LookupStore;
+  readonly readLookups: () => Lookups;
+}
 
 /** Opens the stores of an open data folder. */
 export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): CatalogueStores {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FIRST_BATCH, nextBatch } from '../../src/transfer/batches.ts';
+import { FIRST_BATCH, nextBatch } from '../../src/transfer/run.ts';
 
 /** The sizes of batches where a row takes so long and a commit so long, once they no longer change. */
 function settledSize(rowMs: number, commitMs: number): number {

@@ -55,16 +55,17 @@ export async function workInThread(
 }
 
 /**
- * Does work in that thread. Writes wait for up to `limitMs` while another process writes. Never rejects: errors that cross
- * threads lose their class and code.
+ * Does work in that thread, in a data folder or a copy of it that is being made. Writes wait for up to `limitMs` while
+ * another process writes. Never rejects: errors that cross threads lose their class and code.
  */
 export async function onOwnConnection(
-  { dataFolder, permit, keyed }: RequestWork,
+  { permit, keyed }: RequestWork,
   limitMs: number,
+  folder: string | Promise<string>,
   work: (opened: ThreadStorage) => Promise<WorkEnd>,
 ): Promise<WorkEnd> {
   try {
-    const storage = openExistingStorage(dataFolder, { limitMs });
+    const storage = openExistingStorage(await folder, { limitMs });
     try {
       const callers = openCallers(storage.queries);
       const answers = createAnswers(storage.queries.file('idempotency'));
