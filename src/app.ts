@@ -1,5 +1,5 @@
 import { bearerToken } from './people/accounts/authenticate.ts';
-import { type Accounts, createAccounts } from './people/accounts.ts';
+import { type People, openPeople } from './people/open.ts';
 import type { Passwords } from './people/accounts/passwords.ts';
 import { type Catalogue, createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
@@ -15,6 +15,7 @@ import { type Pipeline, type PipelineOptions, createPipeline } from './http/pipe
 import { SECURITY_HEADERS, SECURITY_HEADERS_OVER_TLS } from './http/reply.ts';
 import type { Route } from './http/router.ts';
 import { type HistoryParts, createHistory } from './history/history.ts';
+import { openRemovals } from './history/open.ts';
 import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
@@ -105,22 +106,25 @@ async function assemble(
   const writes = createWrites(opened.transactions);
   const storage = { ...opened, transactions: writes.transactions };
   const history = createHistory(storage, config, logger, internals.streams);
-  const accounts = await createAccounts(storage, history, config, logger, internals.passwords);
-  const own = { ...accounts.people, changeLog: history.log, report: logger.warn };
+  const removals = openRemovals(history, 'api', history.removed);
+  const people = await openPeople(storage, history.log, removals, config, logger, internals.passwords);
+  const { requireOwner, showAuthor } = people;
+  const own = { requireOwner, showAuthor, changeLog: history.log, report: logger.warn };
   const failures = openFailures(storage, config);
   const uploads = await openUploads(storage, config, { ...own, ...failures, reportError: logger.error });
-  const catalogue = createCatalogue(storage, history.log, accounts.people, logger.warn);
+  const catalogue = createCatalogue(storage, history.log, own, people.personal, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
   const replication = openReplication(opened, config, uploads.photos);
   const places = createPlaces(storage, config, logger.warn);
   const monitoring = openMonitoring(storage, config, bearerToken, {
     ...{ writes, limits: edge.limits, bodyBytes: () => edge.bodies.bytes(), maps: places?.state },
-    ...{ passwordLoad: accounts.passwordLoad, replicaLag: internals.replicaLag, isFull: failures.isFull },
+    passwordLoad: () => people.passwords.load(),
+    replicaLag: internals.replicaLag,
+    isFull: failures.isFull,
   });
   const pages = await createPages(config);
   const routes = [
-    ...accounts.routes,
-    ...accounts.exportRoutes(catalogue.lookups),
+    ...people.routes(catalogue),
     ...catalogue.routes,
     ...uploads.routes,
     ...history.routes,
@@ -132,14 +136,14 @@ async function assemble(
   const outside = [...pages.webApp, ...replication.routes];
   const { noteFailure } = failures;
   const served = { routes: [...routes, ...outside], logger, observe: monitoring.observe, noteFailure };
-  const handle = openPipeline(config, { ...edge, ...served }, accounts);
-  if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, accounts);
+  const handle = openPipeline(config, { ...edge, ...served }, people);
+  if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, people);
   storage.waitByTimer();
   return {
     ...{ handle, routes, webApp: outside, isWell: monitoring.isWell, ready: catalogue.ready },
     loadAhead: async () => {
       storage.queries.prepareAll();
-      await Promise.all([accounts.loadAhead(), pages.loadAhead()]);
+      await Promise.all([people.loadAhead(), pages.loadAhead()]);
     },
     endStreams: () => {
       for (const { endStreams } of [history, replication]) endStreams();
@@ -147,7 +151,7 @@ async function assemble(
     },
     close: () => {
       for (const { close } of [monitoring, replication]) close();
-      for (const { stop } of [accounts, uploads.photos.sweeper, catalogue, history, failures]) stop();
+      for (const { stop } of [people, uploads.photos.sweeper, catalogue, history, failures]) stop();
       storage.close();
     },
   };
@@ -157,7 +161,7 @@ async function assemble(
 function openPipeline(
   { operations: { readOnly, primaryUrl } }: Config,
   parts: Omit<PipelineOptions, 'classifyFailure' | 'authenticate'>,
-  { authenticate }: Accounts,
+  { authenticate }: People,
 ): Pipeline {
   return createPipeline({
     ...{ ...parts, classifyFailure },
@@ -182,19 +186,14 @@ function openFailures(
 }
 
 /** Removes the remains of deletions from now on, as well as of those that the change log forgets. */
-function startSweeping(
-  photos: Photos,
-  catalogue: Catalogue,
-  history: HistoryParts,
-  accounts: Accounts,
-): void {
+function startSweeping(photos: Photos, catalogue: Catalogue, history: HistoryParts, people: People): void {
   photos.sweeper.start();
   catalogue.start();
   history.start(() => {
     catalogue.start();
     photos.sweeper.wake();
   });
-  accounts.start();
+  people.start();
 }
 
 type Edge = Pick<

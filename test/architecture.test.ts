@@ -24,13 +24,7 @@ const HTTP_USERS = [
 ];
 // They join modules, and go into app.ts.
 const WIRING = [
-  ...[
-    'catalogue/open.ts',
-    'history/history.ts',
-    'people/accounts.ts',
-    'people/personal.ts',
-    'people/replica.ts',
-  ],
+  ...['catalogue/open.ts', 'history/history.ts', 'people/open.ts', 'people/replica.ts'],
   'web/open.ts',
 ];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -43,16 +37,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 // Imports that run upward or sideways, to be removed.
 const ASTRAY: readonly string[] = [
-  'catalogue/open.ts -> people/accounts.ts',
-  'catalogue/open.ts -> people/personal.ts',
   'http/failures.ts -> storage/failures.ts',
   'http/failures.ts -> storage/transaction.ts',
-  'people/accounts.ts -> history/history.ts',
   'replication/photo-files.ts -> operations/backup/verify.ts',
   'replication/promote.ts -> operations/backup/verify.ts',
-  'people/own/erasure.ts -> history/purge.ts',
-  'people/own/erasure.ts -> history/store.ts',
-  'people/own/open.ts -> history/open.ts',
 ];
 
 function lines(found: readonly Import[]): string[] {

@@ -1,5 +1,5 @@
 -- name: findUser
-SELECT users.* FROM identities JOIN users ON users.id = identities.user_id
+SELECT users.id, users.is_active FROM identities JOIN users ON users.id = identities.user_id
 WHERE identities.issuer = :issuer AND identities.subject = :subject
 
 -- name: insert

@@ -22,11 +22,11 @@ SELECT count(*) FROM lists WHERE user_id IS :ownerId AND kind = 'own'
 
 -- name: insertList
 INSERT INTO lists (id, user_id, kind, name, name_key, description, created_at, updated_at)
-VALUES (:id, :ownerId, :kind, :name, :nameKey, :description, :createdAt, :updatedAt)
+VALUES (:id, :author_id, :kind, :name, :nameKey, :description, :created_at, :updated_at)
 RETURNING id
 
 -- name: updateList
-UPDATE lists SET name = :name, name_key = :nameKey, description = :description, updated_at = :updatedAt WHERE id = :id
+UPDATE lists SET name = :name, name_key = :nameKey, description = :description, updated_at = :updated_at WHERE id = :id
 
 -- name: touchList
 UPDATE lists SET updated_at = :updatedAt WHERE id = :id
@@ -69,7 +69,7 @@ WHERE list_id = :listId AND is_there = 1 AND created_at > :after
 LIMIT 1
 
 -- name: rankOfOther
--- Of the item behind so many, without the one of :restaurantId.
+-- The rank of the item at :offset, not counting that of :restaurantId.
 SELECT rank FROM list_items
 WHERE list_id = :listId AND is_there = 1 AND restaurant_id <> :restaurantId
 ORDER BY rank, restaurant_id LIMIT 1 OFFSET :offset

@@ -37,31 +37,22 @@ WHERE restaurant_id = :restaurantId AND user_id IS :ownerId
 SELECT name, latitude, longitude, time_zone FROM restaurants WHERE id = :restaurantId
 
 -- name: insertVisit
-INSERT INTO visits (
-  user_id, restaurant_id, visited_on, note, companions, total_minor, currency, dishes, created_at, updated_at
-) VALUES (
-  :ownerId, :restaurantId, :visited_on, :note, :companions, :total_minor, :currency, :dishes, :now, :now
-)
+INSERT INTO visits (user_id, restaurant_id, {fields}, created_at, updated_at)
+VALUES (:ownerId, :restaurantId, {values}, :now, :now)
 RETURNING id
 
 -- name: updateVisit
-UPDATE visits SET
-  visited_on = :visited_on, note = :note, companions = :companions, total_minor = :total_minor, currency = :currency,
-  dishes = :dishes, updated_at = :updated_at
-WHERE id = :id
+UPDATE visits SET {assignments}, updated_at = :updated_at WHERE id = :id
 
 -- name: deleteVisit
 DELETE FROM visits WHERE id = :id
 
 -- name: restoreVisit
--- The restaurant may be deleted by now, and its name known by the visit alone.
-INSERT INTO visits (
-  id, user_id, restaurant_id, restaurant_name, visited_on, note, companions, total_minor, currency, dishes, created_at,
-  updated_at
-)
+-- The restaurant may be deleted by now, and only the visit has its name.
+INSERT INTO visits (id, user_id, restaurant_id, restaurant_name, {fields}, created_at, updated_at)
 SELECT
   :id, :ownerId, CASE WHEN is_known THEN :restaurantId END, CASE WHEN NOT is_known THEN :restaurantName END,
-  :visited_on, :note, :companions, :total_minor, :currency, :dishes, :created_at, :updated_at
+  {values}, :created_at, :updated_at
 FROM (
   SELECT EXISTS (
     SELECT 1 FROM restaurants WHERE id = :restaurantId

@@ -1,4 +1,3 @@
-import type { Accounts } from '../people/accounts.ts';
 import { cacheReplies } from '../http/reply-cache.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
@@ -6,19 +5,19 @@ import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
-import { createPersonalModules } from '../people/personal.ts';
 import { createCovers } from './photos/covers.ts';
-import { ratingRoutes } from './ratings/routes.ts';
+import { type RatingRouteOptions, ratingRoutes } from './ratings/routes.ts';
 import { RatingStore } from './ratings/store.ts';
 import { createCursorSealer } from './restaurants/cursor.ts';
 import { createLists } from './restaurants/lists.ts';
 import type { Lookups } from './restaurants/lookups.ts';
+import type { Personal } from './restaurants/personal.ts';
 import { createOpeningReader } from './restaurants/opening-texts.ts';
 import { createMapReader } from './restaurants/map.ts';
 import { type Resident, createResident } from './restaurants/resident.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
 import { createRestaurantStore } from './restaurants/store.ts';
-import { createRestaurantTexts } from './restaurants/texts.ts';
+import { type RestaurantTexts, createRestaurantTexts } from './restaurants/texts.ts';
 import { createViews } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchStore } from './search/store.ts';
@@ -32,9 +31,10 @@ import { createVersionedCache, createVersions } from '../storage/versions.ts';
 // Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
-/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search, and lists and visits of users. */
+/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search. */
 export interface Catalogue {
   readonly routes: readonly Route[];
+  readonly texts: RestaurantTexts;
   /** All categories and food types. */
   readonly lookups: () => Lookups;
   /** Completes deletions; not for a replica, which never writes. */
@@ -48,7 +48,8 @@ export interface Catalogue {
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
-  people: Accounts['people'],
+  people: Pick<RatingRouteOptions, 'requireOwner' | 'showAuthor'>,
+  personal: Personal,
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
@@ -61,12 +62,11 @@ export function createCatalogue(
   const lookups = openLookups(storage, changeLog, resident, report);
   const restaurants = createRestaurantStore(queries.file('restaurants'));
   const texts = createRestaurantTexts(queries.file('restaurants'), resident);
-  const personal = createPersonalModules(storage, changeLog, texts);
   const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const search = createSearchStore(queries.file('search'), resident);
   const views = createViews({
-    personal: personal.personal,
+    personal,
     covers: createCovers(queries.file('photos')),
     openings: createOpeningReader(queries.file('restaurants'), hours.openings),
   });
@@ -94,7 +94,8 @@ export function createCatalogue(
   const { wake: start, stop } = lookups.sweeper;
   const cached = cacheReplies(routes, createVersionedCache(versions, ANSWERS_BYTES));
   return {
-    routes: [...cached, ...personal.routes],
+    routes: cached,
+    texts,
     lookups: resident.lookups,
     ready: resident.current,
     start,

@@ -2,12 +2,12 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { createUserStore } from '../people/accounts/users.ts';
-import { createListStore } from '../people/lists/store.ts';
+import { UserStore } from '../people/accounts/users.ts';
+import { ListStore } from '../people/lists/store.ts';
 import { type Storage, openExistingStorage } from '../storage/storage.ts';
 import { type PeopleStores, exportText } from '../transfer/export.ts';
 import { createCatalogueStores } from '../transfer/stores.ts';
-import { createVisitStore } from '../people/visits/store.ts';
+import { VisitStore } from '../people/visits/store.ts';
 import { type Command, FLAG, TEXT, UsageError, onlyOne } from './command.ts';
 import { formatOf } from './import-file.ts';
 import { loadSettings, useCatalogue } from './settings.ts';
@@ -50,9 +50,9 @@ export const command: Command = {
 
 function peopleOf({ queries }: Storage): PeopleStores {
   return {
-    users: createUserStore(queries.file('accounts')),
-    lists: createListStore(queries.file('lists')),
-    visits: createVisitStore(queries.file('visits')),
+    users: new UserStore(queries.file('accounts')),
+    lists: new ListStore(queries.file('lists')),
+    visits: new VisitStore(queries.file('visits')),
   };
 }
 

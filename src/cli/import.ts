@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createUserStore } from '../people/accounts/users.ts';
+import { UserStore } from '../people/accounts/users.ts';
 import { databasePath, refuseHalfRestored } from '../storage/database.ts';
 import { storageFailure } from '../storage/failures.ts';
 import { takeSnapshot } from '../storage/snapshot.ts';
@@ -163,7 +163,7 @@ async function importFile(options: ImportOptions, folder: string): Promise<numbe
 /** The id of a user, null for the placeholder. Throws a CommandError when there is no such user. */
 function ownerIdOf(user: string, queries: Storage['queries']): number | null {
   if (user === PLACEHOLDER) return null;
-  const found = createUserStore(queries.file('accounts')).findByEmail(user)?.user;
+  const found = new UserStore(queries.file('accounts')).findByEmail(user)?.user;
   if (!found) throw new CommandError(`there is no user with the email ${user}`);
   return found.id;
 }

@@ -1,17 +1,16 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { LAST_ADMINISTRATOR, createAdministration } from '../people/accounts/administration.ts';
-import { createApiTokenStore } from '../people/accounts/api-tokens.ts';
+import { ApiTokenStore } from '../people/accounts/api-tokens.ts';
 import { isEmail, parseRegistration } from '../people/accounts/input.ts';
-import { createPasswords, passwordFaults } from '../people/accounts/passwords.ts';
-import { createSessionStore } from '../people/accounts/sessions.ts';
-import { type User, createUserStore } from '../people/accounts/users.ts';
-import { openHistory } from '../history/open.ts';
+import { Passwords, passwordFaults } from '../people/accounts/passwords.ts';
+import { SessionStore } from '../people/accounts/sessions.ts';
+import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/users.ts';
+import { openHistory, openRemovals } from '../history/open.ts';
 import { counted } from '../operations/inspection/findings.ts';
-import { createListStore } from '../people/lists/store.ts';
-import { AdoptionRefused, createAdoption } from '../people/own/adoption.ts';
-import { openErasures } from '../people/own/open.ts';
+import { ListStore } from '../people/lists/store.ts';
+import { Adoption, AdoptionRefused } from '../people/own/adoption.ts';
+import { Erasures } from '../people/own/erasure.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Command, CommandError, FLAG, TEXT, UsageError } from './command.ts';
@@ -90,11 +89,11 @@ export const command: Command = {
 function openAccounts(storage: Storage, trashDays: number) {
   const { queries, transactions } = storage;
   const sql = queries.file('accounts');
-  const users = createUserStore(sql);
-  const [sessions, apiTokens] = [createSessionStore(sql, false), createApiTokenStore(sql)];
-  const administration = createAdministration(sql, { users, sessions, apiTokens });
+  const users = new UserStore(sql);
+  const [sessions, apiTokens] = [new SessionStore(sql, false), new ApiTokenStore(sql)];
+  const history = openHistory({ queries, transactions }, trashDays);
   // A running server removes the files.
-  const removals = { ...openHistory({ queries, transactions }, trashDays), removed: () => undefined };
+  const removals = openRemovals(history, 'cli', () => undefined);
   const userOf = (email: string): User => {
     const found = users.findByEmail(email)?.user;
     if (!found) throw new CommandError(`there is no user with the email ${email}`);
@@ -103,12 +102,12 @@ function openAccounts(storage: Storage, trashDays: number) {
   return {
     users,
     userOf,
-    log: removals.log,
-    adoption: createAdoption(queries.file('adoption'), createListStore(queries.file('lists'))),
+    log: history.log,
+    adoption: new Adoption(queries.file('adoption'), new ListStore(queries.file('lists'))),
     sessions,
-    administration,
-    erasures: openErasures(storage, removals, { administration, apiTokens }, complain, 'cli'),
-    passwords: createPasswords(),
+    apiTokens,
+    erasures: new Erasures(storage, removals, { users, apiTokens }, complain),
+    passwords: new Passwords(),
     transactions,
     /** Changes a user; throws a CommandError when there is none. */
     change: <Result>(email: string, work: (id: number, now: string) => Result): Promise<Result> =>
@@ -168,11 +167,11 @@ async function setAdmin(email: string, { users, change }: Accounts, isAdmin: boo
 }
 
 async function setActive(email: string, accounts: Accounts, isActive: boolean): Promise<void> {
-  const { administration, change } = accounts;
-  const { ended } = await change(email, (id) => {
-    const changed = administration.setActive(id, isActive, new Date());
-    if (!changed) throw new CommandError(LAST_ADMINISTRATOR);
-    return changed;
+  const { users, change } = accounts;
+  const ended = await change(email, (id, now) => {
+    const sessions = users.setActive(id, isActive, now);
+    if (sessions === undefined) throw new CommandError(LAST_ADMINISTRATOR);
+    return sessions;
   });
   print(
     isActive ? `${email} is active now.` : `${email} is inactive now; ${counted(ended, 'session')} ended.`,
@@ -180,15 +179,13 @@ async function setActive(email: string, accounts: Accounts, isActive: boolean): 
 }
 
 async function resetPassword(email: string, accounts: Accounts): Promise<void> {
-  const { userOf, administration, passwords, change } = accounts;
+  const { users, userOf, passwords, change } = accounts;
   const owner = userOf(email);
   const password = await readPassword(`New password for ${email}: `);
   const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw new CommandError(faults.join('\n'));
   const passwordHash = await passwords.hash(password);
-  const { ended, tokens } = await change(email, (id) =>
-    administration.setPassword(id, passwordHash, new Date()),
-  );
+  const { ended, tokens } = await change(email, (id, now) => users.changePassword(id, passwordHash, now));
   print(`The password of ${email} is changed; ${counted(ended, 'session')} ended.`);
   if (tokens > 0)
     print(
@@ -206,16 +203,19 @@ function listSessions(email: string, { userOf, sessions }: Accounts): void {
 }
 
 async function endSessions(email: string, accounts: Accounts, options: Options): Promise<void> {
-  const { administration, change } = accounts;
+  const { sessions, apiTokens, change } = accounts;
   const withTokens = options['api-tokens'] === true;
-  const { ended, removed } = await change(email, (id) => administration.endSessions(id, withTokens));
+  const { ended, removed } = await change(email, (id) => ({
+    ended: sessions.endAllOf(id),
+    removed: withTokens ? apiTokens.removeAllOf(id) : 0,
+  }));
   print(`${counted(ended, 'session')} of ${email} ended.`);
   if (withTokens) print(`${counted(removed, 'API token')} removed.`);
 }
 
 async function adopt(email: string, { userOf, log, adoption }: Accounts): Promise<void> {
   const { result } = await log
-    .write(COMMAND_LINE, (write) => adoption(userOf(email).id, write))
+    .write(COMMAND_LINE, (write) => adoption.adopt(userOf(email).id, write))
     .catch((error: unknown) => {
       throw error instanceof AdoptionRefused ? new CommandError(error.message) : error;
     });

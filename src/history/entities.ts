@@ -11,8 +11,7 @@ import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
-import { storedItem } from '../people/lists/items.ts';
-import type { StoredItem } from '../people/lists/record.ts';
+import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
 import { type ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
 import { readVisitFields } from '../people/visits/record.ts';
 import type { VisitStore } from '../people/visits/store.ts';
@@ -238,8 +237,7 @@ function listAccess(lists: ListStore): EntityAccess {
 /** The one item of a change. */
 function itemIn({ items }: Entity): StoredItem | undefined {
   const item: unknown = Array.isArray(items) ? items.find(isObject) : undefined;
-  const columns = { restaurant_id: isNumber, position: isNumber, note: isTextOrNull, created_at: isText };
-  return isObject(item) ? readStored({ ...item }, columns) : undefined;
+  return isObject(item) ? readStored({ ...item }, ITEM_COLUMNS) : undefined;
 }
 
 /** Reads a restaurant of the change log. */

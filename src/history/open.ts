@@ -3,9 +3,10 @@ import { createPhotoStore } from '../catalogue/photos/store.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
 import { createSuggestionStore } from '../catalogue/suggestions/store.ts';
-import { createListStore } from '../people/lists/store.ts';
-import { createVisitStore } from '../people/visits/store.ts';
-import { type ChangeLog, createChangeLog } from '../storage/change-log.ts';
+import { ListStore } from '../people/lists/store.ts';
+import type { Removals } from '../people/own/erasure.ts';
+import { VisitStore } from '../people/visits/store.ts';
+import { type ChangeLog, type Writer, createChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Entities, createEntities } from './entities.ts';
 import { Purges } from './purge.ts';
@@ -39,9 +40,36 @@ export function openHistory(
     suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
     categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
-    lists: createListStore(queries.file('lists')),
-    visits: createVisitStore(queries.file('visits')),
+    lists: new ListStore(queries.file('lists')),
+    visits: new VisitStore(queries.file('visits')),
   });
   const purges = new Purges(queries.file('changes'), (id) => store.get(id));
   return { log, store, entities, reverter: new Reverter(store, entities, log.begin), purges };
+}
+
+/** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */
+export function openRemovals(
+  { log, store, entities, purges }: History,
+  via: Writer['via'],
+  removed: () => void,
+): Removals {
+  const forgetDeletion = (changeId: number): void => {
+    const deletion = store.get(changeId);
+    if (deletion) purges.purge(deletion, { at: new Date().toISOString(), userId: null });
+  };
+  return {
+    remove: (kind, id) => {
+      entities[kind].remove(id, log.begin({ userId: null, token: null, via, requestId: null }));
+      forgetDeletion(store.deletionOf(kind, id) ?? 0);
+    },
+    forgetDeletion,
+    forgetPart: (kind, id) => {
+      purges.forget(kind, id);
+    },
+    isPending: () => purges.isPending(),
+    goOn: () => {
+      purges.goOn();
+    },
+    removed,
+  };
 }

@@ -96,11 +96,10 @@ function* peopleLines({ users, lists, visits }: PeopleStores): Generator<string>
     const line = (type: string, fields: object): string => `${JSON.stringify({ type, email, ...fields })}\n`;
     for (const list of lists.ofOwner(id)) {
       yield line('list', listJson(list));
-      for (const items of lists.items.slices(list.id, { offset: 0, limit: undefined }, SLICE))
-        for (const { restaurant_id, position, note, created_at } of items) {
-          const restaurant = { id: restaurant_id, name: visits.place(restaurant_id)?.name ?? null };
-          yield line('item', { list_id: list.id, restaurant, position, note, created_at });
-        }
+      for (const { restaurant_id, position, note, created_at } of lists.items.all(list.id)) {
+        const restaurant = { id: restaurant_id, name: visits.place(restaurant_id)?.name ?? null };
+        yield line('item', { list_id: list.id, restaurant, position, note, created_at });
+      }
     }
     let last: VisitRecord | undefined;
     do {

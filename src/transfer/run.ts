@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createListStore } from '../people/lists/store.ts';
+import { ListStore } from '../people/lists/store.ts';
 import { type Batch, type Write, type Writer, createChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
@@ -49,7 +49,7 @@ export async function importAll(entries: AsyncIterable<SourceEntry>, target: Imp
   const { queries, transactions } = storage;
   const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
   const begin = (): Write => log.begin({ ...writer, batch });
-  const addItem = list && createItemAdder(createListStore(queries.file('lists')), list, begin);
+  const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
   const importer = new Importer(createCatalogueStores(storage), begin, addItem);
   const counts = { ...NO_COUNTS };
   let size = FIRST_BATCH;

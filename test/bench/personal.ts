@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openPersonal } from '../../src/people/personal.ts';
+import { ListStore } from '../../src/people/lists/store.ts';
 import { openExistingStorage, openStorage } from '../../src/storage/storage.ts';
 import type { Cleanup } from '../support/cleanup.ts';
 import { startServerProcess } from '../support/cli.ts';
@@ -92,7 +92,7 @@ async function overHttp(t: Cleanup, folder: string): Promise<Row[]> {
 
 async function withinProcess(folder: string): Promise<Row[]> {
   const storage = openExistingStorage(folder);
-  const personal = openPersonal(storage.queries);
+  const personal = new ListStore(storage.queries.file('lists'));
   const ids = (round: number): number[] =>
     Array.from({ length: 20 }, (_, index) => 1 + (((round + WARM_UP) * 20 + index) % ITEMS));
   const rows = await timed([

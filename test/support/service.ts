@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppInternals, createApp } from '../../src/app.ts';
-import { createPasswords } from '../../src/people/accounts/passwords.ts';
+import { Passwords } from '../../src/people/accounts/passwords.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { parseAddressRanges } from '../../src/http/address.ts';
 import type { LingerLimits } from '../../src/http/connections.ts';
@@ -52,7 +52,7 @@ export function temporaryFolder(t: Cleanup): string {
 }
 
 // A hash at full cost takes 30 ms of the processor, and each pair of threads as much to start.
-const cheapPasswords = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
+const cheapPasswords = new Passwords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 let empty: Buffer | undefined;
 

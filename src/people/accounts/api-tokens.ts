@@ -3,10 +3,10 @@ import type { Caller } from './sessions.ts';
 import { hashSecret, newSecret } from './tokens.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** Prefix of every API token, so that secret scanners and people know one when they see it. */
+/** Prefix of every API token, which secret scanners and people recognise. */
 export const API_TOKEN_PREFIX = 'rct_';
 
-/** An API token as it is listed: without its secret, which was returned once. */
+/** The ApiToken of swagger.yaml: without its secret, which is returned only once. */
 export interface ApiToken {
   readonly id: number;
   readonly name: string;
@@ -22,26 +22,10 @@ export interface NewApiToken {
   readonly expiresInDays: number | null;
 }
 
-/** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is noted already. */
+/** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is already noted. */
 export interface ApiTokenCaller extends Caller {
   readonly token: { readonly id: number; readonly name: string };
   readonly noteUse: (() => void) | undefined;
-}
-
-/** API tokens in the database. Writes must run inside a transaction. */
-export interface ApiTokenStore {
-  /** The token with its secret, which is stored nowhere. */
-  readonly create: (userId: number, input: NewApiToken, now: Date) => ApiToken & { readonly token: string };
-  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
-  readonly listOf: (userId: number, after?: ApiToken, limit?: number) => Iterable<ApiToken>;
-  /** Undefined when the user has no such token. */
-  readonly get: (id: number, userId: number) => ApiToken | undefined;
-  /** False when the user has no such token. */
-  readonly remove: (id: number, userId: number) => boolean;
-  /** The number of tokens that were removed. */
-  readonly removeAllOf: (userId: number) => number;
-  /** Undefined when the token is unknown or expired, or its user is not active. */
-  readonly caller: (token: string, now: Date) => ApiTokenCaller | undefined;
 }
 
 interface CallerRow {
@@ -54,41 +38,64 @@ interface CallerRow {
 
 const WHOLE_HOUR = ':00:00.000Z';
 
-/** Opens the store on accounts.sql. */
-export function createApiTokenStore(sql: QueryFile): ApiTokenStore {
-  const insert = sql.prepare<ApiToken>('insertApiToken');
-  const list = sql.prepare<ApiToken>('listApiTokens');
-  const get = sql.prepare<ApiToken>('getApiToken');
-  const remove = sql.prepare('deleteApiToken');
-  const removeOfUser = sql.prepare('deleteApiTokensOfUser');
-  const find = sql.prepare<CallerRow>('findApiTokenCaller');
-  const touch = sql.prepare('touchApiToken');
-  return {
-    create: (userId, { name, expiresInDays }, now) => {
-      const token = `${API_TOKEN_PREFIX}${newSecret()}`;
-      const expiresAt = expiresInDays && new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
-      const row = insert.get({
-        userId,
-        name,
-        tokenHash: hashSecret(token),
-        now: now.toISOString(),
-        expiresAt,
-      });
-      if (!row) throw new Error('an insert returned no row');
-      return { ...row, token };
-    },
-    listOf: (userId, after, limit = -1) =>
-      list.iterate({ userId, before: after?.id ?? Number.MAX_SAFE_INTEGER, limit }),
-    get: (id, userId) => get.get({ id, userId }),
-    remove: (id, userId) => remove.run({ id, userId }).changes > 0,
-    removeAllOf: (userId) => removeOfUser.run({ userId }).changes,
-    caller: (token, now) => {
-      const row = find.get({ tokenHash: hashSecret(token), now: now.toISOString() });
-      if (!row) return undefined;
-      const { token_id: id, token_name: name } = row;
-      const hour = now.toISOString().slice(0, 13) + WHOLE_HOUR;
-      const noteUse = row.last_used_at === hour ? undefined : () => void touch.run({ id, hour });
-      return { userId: row.id, isAdmin: row.is_admin === 1, token: { id, name }, noteUse };
-    },
-  };
+/** API tokens in the database. Writes must run inside a transaction. */
+export class ApiTokenStore {
+  readonly #sql;
+
+  /** Opens the store on accounts.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      insert: sql.prepare<ApiToken>('insertApiToken'),
+      list: sql.prepare<ApiToken>('listApiTokens'),
+      get: sql.prepare<ApiToken>('getApiToken'),
+      delete: sql.prepare('deleteApiToken'),
+      deleteAllOfUser: sql.prepare('deleteApiTokensOfUser'),
+      caller: sql.prepare<CallerRow>('findApiTokenCaller'),
+      touch: sql.prepare('touchApiToken'),
+    };
+  }
+
+  /** The token with its secret, of which only a hash is stored. */
+  create(
+    userId: number,
+    { name, expiresInDays }: NewApiToken,
+    now: Date,
+  ): ApiToken & { readonly token: string } {
+    const token = `${API_TOKEN_PREFIX}${newSecret()}`;
+    const expiresAt = expiresInDays && new Date(now.getTime() + expiresInDays * DAY_MS).toISOString();
+    const values = { userId, name, tokenHash: hashSecret(token), now: now.toISOString(), expiresAt };
+    const row = this.#sql.insert.get(values);
+    if (!row) throw new Error('an insert returned no row');
+    return { ...row, token };
+  }
+
+  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  listOf(userId: number, after?: ApiToken, limit = -1): Iterable<ApiToken> {
+    return this.#sql.list.iterate({ userId, before: after?.id ?? Number.MAX_SAFE_INTEGER, limit });
+  }
+
+  /** Undefined when the user has no such token. */
+  get(id: number, userId: number): ApiToken | undefined {
+    return this.#sql.get.get({ id, userId });
+  }
+
+  /** False when the user has no such token. */
+  remove(id: number, userId: number): boolean {
+    return this.#sql.delete.run({ id, userId }).changes > 0;
+  }
+
+  /** Returns the number of tokens that were removed. */
+  removeAllOf(userId: number): number {
+    return this.#sql.deleteAllOfUser.run({ userId }).changes;
+  }
+
+  /** Undefined when the token is unknown or expired, or its user is not active. */
+  caller(token: string, now: Date): ApiTokenCaller | undefined {
+    const row = this.#sql.caller.get({ tokenHash: hashSecret(token), now: now.toISOString() });
+    if (!row) return undefined;
+    const { token_id: id, token_name: name } = row;
+    const hour = now.toISOString().slice(0, 13) + WHOLE_HOUR;
+    const noteUse = row.last_used_at === hour ? undefined : () => void this.#sql.touch.run({ id, hour });
+    return { userId: row.id, isAdmin: row.is_admin === 1, token: { id, name }, noteUse };
+  }
 }

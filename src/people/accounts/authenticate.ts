@@ -5,24 +5,10 @@ import { headerValues } from '../../http/negotiation.ts';
 import type { Authenticator } from '../../http/pipeline.ts';
 import type { Route } from '../../http/router.ts';
 import type { Queries } from '../../storage/statements.ts';
-import type { Transactions } from '../../storage/transaction.ts';
-import {
-  API_TOKEN_PREFIX,
-  type ApiTokenCaller,
-  type ApiTokenStore,
-  createApiTokenStore,
-} from './api-tokens.ts';
-import { type Caller, type SessionStore, createSessionStore } from './sessions.ts';
-import type { AccessTokens } from './tokens.ts';
-import type { User } from './users.ts';
-
-export interface AuthenticatorOptions extends CallerStores {
-  readonly accessTokens: AccessTokens;
-  readonly apiTokens: ApiTokenStore;
-  readonly transactions: Transactions;
-  /** Whether only administrators may write the catalogue (WRITE_ACCESS). */
-  readonly adminsOnly: boolean;
-}
+import { API_TOKEN_PREFIX, type ApiTokenCaller, ApiTokenStore } from './api-tokens.ts';
+import { type Caller, SessionStore } from './sessions.ts';
+import type { AccountParts } from './sign-in.ts';
+import { PLACEHOLDER_USER } from './users.ts';
 
 /** Where callers are looked up. */
 export interface CallerStores {
@@ -33,34 +19,13 @@ export interface CallerStores {
 /** Opens them on accounts.sql, for a thread. */
 export function openCallers(queries: Pick<Queries, 'file'>): CallerStores {
   const sql = queries.file('accounts');
-  return { sessions: createSessionStore(sql, false), apiTokens: createApiTokenStore(sql) };
+  return { sessions: new SessionStore(sql, false), apiTokens: new ApiTokenStore(sql) };
 }
-
-/** The user of every request in mode none (SPEC, "Modes"). No row of the database has this id. */
-export const PLACEHOLDER_USER: User = {
-  id: 1,
-  email: 'test@example.com',
-  username: 'testuser',
-  provider: 'local',
-  provider_id: null,
-  full_name: 'Test User',
-  avatar_url: null,
-  is_active: true,
-  is_admin: true,
-  email_verified: true,
-  last_login_at: null,
-  created_at: '1970-01-01T00:00:00.000Z',
-  updated_at: '1970-01-01T00:00:00.000Z',
-};
 
 const ADMINS_ONLY = 'Admin access required';
 
-/** The check of callers in mode none, in which every route is open. */
-export function authenticateAnyone(): Principal {
-  return ANYONE;
-}
-
-const ANYONE: Principal = {
+/** The caller of every request in mode none, in which every route is open. */
+export const ANYONE: Principal = {
   userId: PLACEHOLDER_USER.id,
   isAdmin: true,
   credential: 'none',
@@ -70,22 +35,40 @@ const ANYONE: Principal = {
   permit: { proof: { kind: 'none' }, needsAdmin: false, needsSession: false },
 };
 
-/** The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+/**
+ * The check of bearer tokens (RFC 6750 section 2.1), access tokens and API tokens alike. With `adminsOnly` only
+ * administrators may write the catalogue.
+ */
+export function createAuthenticator(
+  parts: Pick<AccountParts, 'sessions' | 'accessTokens' | 'apiTokens' | 'transactions'>,
+  adminsOnly: boolean,
+): Authenticator {
+  const { accessTokens, apiTokens, transactions } = parts;
+
   async function requireCaller(request: IncomingMessage, route: Route): Promise<Principal> {
     const token = bearerToken(request);
     if (token === undefined) throw unauthorized('Authentication required');
-    const isForAdmins =
-      route.access === 'admin' || (route.access === 'catalogueWriter' && options.adminsOnly);
-    const permit = {
-      proof: await proofOf(token, options),
-      needsAdmin: isForAdmins,
-      needsSession: route.needsSession === true,
-    };
-    return callerOf(permit, options);
+    const { access, needsSession = false } = route;
+    const needsAdmin = access === 'admin' || (access === 'catalogueWriter' && adminsOnly);
+    return callerOf({ proof: await proofOf(token), needsAdmin, needsSession }, parts);
   }
 
-  /** The caller of a valid token; undefined for all others, who may call a public route as well. */
+  /** Throws 401 for a bearer token that proves nothing. */
+  async function proofOf(token: string): Promise<Permit['proof']> {
+    if (token.startsWith(API_TOKEN_PREFIX)) {
+      const noteUse = apiTokens.caller(token, new Date())?.noteUse;
+      // A full disk must not prevent reads: the time of a token's last use matters less than its use.
+      if (noteUse) await transactions.write(noteUse).catch(() => undefined);
+      return { kind: 'apiToken', token };
+    }
+    const checked = await accessTokens.check(token);
+    if (checked.outcome === 'expired') throw unauthorized('Token has expired');
+    if (checked.outcome === 'invalid') throw unauthorized('Invalid token');
+    const { userId, sid, expiresAt } = checked;
+    return { kind: 'session', userId, sid, expiresAt };
+  }
+
+  /** Undefined where the token is not valid: a public route may be called anyway. */
   async function knownCaller(request: IncomingMessage, route: Route): Promise<Principal | undefined> {
     try {
       return await requireCaller(request, route);
@@ -99,23 +82,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (route.access !== 'public') return requireCaller(request, route);
     return route.knowsCaller === true ? knownCaller(request, route) : undefined;
   };
-}
-
-/** What a bearer token proves. Throws 401 for one that proves nothing. */
-async function proofOf(
-  token: string,
-  { accessTokens, apiTokens, transactions }: AuthenticatorOptions,
-): Promise<Permit['proof']> {
-  if (token.startsWith(API_TOKEN_PREFIX)) {
-    const noteUse = apiTokens.caller(token, new Date())?.noteUse;
-    // A full disk must not prevent reads: the time of a token's last use matters less than its use.
-    if (noteUse) await transactions.write(noteUse).catch(() => undefined);
-    return { kind: 'apiToken', token };
-  }
-  const checked = await accessTokens.check(token);
-  if (checked.outcome === 'expired') throw unauthorized('Token has expired');
-  if (checked.outcome === 'invalid') throw unauthorized('Invalid token');
-  return { kind: 'session', ...checked.claims, expiresAt: checked.expiresAt };
 }
 
 /**
@@ -146,8 +112,8 @@ export function callerOf(permit: Permit, stores: CallerStores): Principal {
 }
 
 /**
- * The token of the `Authorization` header: undefined without a header or with another scheme, empty when there are
- * several headers or what stands there is no token.
+ * The token of the `Authorization` header: undefined without a header or with another scheme, empty where there are several
+ * headers, or no single token.
  */
 export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined {
   const [value, ...more] = headerValues(rawHeaders, 'authorization');
@@ -158,10 +124,10 @@ export function bearerToken({ rawHeaders }: IncomingMessage): string | undefined
   return rest.length === 1 ? rest[0] : '';
 }
 
-/** Whether a caller may remove or edit what `ownerId` made; throws 403 when not. */
+/** Throws 403 unless the caller may remove or edit an entity of `ownerId`. */
 export type OwnerCheck = (principal: Principal | undefined, ownerId: number | null) => void;
 
-/** The rule for what has an owner: open to every user, or with `adminsOnly` to its owner and administrators. */
+/** The rule for entities with an owner: open to every user, or with `adminsOnly` to the owner and administrators. */
 export function createOwnerCheck(adminsOnly: boolean): OwnerCheck {
   return (principal, ownerId) => {
     if (!adminsOnly || principal?.isAdmin === true) return;

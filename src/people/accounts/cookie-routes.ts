@@ -2,25 +2,52 @@ import type { RequestContext } from '../../http/context.ts';
 import { HttpError, badRequest, forbidden, requireValid, unauthorized } from '../../http/errors.ts';
 import { isFromOwnPage } from '../../http/origins.ts';
 import { type Reply, json } from '../../http/reply.ts';
-import { clearedRefreshCookie, readRefreshCookie, refreshCookie } from './cookies.ts';
 import { parseLogout, parseRefresh, parseSessionForm } from './input.ts';
 import type { SessionClient } from './sessions.ts';
 import type { TokenResponse } from './sign-in.ts';
 
-const NOT_OWN = 'Cookie sessions are for pages of this service';
-const ENDED = 'Invalid or expired refresh token';
+type Scheme = RequestContext['scheme'];
+
+// With the prefix a browser accepts the cookie only from this host and only over TLS (RFC 6265bis section 4.1.3.2).
+const COOKIES = {
+  https: { name: '__Host-refresh', attributes: 'Path=/; Secure; HttpOnly; SameSite=Strict' },
+  http: { name: 'refresh', attributes: 'Path=/api/auth; HttpOnly; SameSite=Strict' },
+} as const;
+// As long as a session may last. One that ends earlier is cleared when it is used.
+const COOKIE_SECONDS = 7 * 24 * 60 * 60;
+
+/** The cookies of a Cookie header, in its order (RFC 6265 section 4.2.1). A name may occur several times. */
+export function readCookies(header = ''): readonly { readonly name: string; readonly value: string }[] {
+  return header.split(';').map((pair) => {
+    const [name = '', ...value] = pair.trim().split('=');
+    return { name, value: value.join('=') };
+  });
+}
+
+/** The Set-Cookie header that stores a refresh token in the browser. */
+export function refreshCookie(refreshToken: string, scheme: Scheme): string {
+  const { name, attributes } = COOKIES[scheme];
+  return `${name}=${refreshToken}; ${attributes}; Max-Age=${COOKIE_SECONDS}`;
+}
+
+/** The Set-Cookie header that removes it. */
+function clearedCookie(scheme: Scheme): string {
+  const { name, attributes } = COOKIES[scheme];
+  return `${name}=; ${attributes}; Max-Age=0`;
+}
 
 /**
  * The client of a request that starts, continues or ends a session. Throws 400 for a form of session that does not exist,
- * and 403 where one in a cookie is asked for by anything but a page of this service.
+ * and 403 where a page of another service asks for one in a cookie.
  */
 export function clientOf(context: RequestContext): SessionClient {
   const inCookie = requireValid(parseSessionForm(context.body), context);
-  if (inCookie && !isFromOwnPage(context.request, context.scheme)) throw forbidden(NOT_OWN);
+  if (inCookie && !isFromOwnPage(context.request, context.scheme))
+    throw forbidden('Cookie sessions are for pages of this service');
   return sessionClient(context, inCookie);
 }
 
-/** Where a request comes from, as its session records it. */
+/** The client of a request, as its session records it. */
 export function sessionClient({ client, request }: RequestContext, inCookie: boolean): SessionClient {
   const { address, key: addressKey } = client;
   return { address, addressKey, userAgent: request.headers['user-agent'] ?? '', inCookie };
@@ -39,25 +66,31 @@ export function tokenToEnd(context: RequestContext, client: SessionClient): stri
   return client.inCookie ? cookieToken(context) : requireValid(parseLogout(context.body), context);
 }
 
+/**
+ * The refresh token in the cookie of the scheme; that of the other one is never read. Of several cookies of the name, which
+ * plain HTTP cannot prevent, the first counts: it has the longest path (RFC 6265 section 5.4), so that another program on the
+ * same host cannot hide it by setting its own for all paths.
+ */
 function cookieToken(context: RequestContext): string | undefined {
   const { body, request, scheme } = context;
   // Which of two sessions is meant must not be guessed.
   if (requireValid(parseLogout(body), context) !== undefined)
     throw badRequest('refresh_token must not be sent with a session in a cookie');
-  return readRefreshCookie(request.headers.cookie, scheme);
+  const cookie = readCookies(request.headers.cookie).find(({ name }) => name === COOKIES[scheme].name);
+  return cookie?.value === '' ? undefined : cookie?.value;
 }
 
-/** 401 for a refresh token that is not valid; a cookie with it goes. */
+/** 401 for a refresh token that is not valid; a cookie with it is cleared. */
 export function refreshRefused({ scheme }: RequestContext, { inCookie }: SessionClient): HttpError {
-  const refused = unauthorized(ENDED);
+  const refused = unauthorized('Invalid or expired refresh token');
   if (!inCookie) return refused;
-  const headers = { ...refused.headers, 'Set-Cookie': clearedRefreshCookie(scheme) };
+  const headers = { ...refused.headers, 'Set-Cookie': clearedCookie(scheme) };
   return new HttpError(refused.status, refused.message, headers);
 }
 
 /**
- * The answer with the tokens of a session. Where it is in a cookie, the refresh token goes there alone: not again when it
- * is the one that was `sent`, since the browser may have signed in to another account meanwhile.
+ * The answer with the tokens of a session. Where it is in a cookie, only the cookie holds the refresh token. It is not set
+ * again when the token is the one that was `sent`, since the browser may have signed in to another account meanwhile.
  */
 export function tokenReply(
   { scheme }: RequestContext,
@@ -73,5 +106,5 @@ export function tokenReply(
 
 /** The answer with the removal of the cookie, if the session was in one. */
 export function withoutCookie(reply: Reply, { scheme }: RequestContext, { inCookie }: SessionClient): Reply {
-  return inCookie ? { ...reply, cookies: [clearedRefreshCookie(scheme)] } : reply;
+  return inCookie ? { ...reply, cookies: [clearedCookie(scheme)] } : reply;
 }

@@ -3,13 +3,13 @@ import { hashSecret, newSecret } from './tokens.ts';
 import { nameKey } from './users.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** The beginning of every invitation, so that people know one when they see it. */
+/** The beginning of every invitation, by which people recognise one. */
 const PREFIX = 'inv_';
 
-/** An invitation to make an account, valid once. Its secret is part of the link, which is returned once. */
+/** An invitation to make an account, valid once. Its secret is part of the link, which is returned only once. */
 export interface Invitation {
   readonly id: number;
-  /** The one address that may register with it; null for any. */
+  /** The only address that may register with it; null for any. */
   readonly email: string | null;
   readonly note: string | null;
   readonly url: string | null;
@@ -33,24 +33,7 @@ export interface NewInvitation {
 }
 
 /** An invitation that can be used. */
-export interface OpenInvitation {
-  readonly id: number;
-  readonly email: string | null;
-  readonly expires_at: string;
-}
-
-/** Invitations in the database. Writes must run inside a transaction. */
-export interface InvitationStore {
-  readonly create: (input: NewInvitation, userId: number, now: Date) => Invitation;
-  readonly get: (id: number) => Invitation | undefined;
-  /** Newest first, those behind `after`; nothing may be written until the last one was taken. */
-  readonly list: (after: Invitation | undefined, limit: number, offset: number) => Iterable<Invitation>;
-  /** False when there is none. */
-  readonly remove: (id: number) => boolean;
-  /** Undefined for one that is unknown, used or expired. */
-  readonly find: (secret: string, now: Date) => OpenInvitation | undefined;
-  readonly use: (invitation: OpenInvitation, userId: number, now: Date) => void;
-}
+export type OpenInvitation = Pick<Invitation, 'id' | 'email' | 'expires_at'>;
 
 interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
   readonly created_by: number | null;
@@ -59,43 +42,56 @@ interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
   readonly guest: string | null;
 }
 
-/** Opens the store on accounts.sql. */
-export function createInvitationStore(sql: QueryFile): InvitationStore {
-  const insert = sql.prepare<{ id: number }>('insertInvitation');
-  const getOne = assemble<Row>(sql, 'selectInvitation', 'whereInvitation');
-  const list = assemble<Row>(sql, 'selectInvitation', 'orderInvitations');
-  const find = sql.prepare<OpenInvitation>('findOpenInvitation');
-  const use = sql.prepare('useInvitation');
-  const remove = sql.prepare('deleteInvitation');
-  const get = (id: number): Invitation | undefined => {
-    const row = getOne.get({ id });
+/** Invitations in the database. Writes must run inside a transaction. */
+export class InvitationStore {
+  readonly #sql;
+
+  /** Opens the store on accounts.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      insert: sql.prepare<number>('insertInvitation').pluck(),
+      get: assemble<Row>(sql, 'selectInvitation', 'whereInvitation'),
+      list: assemble<Row>(sql, 'selectInvitation', 'orderInvitations'),
+      find: sql.prepare<OpenInvitation>('findOpenInvitation'),
+      use: sql.prepare('useInvitation'),
+      delete: sql.prepare('deleteInvitation'),
+    };
+  }
+
+  create({ email, note, days }: NewInvitation, userId: number, date: Date): Invitation {
+    const secret = PREFIX + newSecret();
+    const [secretHash, now] = [hashSecret(secret), date.toISOString()];
+    const expiresAt = new Date(date.getTime() + days * DAY_MS).toISOString();
+    const id = this.#sql.insert.get({ secretHash, email, note, userId, now, expiresAt });
+    const made = this.get(id ?? 0);
+    if (!made) throw new Error('an insert returned no row');
+    return { ...made, url: `/join#${secret}` };
+  }
+
+  get(id: number): Invitation | undefined {
+    const row = this.#sql.get.get({ id });
     return row && invitationOf(row);
-  };
-  return {
-    create: ({ email, note, days }, userId, now) => {
-      const secret = PREFIX + newSecret();
-      const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString();
-      const values = {
-        secretHash: hashSecret(secret),
-        email,
-        note,
-        userId,
-        now: now.toISOString(),
-        expiresAt,
-      };
-      const made = get(insert.get(values)?.id ?? 0);
-      if (!made) throw new Error('an insert returned no row');
-      return { ...made, url: `/join#${secret}` };
-    },
-    get,
-    list: function* (after, limit, offset) {
-      const before = after?.id ?? Number.MAX_SAFE_INTEGER;
-      for (const row of list.iterate({ before, limit, offset })) yield invitationOf(row);
-    },
-    remove: (id) => remove.run({ id }).changes > 0,
-    find: (secret, now) => find.get({ secretHash: hashSecret(secret), now: now.toISOString() }),
-    use: ({ id }, userId, now) => void use.run({ id, userId, now: now.toISOString() }),
-  };
+  }
+
+  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  *list(after: Invitation | undefined, limit: number, offset: number): Generator<Invitation> {
+    const before = after?.id ?? Number.MAX_SAFE_INTEGER;
+    for (const row of this.#sql.list.iterate({ before, limit, offset })) yield invitationOf(row);
+  }
+
+  /** False when there is none. */
+  remove(id: number): boolean {
+    return this.#sql.delete.run({ id }).changes > 0;
+  }
+
+  /** Undefined for one that is unknown, used or expired. */
+  find(secret: string, now: Date): OpenInvitation | undefined {
+    return this.#sql.find.get({ secretHash: hashSecret(secret), now: now.toISOString() });
+  }
+
+  use({ id }: OpenInvitation, userId: number, now: Date): void {
+    this.#sql.use.run({ id, userId, now: now.toISOString() });
+  }
 }
 
 /** Whether an invitation is for this address: any, or its own without case. */
@@ -105,14 +101,8 @@ export function isFor({ email }: OpenInvitation, address: string): boolean {
 
 function invitationOf({ creator, guest, created_by, used_by, ...row }: Row): Invitation {
   const { id, email, note, created_at, expires_at, used_at } = row;
-  const own = { id, email, note, url: null, created_at };
-  return {
-    ...own,
-    created_by: named(created_by, creator),
-    expires_at,
-    used_at,
-    used_by: named(used_by, guest),
-  };
+  const [by, user] = [named(created_by, creator), named(used_by, guest)];
+  return { id, email, note, url: null, created_at, created_by: by, expires_at, used_at, used_by: user };
 }
 
 function named(id: number | null, username: string | null): Named | null {

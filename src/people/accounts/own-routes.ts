@@ -1,191 +1,203 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
 import { badRequest, conflict, forbidden, notFound, requireValid, unauthorized } from '../../http/errors.ts';
-import { type Reply, noContent, ok } from '../../http/reply.ts';
-import type { Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
+import { type Reply, created, noContent, ok } from '../../http/reply.ts';
+import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
-import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
-import { type OwnPasswordCheck, checkOwnPassword } from './guarded-password.ts';
-import { parsePasswordReset } from './input.ts';
+import type { ApiToken } from './api-tokens.ts';
 import {
-  type Contributions,
-  type Deletion,
   parseDeletion,
+  parseNewApiToken,
   parsePasswordChange,
+  parsePasswordReset,
   parseProfile,
-} from './own-input.ts';
+} from './input.ts';
 import { passwordFaults } from './passwords.ts';
-import { inTime, reportFailedLogin, requireLocal, takenMessage, tooManyFailures } from './routes.ts';
+import { checkPassword, inTime, ownId, reportFailedLogin, requireLocal, takenMessage } from './routes.ts';
 import type { SessionRecord } from './sessions.ts';
-import type { SignInOptions } from './sign-in.ts';
-import { nameKey } from './users.ts';
+import type { AccountParts } from './sign-in.ts';
+import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users.ts';
 
-export interface OwnRouteOptions extends SignInOptions {
-  readonly administration: Administration;
-  /** Erases an account with all that is its user's alone; false for the last administrator. */
-  readonly erase: (userId: number, contributions: Contributions, recheck: () => void) => Promise<boolean>;
-  /** False in mode oauth. */
-  readonly localAccounts: boolean;
-  readonly report: (message: string, fields: Readonly<Record<string, string | number>>) => void;
-}
+const WRONG_PASSWORD = 'Current password is wrong';
 
-/** A signed-in user's own account: `/api/auth/me`, `password`, `sessions`, and `password-reset`, which needs a link. */
-export function ownRoutes(options: OwnRouteOptions): readonly Route[] {
-  const own = { access: 'user', limit: 'auth', needsSession: true } as const;
-  const bound =
-    (handle: Handler): Route['handle'] =>
-    (context) =>
-      handle(context, options);
+/**
+ * A signed-in user's own account: `/api/auth/me`, `password`, `sessions`, `tokens`, and `password-reset`, which needs a link.
+ */
+export function ownRoutes(parts: AccountParts): readonly Route[] {
+  const { users, sessions, apiTokens, passwords, attempts, transactions } = parts;
+
+  async function changeProfile(context: RequestContext): Promise<Reply> {
+    const id = ownId(context);
+    const wanted = requireValid(parseProfile(context.body), context);
+    const user = await transactions.write(() => {
+      context.recheck();
+      const before = users.get(id);
+      if (!before) throw unauthorized('Invalid token');
+      const profile = { username: before.username, fullName: before.full_name, ...wanted };
+      if (users.usernameIsTaken(profile.username, id))
+        throw conflict(takenMessage({ email: false, username: true }));
+      const isSame = profile.username === before.username && profile.fullName === before.full_name;
+      if (!isSame) users.setProfile(id, profile, new Date().toISOString());
+      return users.get(id);
+    });
+    return ok(user);
+  }
+
+  async function changePassword(context: RequestContext): Promise<Reply> {
+    requireLocal(parts);
+    const id = ownId(context);
+    const { current, password } = requireValid(parsePasswordChange(context.body), context);
+    const { user, passwordHash: before } = await requireOwnPassword(context, current);
+    requireNoFaults(password, user);
+    const passwordHash = await inTime(passwords.hash(password));
+    const changed = await transactions.write(() => {
+      context.recheck();
+      // Another request may have changed it while this one was hashing.
+      if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
+      return users.changePassword(id, passwordHash, new Date().toISOString(), context.principal?.sid);
+    });
+    return ok({ message: 'Password changed', ended_sessions: changed.ended, api_tokens: changed.tokens });
+  }
+
+  /**
+   * The caller's account, whose password was sent. Throws 403 for a wrong one, 409 where there is none, and 429. Failures
+   * count as failed logins: a stolen session must not serve to guess the password.
+   */
+  async function requireOwnPassword(context: RequestContext, password: string): Promise<StoredUser> {
+    const stored = users.getStored(userIdOf(context));
+    if (stored?.passwordHash === undefined) throw conflict('This account has no password');
+    const { email, id } = stored.user;
+    const { key } = context.client;
+    const matches = await checkPassword(parts, key, email, stored.passwordHash, password);
+    attempts[matches ? 'succeeded' : 'failed'](nameKey(email), key);
+    if (matches) return stored;
+    reportFailedLogin(parts, context, id);
+    throw forbidden(WRONG_PASSWORD);
+  }
+
+  async function resetPassword(context: RequestContext): Promise<Reply> {
+    requireLocal(parts);
+    const { token, password } = requireValid(parsePasswordReset(context.body), context);
+    const requireOwner = (): User => {
+      const user = users.findReset(token, new Date());
+      if (!user) throw badRequest('Reset link is unknown, used or expired');
+      return user;
+    };
+    requireNoFaults(password, requireOwner());
+    const passwordHash = await inTime(passwords.hash(password));
+    const user = await transactions.write(() => {
+      const owner = requireOwner();
+      users.changePassword(owner.id, passwordHash, new Date().toISOString());
+      return owner;
+    });
+    attempts.succeeded(nameKey(user.email), context.client.key);
+    parts.report('password set by a link', { user: user.id });
+    return ok({ message: 'Password changed' });
+  }
+
+  async function deleteAccount(context: RequestContext): Promise<Reply> {
+    const id = ownId(context);
+    const { password, confirm, contributions } = requireValid(parseDeletion(context.body), context);
+    // Where there is no password, the username confirms: a stranger at an unlocked screen knows neither.
+    const stored = users.getStored(id);
+    if (stored?.passwordHash !== undefined) {
+      if (password === undefined) throw badRequest('password is required');
+      await requireOwnPassword(context, password);
+    } else if (confirm !== stored?.user.username) throw badRequest('confirm must be your username');
+    if (!(await parts.erase(id, contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
+    parts.report('user deleted the own account', { user: id });
+    return noContent();
+  }
+
+  function listSessions(context: RequestContext): Promise<Reply> {
+    const [userId, now, sid] = [userIdOf(context), new Date(), context.principal?.sid];
+    const read: SliceReader<SessionRecord> = (after, limit) =>
+      sessions.listOf(userId, now, sid, after, limit);
+    return listReply(context, ALL, read, (session) => JSON.stringify(session));
+  }
+
+  async function endSession(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'id', 'session');
+    const userId = userIdOf(context);
+    const isEnded = await transactions.write(() => {
+      context.recheck();
+      return sessions.endOf(userId, id, new Date());
+    });
+    if (!isEnded) throw notFound('Session');
+    return noContent();
+  }
+
+  function listTokens(context: RequestContext): Promise<Reply> {
+    const userId = userIdOf(context);
+    const read: SliceReader<ApiToken> = (after, limit) => apiTokens.listOf(userId, after, limit);
+    return listReply(context, ALL, read, (token) => JSON.stringify(token));
+  }
+
+  async function createToken(context: RequestContext): Promise<Reply> {
+    // Otherwise a token that leaked could outlive its own removal.
+    if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
+    const input = requireValid(parseNewApiToken(context.body), context);
+    const token = await transactions.write(() => {
+      context.recheck();
+      return apiTokens.create(userIdOf(context), input, new Date());
+    });
+    return created(`/api/auth/tokens/${token.id}`, token);
+  }
+
+  function getToken(context: RequestContext): Reply {
+    const token = apiTokens.get(idInPath(context.parameters, 'id', 'token'), userIdOf(context));
+    if (!token) throw notFound('Token');
+    return ok(token);
+  }
+
+  async function removeToken(context: RequestContext): Promise<Reply> {
+    const id = idInPath(context.parameters, 'id', 'token');
+    const isRemoved = await transactions.write(() => {
+      context.recheck();
+      return apiTokens.remove(id, userIdOf(context));
+    });
+    if (!isRemoved) throw notFound('Token');
+    return noContent();
+  }
+
+  const user = { access: 'user', limit: 'auth' } as const;
+  const own = { ...user, needsSession: true } as const;
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
-  const password = { ...own, method: 'POST', body: 'json', pattern: '/api/auth/password' } as const;
-  const sessions = { ...own, method: 'GET', body: 'none', pattern: '/api/auth/sessions' } as const;
-  const session = { ...own, method: 'DELETE', body: 'none', pattern: '/api/auth/sessions/:id' } as const;
-  const reset = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
+  const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
+  const [allSessions, oneSession] = ['/api/auth/sessions', '/api/auth/sessions/:id'];
+  const [allTokens, oneToken] = ['/api/auth/tokens', '/api/auth/tokens/:id'];
+  const list = { ...own, method: 'GET', body: 'none' } as const;
+  const remove = { ...own, method: 'DELETE', body: 'none' } as const;
   return [
-    { ...me, method: 'PATCH', operationId: 'updateCurrentUser', handle: bound(changeProfile) },
-    { ...me, method: 'DELETE', operationId: 'deleteCurrentUser', handle: bound(deleteAccount) },
-    { ...password, operationId: 'changePassword', handle: bound(changePassword) },
-    { ...sessions, operationId: 'listSessions', handle: bound(listSessions) },
-    { ...session, operationId: 'endSession', handle: bound(endSession) },
+    { ...me, method: 'PATCH', operationId: 'updateCurrentUser', handle: changeProfile },
+    { ...me, method: 'DELETE', operationId: 'deleteCurrentUser', handle: deleteAccount },
+    { ...password, method: 'POST', operationId: 'changePassword', handle: changePassword },
+    { ...list, pattern: allSessions, operationId: 'listSessions', handle: listSessions },
+    { ...remove, pattern: oneSession, operationId: 'endSession', handle: endSession },
+    { ...list, pattern: allTokens, operationId: 'listApiTokens', handle: listTokens },
     {
-      ...reset,
+      ...user,
+      method: 'POST',
+      pattern: allTokens,
+      body: 'json',
+      operationId: 'createApiToken',
+      handle: createToken,
+    },
+    { ...list, pattern: oneToken, operationId: 'getApiToken', handle: getToken },
+    { ...remove, pattern: oneToken, operationId: 'deleteApiToken', handle: removeToken },
+    {
+      method: 'POST',
       pattern: '/api/auth/password-reset',
+      access: 'public',
+      body: 'json',
+      limit: 'auth',
       operationId: 'resetPassword',
-      handle: bound(resetPassword),
+      handle: resetPassword,
     },
   ];
 }
 
-type Handler = (context: RequestContext, options: OwnRouteOptions) => Reply | Promise<Reply>;
-
-/** The caller's own account. Throws 403 for the placeholder of mode none. */
-function ownId(context: RequestContext): number {
-  if (context.principal?.credential === 'none') throw forbidden('The placeholder user cannot be changed');
-  return userIdOf(context);
-}
-
-async function changeProfile(
-  context: RequestContext,
-  { users, transactions }: OwnRouteOptions,
-): Promise<Reply> {
-  const id = ownId(context);
-  const wanted = requireValid(parseProfile(context.body), context);
-  const user = await transactions.write(() => {
-    context.recheck();
-    const before = users.get(id);
-    if (!before) throw unauthorized('Invalid token');
-    const profile = { username: before.username, fullName: before.full_name, ...wanted };
-    if (users.usernameIsTaken(profile.username, id))
-      throw conflict(takenMessage({ email: false, username: true }));
-    const isSame = profile.username === before.username && profile.fullName === before.full_name;
-    if (!isSame) users.setProfile(id, profile, new Date().toISOString());
-    return users.get(id);
-  });
-  return ok(user);
-}
-
-async function changePassword(context: RequestContext, options: OwnRouteOptions): Promise<Reply> {
-  requireLocal(options);
-  const { users, passwords, administration, transactions } = options;
-  const id = ownId(context);
-  const { current, password } = requireValid(parsePasswordChange(context.body), context);
-  const { user, passwordHash: before } = await requireOwnPassword(context, current, options);
-  requireNoFaults(passwordFaults(password, user));
-  const passwordHash = await inTime(passwords.hash(password));
-  const changed = await transactions.write(() => {
-    context.recheck();
-    // Another request may have changed it while this one was hashing.
-    if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
-    return administration.setPassword(id, passwordHash, new Date(), context.principal?.sid ?? null);
-  });
-  return ok({ message: 'Password changed', ended_sessions: changed.ended, api_tokens: changed.tokens });
-}
-
-const WRONG_PASSWORD = 'Current password is wrong';
-
-/** The caller's account, whose password was given. Throws 403 for a wrong one, 409 where there is none, 429. */
-async function requireOwnPassword(
-  context: RequestContext,
-  password: string,
-  options: OwnRouteOptions,
-): Promise<Extract<OwnPasswordCheck, { outcome: 'right' }>> {
-  const given = { password, addressKey: context.client.key };
-  const checked = await inTime(checkOwnPassword(options, userIdOf(context), given));
-  if (checked.outcome === 'wait') throw tooManyFailures(checked.seconds);
-  if (checked.outcome === 'none') throw conflict('This account has no password');
-  if (checked.outcome === 'wrong') {
-    reportFailedLogin(options, context, userIdOf(context));
-    throw forbidden(WRONG_PASSWORD);
-  }
-  return checked;
-}
-
-function listSessions(context: RequestContext, { sessions }: OwnRouteOptions): Promise<Reply> {
-  const { sid = null } = context.principal ?? {};
-  const [userId, now] = [userIdOf(context), new Date()];
-  const read: SliceReader<SessionRecord> = (after, limit) => sessions.listOf(userId, now, sid, after, limit);
-  return listReply(context, ALL, read, (session) => JSON.stringify(session));
-}
-
-async function endSession(
-  context: RequestContext,
-  { sessions, transactions }: OwnRouteOptions,
-): Promise<Reply> {
-  const id = idInPath(context.parameters, 'id', 'session');
-  const userId = userIdOf(context);
-  const isEnded = await transactions.write(() => {
-    context.recheck();
-    return sessions.endOf(userId, id, new Date());
-  });
-  if (!isEnded) throw notFound('Session');
-  return noContent();
-}
-
-async function deleteAccount(context: RequestContext, options: OwnRouteOptions): Promise<Reply> {
-  const id = ownId(context);
-  const deletion = requireValid(parseDeletion(context.body), context);
-  await requireConfirmation(context, deletion, options);
-  if (!(await options.erase(id, deletion.contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
-  options.report('user deleted the own account', { user: id });
-  return noContent();
-}
-
-/** A password confirms, and the username where there is none: a stranger at an unlocked screen knows neither. */
-async function requireConfirmation(
-  context: RequestContext,
-  { password, confirm }: Deletion,
-  options: OwnRouteOptions,
-): Promise<void> {
-  const stored = options.users.getStored(userIdOf(context));
-  if (stored?.passwordHash === undefined) {
-    if (confirm !== stored?.user.username) throw badRequest('confirm must be your username');
-    return;
-  }
-  if (password === undefined) throw badRequest('password is required');
-  await requireOwnPassword(context, password, options);
-}
-
-async function resetPassword(context: RequestContext, options: OwnRouteOptions): Promise<Reply> {
-  requireLocal(options);
-  const { users, passwords, attempts, administration, transactions } = options;
-  const { token, password } = requireValid(parsePasswordReset(context.body), context);
-  const find = () => {
-    const user = users.get(administration.findReset(token, new Date()) ?? 0);
-    if (!user) throw badRequest('Reset link is unknown, used or expired');
-    return user;
-  };
-  requireNoFaults(passwordFaults(password, find()));
-  const passwordHash = await inTime(passwords.hash(password));
-  const user = await transactions.write(() => {
-    const owner = find();
-    administration.setPassword(owner.id, passwordHash, new Date());
-    return owner;
-  });
-  attempts.succeeded(nameKey(user.email), context.client.key);
-  options.report('password set by a link', { user: user.id });
-  return ok({ message: 'Password changed' });
-}
-
-function requireNoFaults(faults: readonly string[]): void {
+function requireNoFaults(password: string, owner: User): void {
+  const faults = passwordFaults(password, owner);
   if (faults.length > 0) throw badRequest(...faults);
 }

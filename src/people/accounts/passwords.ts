@@ -3,25 +3,8 @@ import { parseOptions } from '@node-rs/argon2';
 import { longerThan } from '../../kit/input/fields.ts';
 import { isBlank } from '../../kit/input/sanitise.ts';
 import { Queue } from '../../kit/queue.ts';
-import { type HashParameters, createHashingThreads } from './hashing-thread.ts';
-import { nameKey } from './users.ts';
-
-/** Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. */
-export interface Passwords {
-  /** A hash of at most 255 characters. Rejects with an OverloadedError when too many others wait. */
-  readonly hash: (password: string) => Promise<string>;
-  /**
-   * Whether the password is the one that was hashed. Without a hash it takes as long and is never right.
-   * Rejects with an OverloadedError when too many others wait.
-   */
-  readonly verify: (passwordHash: string | undefined, password: string) => Promise<boolean>;
-  /** Whether a hash was made with weaker parameters than today's. */
-  readonly isWeak: (passwordHash: string) => boolean;
-  /** Loads all that the first passwords need. */
-  readonly loadAhead: () => Promise<unknown>;
-  /** How many are being hashed now, and how many wait for it. */
-  readonly load: () => { readonly running: number; readonly waiting: number };
-}
+import { type HashParameters, HashingThreads } from './hashing-thread.ts';
+import { type User, nameKey } from './users.ts';
 
 /** Characters (code points) that a password may have. A longer one is never right. */
 export const PASSWORD_MAX = 256;
@@ -33,17 +16,8 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 2_000;
 
-/** The owner of a new password; a name that is not known is empty. */
-export interface PasswordOwner {
-  readonly email: string;
-  readonly username: string;
-}
-
-/**
- * The faults of a new password: its length in characters, that it is blank, that it is a name of its owner without case,
- * or that it is one of those that are tried first. Of an over-long one its length alone is a fault.
- */
-export function passwordFaults(password: string, owner: PasswordOwner): string[] {
+/** The faults of a new password. An over-long one is not looked at any further. A name that is not known is empty. */
+export function passwordFaults(password: string, owner: Pick<User, 'email' | 'username'>): string[] {
   if (longerThan(password, PASSWORD_MAX)) return [`password must be at most ${PASSWORD_MAX} characters`];
   const isShort = Array.from(password).length < MIN_LENGTH;
   return [
@@ -54,7 +28,7 @@ export function passwordFaults(password: string, owner: PasswordOwner): string[]
   ];
 }
 
-function isNameOf({ email, username }: PasswordOwner, password: string): boolean {
+function isNameOf({ email, username }: Pick<User, 'email' | 'username'>, password: string): boolean {
   const localPart = email.slice(0, Math.max(0, email.lastIndexOf('@')));
   const names = [email, localPart, username].filter((name) => name !== '');
   return names.some((name) => nameKey(name) === nameKey(password));
@@ -62,7 +36,7 @@ function isNameOf({ email, username }: PasswordOwner, password: string): boolean
 
 let common: ReadonlySet<string> | undefined;
 
-/** Read when it is first needed, since many processes never need it. */
+/** Loaded lazily, since many processes never need it. */
 function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(
     readFileSync(new URL('../../../static/common-passwords.txt', import.meta.url), 'utf8').split('\n'),
@@ -70,30 +44,53 @@ function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
-/** Opens the only place where passwords are hashed. */
-export function createPasswords(parameters: HashParameters = PARAMETERS): Passwords {
-  const threads = createHashingThreads();
-  const queue = new Queue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
-  // What is compared when there is no hash, so that an unknown email takes as long as a wrong password.
-  let dummy: string | undefined;
-  return {
-    hash: (password) => queue.run(() => threads.hash(password, parameters)),
-    verify: (passwordHash, password) =>
-      queue.run(async () => {
-        dummy ??= await threads.hash('', parameters);
-        const isPossible = passwordHash !== undefined && !longerThan(password, PASSWORD_MAX);
-        const matches = await threads.verify(isPossible ? passwordHash : dummy, isPossible ? password : ' ');
-        return isPossible && matches;
-      }),
-    isWeak: (passwordHash) => {
-      const made = parseOptions(passwordHash);
-      return made.memoryCost < parameters.memoryCost || made.timeCost < parameters.timeCost;
-    },
-    loadAhead: () => {
-      commonPasswords();
-      // Each in a thread of its own, which loads the library.
-      return Promise.all(Array.from({ length: MAX_RUNNING }, () => threads.hash('', parameters)));
-    },
-    load: () => queue.load(),
-  };
+/**
+ * Makes and checks password hashes: Argon2id with parameters of OWASP's password storage cheat sheet or stronger. Rejects
+ * with an OverloadedError when too many others wait.
+ */
+export class Passwords {
+  readonly #parameters: HashParameters;
+  readonly #threads = new HashingThreads();
+  readonly #queue = new Queue({ atOnce: MAX_RUNNING, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  // Compared with where there is no hash, so that an unknown email takes as long as a wrong password.
+  #dummy: string | undefined;
+
+  constructor(parameters: HashParameters = PARAMETERS) {
+    this.#parameters = parameters;
+  }
+
+  /** A hash of at most 255 characters. */
+  hash(password: string): Promise<string> {
+    return this.#queue.run(() => this.#threads.hash(password, this.#parameters));
+  }
+
+  /** Whether the password is the one that was hashed. Without a hash this takes as long and is never true. */
+  verify(passwordHash: string | undefined, password: string): Promise<boolean> {
+    return this.#queue.run(async () => {
+      this.#dummy ??= await this.#threads.hash('', this.#parameters);
+      const isPossible = passwordHash !== undefined && !longerThan(password, PASSWORD_MAX);
+      const matches = await this.#threads.verify(
+        isPossible ? passwordHash : this.#dummy,
+        isPossible ? password : ' ',
+      );
+      return isPossible && matches;
+    });
+  }
+
+  /** Whether a hash was made with weaker parameters than today's. */
+  isWeak(passwordHash: string): boolean {
+    const made = parseOptions(passwordHash);
+    return made.memoryCost < this.#parameters.memoryCost || made.timeCost < this.#parameters.timeCost;
+  }
+
+  /** Starts the threads, and loads all that the first passwords need. */
+  loadAhead(): Promise<unknown> {
+    commonPasswords();
+    return Promise.all(Array.from({ length: MAX_RUNNING }, () => this.#threads.hash('', this.#parameters)));
+  }
+
+  /** How many are being hashed, and how many wait. */
+  load(): { readonly running: number; readonly waiting: number } {
+    return this.#queue.load();
+  }
 }

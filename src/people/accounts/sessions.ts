@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { firstCharacters } from '../../kit/input/fields.ts';
-import type { Prepared, QueryFile } from '../../storage/statements.ts';
+import type { QueryFile } from '../../storage/statements.ts';
 import { hashSecret, newSecret, sidOf, successorSecret } from './tokens.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** From where a session is used. */
+/** The client that uses a session. */
 export interface SessionClient {
   readonly address: string;
   /** The address as limits count it. */
   readonly addressKey: string;
   readonly userAgent: string;
-  /** Whether it holds the refresh token in a cookie; such a token is valid nowhere else, and others not there. */
+  /** Whether it holds the refresh token in a cookie; such a token is valid only there, and others are not. */
   readonly inCookie: boolean;
 }
 
 /** A session that was just made or refreshed, with the refresh token for the client. */
 export interface OpenSession {
-  /** By what its access tokens name it; stored as a hash alone. */
+  /** The name of the session in its access tokens; only its hash is stored. */
   readonly sid: string;
   readonly userId: number;
   readonly refreshToken: string;
 }
 
-/** A session as it is listed. */
+/** The Session of swagger.yaml. */
 export interface SessionRecord {
   readonly id: number;
   /** Whether it is the caller's. */
@@ -40,41 +40,6 @@ export interface SessionRecord {
 export interface Caller {
   readonly userId: number;
   readonly isAdmin: boolean;
-}
-
-/** Sessions in the database. Writes must run inside a transaction. */
-export interface SessionStore {
-  /** Starts a session of 7 days; all expired ones are removed on the way. */
-  readonly start: (userId: number, client: SessionClient, now: Date) => OpenSession;
-  /**
-   * Goes on with the session of a refresh token. Undefined when the token is unknown, expired, in a cookie and should not be
-   * or the other way round, or its user is not active, and when it was rotated before: then another client may have it, and
-   * the whole session ends.
-   */
-  readonly refresh: (refreshToken: string, client: SessionClient, now: Date) => OpenSession | undefined;
-  /** Ends the session of a refresh token, wherever in its rotation it stands. */
-  readonly endByRefreshToken: (refreshToken: string, client: Pick<SessionClient, 'inCookie'>) => void;
-  /** Ends the session that access tokens name so, if there is one. */
-  readonly end: (sid: string) => void;
-  /** The number of sessions that ended; that of `except` goes on. */
-  readonly endAllOf: (userId: number, except?: string | null) => number;
-  /** False when the user has no such session. */
-  readonly endOf: (userId: number, id: number, now: Date) => boolean;
-  /** The user of an access token; undefined once its session has ended or its user is not active. */
-  readonly caller: (sid: string, userId: number, now: Date) => Caller | undefined;
-  /**
-   * Most recently used first, those behind `after`; `sid` is the caller's. Nothing may be written until the last one was
-   * taken.
-   */
-  readonly listOf: (
-    userId: number,
-    now: Date,
-    sid?: string | null,
-    after?: SessionRecord,
-    limit?: number,
-  ) => Iterable<SessionRecord>;
-  /** Whether the account of this email, in the form of `nameKey`, was signed in to from there before. */
-  readonly knowsAddress: (emailKey: string, addressKey: string) => boolean;
 }
 
 interface SessionRow extends Omit<SessionRecord, 'current' | 'cookie'> {
@@ -103,116 +68,147 @@ const KNOWN_ADDRESSES = 50;
 const ADDRESS_MAX = 45;
 const USER_AGENT_MAX = 512;
 
-/** Opens the store on accounts.sql; with `rotation` every refresh replaces the refresh token (RFC 9700 section 4.14.2). */
-export function createSessionStore(sql: QueryFile, rotation: boolean): SessionStore {
-  const insert = sql.prepare<{ id: number }>('insertSession');
-  const insertToken = sql.prepare('insertRefreshToken');
-  const remove = sql.prepare('deleteSession');
-  const removeBySid = sql.prepare('deleteSessionBySid');
-  const sweep = sql.prepare('deleteExpiredSessions');
-  const findToken = sql.prepare<TokenRow>('findRefreshToken');
-  const findCaller = sql.prepare<{ id: number; is_admin: 0 | 1 }>('findSessionCaller');
-  const knowsAddress = sql.prepare('knowsAddress');
-  const rememberAddress = sql.prepare('rememberAddress');
-  const forgetAddresses = sql.prepare('forgetAddresses');
-  const endById = (id: number): void => void remove.run({ id });
-  return {
-    start: (userId, client, now) => {
-      const times = {
-        now: now.toISOString(),
-        expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
-      };
-      sweep.run({ now: times.now });
-      rememberAddress.run({ userId, addressKey: client.addressKey, now: times.now });
-      forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
-      const cookie = Number(client.inCookie);
-      const sessionId = insert.get({ userId, cookie, ...columns(client), ...times })?.id;
-      if (sessionId === undefined) throw new Error('an insert returned no row');
-      const refreshToken = newSecret();
-      insertToken.run({ ...hashesOf(refreshToken), sessionId });
-      return { sid: sidOf(refreshToken), userId, refreshToken };
-    },
-    refresh: createRefresher(sql, rotation, findToken, endById),
-    endByRefreshToken: (refreshToken, client) => {
-      const row = findToken.get({ tokenHash: hashSecret(refreshToken) });
-      if (row && isWhereItBelongs(row, client)) endById(row.session_id);
-    },
-    end: (sid) => void removeBySid.run({ sidHash: hashSecret(sid) }),
-    ...createSessionsOfUser(sql),
-    caller: (sid, userId, now) => {
-      const row = findCaller.get({ sidHash: hashSecret(sid), userId, now: now.toISOString() });
-      return row && { userId: row.id, isAdmin: row.is_admin === 1 };
-    },
-    knowsAddress: (emailKey, addressKey) => knowsAddress.get({ emailKey, addressKey }) !== undefined,
-  };
-}
+/** Sessions in the database. Writes must run inside a transaction. */
+export class SessionStore {
+  readonly #rotation: boolean;
+  readonly #sql;
 
-function createSessionsOfUser(sql: QueryFile): Pick<SessionStore, 'listOf' | 'endOf' | 'endAllOf'> {
-  const list = sql.prepare<SessionRow>('listSessions');
-  const remove = sql.prepare('deleteSessionOfUser');
-  const removeAll = sql.prepare('deleteSessionsOfUser');
-  const hashOf = (sid: string | null): Buffer | null => (sid === null ? null : hashSecret(sid));
-  return {
-    listOf: function* (userId, now, sid = null, after, limit = -1) {
-      const { last_used_at: lastUsedAt, id: before } = after ?? START;
-      const part = { userId, now: now.toISOString(), sidHash: hashOf(sid), lastUsedAt, id: before, limit };
-      for (const { id, current, cookie, ...rest } of list.iterate(part))
-        yield { id, current: current === 1, cookie: cookie === 1, ...rest };
-    },
-    endOf: (userId, id, now) => remove.run({ userId, id, now: now.toISOString() }).changes > 0,
-    endAllOf: (userId, except = null) => removeAll.run({ userId, exceptHash: hashOf(except) }).changes,
-  };
-}
+  /** Opens the store on accounts.sql; with `rotation` every refresh replaces the refresh token (RFC 9700 section 4.14.2). */
+  constructor(sql: QueryFile, rotation: boolean) {
+    this.#rotation = rotation;
+    this.#sql = {
+      insert: sql.prepare<number>('insertSession').pluck(),
+      insertToken: sql.prepare('insertRefreshToken'),
+      findToken: sql.prepare<TokenRow>('findRefreshToken'),
+      markRotated: sql.prepare('rotateRefreshToken'),
+      name: sql.prepare('nameSession'),
+      touch: sql.prepare('touchSession'),
+      caller: sql.prepare<{ id: number; is_admin: 0 | 1 }>('findSessionCaller'),
+      list: sql.prepare<SessionRow>('listSessions'),
+      delete: sql.prepare('deleteSession'),
+      deleteBySid: sql.prepare('deleteSessionBySid'),
+      deleteOfUser: sql.prepare('deleteSessionOfUser'),
+      deleteAllOfUser: sql.prepare('deleteSessionsOfUser'),
+      deleteExpired: sql.prepare('deleteExpiredSessions'),
+      knowsAddress: sql.prepare('knowsAddress'),
+      rememberAddress: sql.prepare('rememberAddress'),
+      forgetAddresses: sql.prepare('forgetAddresses'),
+    };
+  }
 
-function createRefresher(
-  sql: QueryFile,
-  rotation: boolean,
-  find: Prepared<TokenRow>,
-  end: (sessionId: number) => void,
-): SessionStore['refresh'] {
-  const markRotated = sql.prepare('rotateRefreshToken');
-  const insert = sql.prepare('insertRefreshToken');
-  const name = sql.prepare('nameSession');
-  const touch = sql.prepare('touchSession');
+  /** Starts a session of 7 days, and removes all expired ones. */
+  start(userId: number, client: SessionClient, date: Date): OpenSession {
+    const now = date.toISOString();
+    const expiresAt = new Date(date.getTime() + LIFETIME_MS).toISOString();
+    this.#sql.deleteExpired.run({ now });
+    this.#sql.rememberAddress.run({ userId, addressKey: client.addressKey, now });
+    this.#sql.forgetAddresses.run({ userId, keep: KNOWN_ADDRESSES });
+    const cookie = Number(client.inCookie);
+    const sessionId = this.#sql.insert.get({ userId, cookie, ...columns(client), now, expiresAt });
+    if (sessionId === undefined) throw new Error('an insert returned no row');
+    const refreshToken = newSecret();
+    this.#sql.insertToken.run({ ...hashesOf(refreshToken), sessionId });
+    return { sid: sidOf(refreshToken), userId, refreshToken };
+  }
 
-  /** The token that follows `refreshToken`, which is no longer valid. */
-  function rotate(refreshToken: string, sessionId: number, now: Date): string {
+  /**
+   * Continues the session of a refresh token. Undefined when the token is unknown or expired, belongs in a cookie and is not
+   * in one or the reverse, or its user is not active. A token that was already rotated ends the whole session, since another
+   * client may have it.
+   */
+  refresh(refreshToken: string, client: SessionClient, now: Date): OpenSession | undefined {
+    const row = this.#sql.findToken.get({ tokenHash: hashSecret(refreshToken) });
+    if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
+    if (!isWhereItBelongs(row, client)) return undefined;
+    const id = row.session_id;
+    const next =
+      row.rotated_at === null
+        ? this.#successor(refreshToken, id, now)
+        : this.#repeated(row, refreshToken, client, now);
+    if (next === undefined) {
+      this.#sql.delete.run({ id });
+      return undefined;
+    }
+    this.#sql.name.run(hashesOf(next));
+    this.#sql.touch.run({ id, ...columns(client), now: now.toISOString() });
+    return { sid: sidOf(next), userId: row.user_id, refreshToken: next };
+  }
+
+  /** The token that follows `refreshToken`, which is no longer valid; the same one without rotation. */
+  #successor(refreshToken: string, sessionId: number, now: Date): string {
+    if (!this.#rotation) return refreshToken;
     const salt = randomBytes(32);
     const successor = successorSecret(refreshToken, salt);
-    markRotated.run({ tokenHash: hashSecret(refreshToken), salt, now: now.toISOString() });
-    insert.run({ ...hashesOf(successor), sessionId });
+    this.#sql.markRotated.run({ tokenHash: hashSecret(refreshToken), salt, now: now.toISOString() });
+    this.#sql.insertToken.run({ ...hashesOf(successor), sessionId });
     return successor;
   }
 
-  /** The successor that was sent already, as long as it may be the same client asking and it was not used. */
-  function repeated(row: TokenRow, refreshToken: string, client: SessionClient, now: Date) {
+  /** The successor that was already sent, while it is unused and the same client may be asking again. */
+  #repeated(row: TokenRow, refreshToken: string, client: SessionClient, now: Date): string | undefined {
     if (row.rotated_at === null || row.successor_salt === null) return undefined;
     const age = now.getTime() - Date.parse(row.rotated_at);
     const { ipAddress, userAgent } = columns(client);
     const isSameClient = row.ip_address === ipAddress && row.user_agent === userAgent;
     if (age < 0 || age > GRACE_MS || !isSameClient) return undefined;
     const successor = successorSecret(refreshToken, row.successor_salt);
-    return find.get({ tokenHash: hashSecret(successor) })?.rotated_at === null ? successor : undefined;
+    const isUnused = this.#sql.findToken.get({ tokenHash: hashSecret(successor) })?.rotated_at === null;
+    return isUnused ? successor : undefined;
   }
 
-  return (refreshToken, client, now) => {
-    const row = find.get({ tokenHash: hashSecret(refreshToken) });
-    if (!row || row.expires_at <= now.toISOString() || row.is_active === 0) return undefined;
-    if (!isWhereItBelongs(row, client)) return undefined;
-    const { session_id: id, user_id: userId } = row;
-    const own = (): string => (rotation ? rotate(refreshToken, id, now) : refreshToken);
-    const next = row.rotated_at === null ? own() : repeated(row, refreshToken, client, now);
-    if (next === undefined) {
-      end(id);
-      return undefined;
-    }
-    name.run(hashesOf(next));
-    touch.run({ id, ...columns(client), now: now.toISOString() });
-    return { sid: sidOf(next), userId, refreshToken: next };
-  };
+  /** Ends the session of a refresh token, whether it was rotated or not. */
+  endByRefreshToken(refreshToken: string, client: Pick<SessionClient, 'inCookie'>): void {
+    const row = this.#sql.findToken.get({ tokenHash: hashSecret(refreshToken) });
+    if (row && isWhereItBelongs(row, client)) this.#sql.delete.run({ id: row.session_id });
+  }
+
+  /** Ends the session that access tokens call `sid`, if there is one. */
+  end(sid: string): void {
+    this.#sql.deleteBySid.run({ sidHash: hashSecret(sid) });
+  }
+
+  /** Ends all sessions but that of `except`; returns how many. */
+  endAllOf(userId: number, except: string | null = null): number {
+    return this.#sql.deleteAllOfUser.run({ userId, exceptHash: except === null ? null : hashSecret(except) })
+      .changes;
+  }
+
+  /** False when the user has no such session. */
+  endOf(userId: number, id: number, now: Date): boolean {
+    return this.#sql.deleteOfUser.run({ userId, id, now: now.toISOString() }).changes > 0;
+  }
+
+  /** The user of an access token; undefined once its session has ended or its user is not active. */
+  caller(sid: string, userId: number, now: Date): Caller | undefined {
+    const row = this.#sql.caller.get({ sidHash: hashSecret(sid), userId, now: now.toISOString() });
+    return row && { userId: row.id, isAdmin: row.is_admin === 1 };
+  }
+
+  /**
+   * Most recently used first, those after `after`; `sid` is the caller's. Nothing may be written before the last one is
+   * taken.
+   */
+  *listOf(
+    userId: number,
+    now: Date,
+    sid: string | null = null,
+    after?: SessionRecord,
+    limit = -1,
+  ): Generator<SessionRecord> {
+    const { last_used_at: lastUsedAt, id: before } = after ?? START;
+    const sidHash = sid === null ? null : hashSecret(sid);
+    const part = { userId, now: now.toISOString(), sidHash, lastUsedAt, id: before, limit };
+    for (const { id, current, cookie, ...rest } of this.#sql.list.iterate(part))
+      yield { id, current: current === 1, cookie: cookie === 1, ...rest };
+  }
+
+  /** Whether the account of this email, in the form of `nameKey`, was signed in to from this address before. */
+  knowsAddress(emailKey: string, addressKey: string): boolean {
+    return this.#sql.knowsAddress.get({ emailKey, addressKey }) !== undefined;
+  }
 }
 
-/** All that is stored of a refresh token and of the name that its access tokens give the session. */
+/** The stored hashes of a refresh token and of the name of its session in access tokens. */
 function hashesOf(refreshToken: string): { readonly tokenHash: Buffer; readonly sidHash: Buffer } {
   return { tokenHash: hashSecret(refreshToken), sidHash: hashSecret(sidOf(refreshToken)) };
 }

@@ -1,83 +1,78 @@
-import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { type KeyObject, createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 
-/** Seconds from issue to expiry of an access token (SPEC, "Limits"). */
+/** Seconds from issue to expiry of an access token. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
 const NAME = 'restaurant-catalogue';
 const TYPE = 'at+jwt';
-// Two clocks may differ, and one may be set back a little; nothing that was issued later than this is ours.
+// Clocks differ and may be set back a little; a token that was issued later than this is not ours.
 const CLOCK_TOLERANCE_SECONDS = 5;
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** The user and session of an access token. */
-export interface AccessClaims {
-  readonly userId: number;
-  /** The name of its session, as `sidOf` makes it. */
-  readonly sid: string;
-}
-
 /**
- * The result of checking an access token. `expired` ones were issued here; their session, which is all that is read of
- * them, is undefined where they come from a version that named sessions by their ids.
+ * The result of checking an access token. `expired` ones were issued here; of these only the session counts, which is
+ * undefined where they come from a version that named sessions by their ids.
  */
 export type AccessTokenCheck =
-  | { readonly outcome: 'valid'; readonly claims: AccessClaims; readonly expiresAt: Date }
+  | { readonly outcome: 'valid'; readonly userId: number; readonly sid: string; readonly expiresAt: Date }
   | { readonly outcome: 'expired'; readonly sid: string | undefined }
   | { readonly outcome: 'invalid' };
 
+// Loaded later, since it takes a good part of the start of the service.
+const loadJose = (): Promise<typeof import('jose')> => import('jose');
+
 /** Issues and checks access tokens: JWTs signed with HS256 (RFC 7519, RFC 9068). */
-export interface AccessTokens {
-  readonly issue: (claims: AccessClaims) => Promise<string>;
-  readonly check: (token: string) => Promise<AccessTokenCheck>;
+export class AccessTokens {
+  readonly #key: KeyObject;
+
+  constructor(secret: Uint8Array) {
+    this.#key = createSecretKey(secret);
+  }
+
   /** Loads all that the first token needs. */
-  readonly loadAhead: () => Promise<unknown>;
+  loadAhead(): Promise<unknown> {
+    return loadJose();
+  }
+
+  /** `sid` is the name of the session, as `sidOf` makes it. */
+  async issue({ userId, sid }: { readonly userId: number; readonly sid: string }): Promise<string> {
+    const { SignJWT } = await loadJose();
+    // Read once: if a second ended between two readings, the token would live too long to be accepted.
+    const issuedAt = Math.floor(Date.now() / 1000);
+    return new SignJWT({ sid })
+      .setProtectedHeader({ alg: 'HS256', typ: TYPE })
+      .setIssuer(NAME)
+      .setAudience(NAME)
+      .setSubject(String(userId))
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+      .sign(this.#key);
+  }
+
+  async check(token: string): Promise<AccessTokenCheck> {
+    if (!COMPACT_JWS.test(token)) return { outcome: 'invalid' };
+    const { errors, jwtVerify } = await loadJose();
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, this.#key, {
+        algorithms: ['HS256'],
+        requiredClaims: ['sub', 'sid', 'iat', 'exp'],
+      });
+      return read(payload, protectedHeader);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return expired(error.payload);
+      if (error instanceof errors.JOSEError) return { outcome: 'invalid' };
+      throw error;
+    }
+  }
 }
 
-/** Access tokens signed with `secret`, which alone makes them. */
-export function createAccessTokens(secret: Uint8Array): AccessTokens {
-  const key = createSecretKey(secret);
-  // Loaded later, since it is a good part of what the start of the service takes.
-  const jose = (): Promise<typeof import('jose')> => import('jose');
-  return {
-    loadAhead: jose,
-    issue: async ({ userId, sid }) => {
-      const { SignJWT } = await jose();
-      // Of one look at the clock: with two, a second that ends between them makes a token that lives too long to be taken.
-      const issuedAt = Math.floor(Date.now() / 1000);
-      return new SignJWT({ sid })
-        .setProtectedHeader({ alg: 'HS256', typ: TYPE })
-        .setIssuer(NAME)
-        .setAudience(NAME)
-        .setSubject(String(userId))
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
-        .sign(key);
-    },
-    check: async (token) => {
-      if (!COMPACT_JWS.test(token)) return { outcome: 'invalid' };
-      const { errors, jwtVerify } = await jose();
-      try {
-        const { payload, protectedHeader } = await jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          requiredClaims: ['sub', 'sid', 'iat', 'exp'],
-        });
-        return read(payload, protectedHeader);
-      } catch (error) {
-        if (error instanceof errors.JWTExpired) return expired(error.payload);
-        if (error instanceof errors.JOSEError) return { outcome: 'invalid' };
-        throw error;
-      }
-    },
-  };
-}
-
-/** A token whose signature holds and whose time is over. Its other claims decide nothing but a logout. */
+/** A token with a valid signature whose time is over. Its other claims serve only to log out. */
 function expired({ sid }: JWTPayload): AccessTokenCheck {
   return { outcome: 'expired', sid: isSid(sid) ? sid : undefined };
 }
 
-/** Reads a token in force; any other than an access token of this service, which it may have signed too, is invalid. */
+/** Reads a token that has not expired. Other JWTs that the same key may have signed are invalid. */
 function read(payload: JWTPayload, header: JWTHeaderParameters): AccessTokenCheck {
   const { iss, aud, sub, sid, iat = NaN, exp = NaN } = payload;
   const invalid = { outcome: 'invalid' } as const;
@@ -86,8 +81,8 @@ function read(payload: JWTPayload, header: JWTHeaderParameters): AccessTokenChec
   if (!(iat <= now + CLOCK_TOLERANCE_SECONDS && exp - iat <= ACCESS_TOKEN_SECONDS)) return invalid;
   const userId = idOf(sub);
   if (userId === undefined) return invalid;
-  if (isSid(sid)) return { outcome: 'valid', claims: { userId, sid }, expiresAt: new Date(exp * 1000) };
-  // Of an older version: an id may stand for another session by now. Clients get a new token when one has expired.
+  if (isSid(sid)) return { outcome: 'valid', userId, sid, expiresAt: new Date(exp * 1000) };
+  // Of an older version: an id may name another session by now. Clients refresh an expired token.
   return idOf(sid) === undefined ? invalid : expired(payload);
 }
 
@@ -104,7 +99,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** All that is stored of a secret of 256 bits: its SHA-256. */
+/** The SHA-256 of a secret of 256 bits, which is stored in its place. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
@@ -117,7 +112,7 @@ export function sidOf(refreshToken: string): string {
   return createHmac('sha256', 'sid').update(refreshToken).digest('hex').slice(0, 32);
 }
 
-/** The secret that follows another one: it takes both the other one and the salt to know it. */
+/** The secret that follows another one; to know it takes both that one and the salt. */
 export function successorSecret(secret: string, salt: Buffer): string {
   return createHmac('sha256', salt).update(secret).digest('base64url');
 }

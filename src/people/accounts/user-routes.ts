@@ -1,136 +1,142 @@
 import { type RequestContext, idInPath, userIdOf } from '../../http/context.ts';
-import { conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
-import { BY_ID, pageReply } from '../../http/list-replies.ts';
-import { type Reply, json, noContent, ok } from '../../http/reply.ts';
+import { HttpError, conflict, forbidden, notFound, requireValid } from '../../http/errors.ts';
+import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
+import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
-import type { Transactions } from '../../storage/transaction.ts';
-import { type Administration, LAST_ADMINISTRATOR } from './administration.ts';
-import { PLACEHOLDER_USER } from './authenticate.ts';
-import type { Account, Directory } from './directory.ts';
-import { type Contributions, parseContributions } from './own-input.ts';
-import { requireAccounts, requireLocal } from './routes.ts';
-import { parseActivation, parseTokensToo, parseUserQuery } from './user-input.ts';
+import type { SliceReader } from '../../kit/slices.ts';
+import {
+  parseActivation,
+  parseContributions,
+  parseInvitationList,
+  parseInvitationSecret,
+  parseNewInvitation,
+  parseTokensToo,
+  parseUserQuery,
+} from './input.ts';
+import { NOT_INVITED, requireAccounts, requireLocal } from './routes.ts';
+import type { Invitation } from './invitations.ts';
+import type { AccountParts } from './sign-in.ts';
+import { type Account, LAST_ADMINISTRATOR, PLACEHOLDER_USER } from './users.ts';
 
-export interface UserRouteOptions {
-  readonly directory: Directory;
-  readonly administration: Administration;
-  readonly transactions: Transactions;
-  /** Seals the cursors of the list. */
-  readonly sealer: Sealer;
-  /** Erases an account with all that is its user's alone; false for the last administrator. `recheck`: see `RequestContext`. */
-  readonly erase: (userId: number, contributions: Contributions, recheck: () => void) => Promise<boolean>;
-  /** False in mode oauth. */
-  readonly localAccounts: boolean;
-  /** False in mode none. */
-  readonly withAccounts: boolean;
-  /** Reports each change to the operator. */
-  readonly report: (message: string, fields: Readonly<Record<string, number>>) => void;
-}
+const MOST_INVITATIONS = 1_000;
 
-/** `/api/users` and below: the accounts, for administrators. Who is one is set outside of the API (SPEC, "Rules"). */
-export function userRoutes(options: UserRouteOptions): readonly Route[] {
+/** `/api/users` and below: the accounts, for administrators; `cursors` seals the cursors of the list. */
+export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route[] {
+  const { users, sessions, apiTokens, transactions } = parts;
+
+  function list(context: RequestContext): Promise<Reply> {
+    const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
+    return pageReply(
+      context,
+      { limit, cursor },
+      {
+        scope: 'users',
+        cursors,
+        keys: BY_ID,
+        start: 0,
+        read: (after, most) => users.accounts(filters, after, most, new Date()),
+        total: () => users.countAccounts(filters),
+        render: (account) => account,
+      },
+    );
+  }
+
+  async function activate(context: RequestContext): Promise<Reply> {
+    const id = changeableId(context);
+    const isActive = requireValid(parseActivation(context.body), context);
+    const user = await transactions.write(() => {
+      context.recheck();
+      const before = found(id);
+      if (before.is_active === isActive) return before;
+      const ended = users.setActive(id, isActive, new Date().toISOString());
+      if (ended === undefined) throw conflict(LAST_ADMINISTRATOR);
+      return found(id);
+    });
+    if (isActive) report('user activated', context);
+    else report('user deactivated', context);
+    return ok(user);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = otherId(context, 'Delete your own account with DELETE /api/auth/me');
+    const contributions = requireValid(parseContributions(context.body), context);
+    found(id);
+    if (!(await parts.erase(id, contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
+    report('user deleted', context);
+    return noContent();
+  }
+
+  async function endSessions(context: RequestContext): Promise<Reply> {
+    const id = changeableId(context);
+    const withTokens = requireValid(parseTokensToo(context.query), context);
+    await transactions.write(() => {
+      context.recheck();
+      found(id);
+      sessions.endAllOf(id);
+      if (withTokens) apiTokens.removeAllOf(id);
+    });
+    report('sessions of a user ended', context);
+    return noContent();
+  }
+
+  async function createReset(context: RequestContext): Promise<Reply> {
+    requireLocal(parts);
+    const id = otherId(context, 'Change your own password with POST /api/auth/password');
+    requireAccounts(parts);
+    const by = userIdOf(context);
+    const link = await transactions.write(() => {
+      context.recheck();
+      if (!found(id).is_active) throw conflict('User is not active');
+      return users.createReset(id, by, new Date());
+    });
+    report('link to set a password made', context);
+    return json(201, link);
+  }
+
+  function found(id: number): Account {
+    const account = users.account(id, new Date());
+    if (!account) throw notFound('User');
+    return account;
+  }
+
+  /** Each change is reported to the operator, since few other writes can do as much harm. */
+  function report(message: string, context: RequestContext): void {
+    parts.report(message, { user: idOf(context), by: userIdOf(context) });
+  }
+
   const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
-  const bound =
-    (handle: Handler): Route['handle'] =>
-    (context) =>
-      handle(context, options);
-  const all = { ...admin, pattern: '/api/users' } as const;
   const one = { ...admin, pattern: '/api/users/:id' } as const;
-  const sessions = { ...admin, pattern: '/api/users/:id/sessions', readsQuery: true } as const;
-  const reset = { ...admin, pattern: '/api/users/:id/password-reset' } as const;
+  const [sessionsOfOne, resetOfOne] = ['/api/users/:id/sessions', '/api/users/:id/password-reset'];
   return [
-    { ...all, method: 'GET', body: 'none', operationId: 'listUsers', handle: bound(list) },
-    { ...one, method: 'GET', body: 'none', operationId: 'getUser', handle: bound(get) },
-    { ...one, method: 'PATCH', body: 'json', operationId: 'updateUser', handle: bound(activate) },
-    { ...one, method: 'DELETE', body: 'jsonOrEmpty', operationId: 'deleteUser', handle: bound(remove) },
+    { ...admin, method: 'GET', pattern: '/api/users', body: 'none', operationId: 'listUsers', handle: list },
     {
-      ...sessions,
+      ...one,
+      method: 'GET',
+      body: 'none',
+      operationId: 'getUser',
+      handle: (context) => ok(found(idOf(context))),
+    },
+    { ...one, method: 'PATCH', body: 'json', operationId: 'updateUser', handle: activate },
+    { ...one, method: 'DELETE', body: 'jsonOrEmpty', operationId: 'deleteUser', handle: remove },
+    {
+      ...admin,
       method: 'DELETE',
+      pattern: sessionsOfOne,
+      readsQuery: true,
       body: 'none',
       operationId: 'endSessionsOfUser',
-      handle: bound(endSessions),
+      handle: endSessions,
     },
     {
-      ...reset,
+      ...admin,
       method: 'POST',
+      pattern: resetOfOne,
       body: 'jsonOrEmpty',
       operationId: 'createPasswordReset',
-      handle: bound(createReset),
+      handle: createReset,
     },
   ];
-}
-
-type Handler = (context: RequestContext, options: UserRouteOptions) => Reply | Promise<Reply>;
-
-function list(context: RequestContext, { directory, sealer }: UserRouteOptions): Promise<Reply> {
-  const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
-  return pageReply(
-    context,
-    { limit, cursor },
-    {
-      ...{ scope: 'users', cursors: sealer, keys: BY_ID, start: 0 },
-      read: (after, most) => directory.page(filters, after, most, new Date()),
-      total: () => directory.count(filters),
-      render: (account) => account,
-    },
-  );
-}
-
-function get(context: RequestContext, { directory }: UserRouteOptions): Reply {
-  return ok(found(idOf(context), directory));
-}
-
-async function activate(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
-  const { directory, administration, transactions } = options;
-  const id = changeableId(context);
-  const isActive = requireValid(parseActivation(context.body), context);
-  const user = await transactions.write(() => {
-    context.recheck();
-    const before = found(id, directory);
-    if (before.is_active === isActive) return before;
-    if (!administration.setActive(id, isActive, new Date())) throw conflict(LAST_ADMINISTRATOR);
-    return found(id, directory);
-  });
-  if (isActive) report('user activated', context, options);
-  else report('user deactivated', context, options);
-  return ok(user);
-}
-
-async function remove(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
-  const id = otherId(context, 'Delete your own account with DELETE /api/auth/me');
-  const contributions = requireValid(parseContributions(context.body), context);
-  found(id, options.directory);
-  if (!(await options.erase(id, contributions, context.recheck))) throw conflict(LAST_ADMINISTRATOR);
-  report('user deleted', context, options);
-  return noContent();
-}
-
-async function endSessions(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
-  const { directory, administration, transactions } = options;
-  const id = changeableId(context);
-  const withTokens = requireValid(parseTokensToo(context.query), context);
-  await transactions.write(() => {
-    context.recheck();
-    return administration.endSessions(found(id, directory).id, withTokens);
-  });
-  report('sessions of a user ended', context, options);
-  return noContent();
-}
-
-async function createReset(context: RequestContext, options: UserRouteOptions): Promise<Reply> {
-  requireLocal(options);
-  const { directory, administration, transactions } = options;
-  const id = otherId(context, 'Change your own password with POST /api/auth/password');
-  requireAccounts(options);
-  const by = userIdOf(context);
-  const link = await transactions.write(() => {
-    context.recheck();
-    if (!found(id, directory).is_active) throw conflict('User is not active');
-    return administration.createReset(id, by, new Date());
-  });
-  report('link to set a password made', context, options);
-  return json(201, link);
 }
 
 function idOf({ parameters }: RequestContext): number {
@@ -155,13 +161,63 @@ function otherId(context: RequestContext, ownWay: string): number {
   return id;
 }
 
-function found(id: number, directory: Directory): Account {
-  const account = directory.get(id, new Date());
-  if (!account) throw notFound('User');
-  return account;
-}
+/** `/api/invitations` and below, for administrators, and `/api/auth/invitation`, for those who hold one. */
+export function invitationRoutes(parts: AccountParts): readonly Route[] {
+  const { invitations, transactions, report } = parts;
+  const invitationId = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'invitation');
 
-/** Each of these is a warning, since few other writes can do as much harm. */
-function report(message: string, context: RequestContext, options: UserRouteOptions): void {
-  options.report(message, { user: idOf(context), by: userIdOf(context) });
+  async function create(context: RequestContext): Promise<Reply> {
+    requireAccounts(parts);
+    if (parts.registration === 'closed') throw conflict('Registration is closed');
+    const input = requireValid(parseNewInvitation(context.body), context);
+    const by = userIdOf(context);
+    const invitation = await transactions.write(() => {
+      context.recheck();
+      return invitations.create(input, by, new Date());
+    });
+    report('invitation made', { invitation: invitation.id, by });
+    return created(`/api/invitations/${invitation.id}`, invitation);
+  }
+
+  function list(context: RequestContext): Promise<Reply> {
+    const { limit = MOST_INVITATIONS, offset } = requireValid(parseInvitationList(context.query), context);
+    const read: SliceReader<Invitation> = (...part) => invitations.list(...part);
+    return listReply(context, { limit, offset }, read, (invitation) => JSON.stringify(invitation));
+  }
+
+  function get(context: RequestContext): Reply {
+    const invitation = invitations.get(invitationId(context));
+    if (!invitation) throw notFound('Invitation');
+    return ok(invitation);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = invitationId(context);
+    const isRemoved = await transactions.write(() => {
+      context.recheck();
+      return invitations.remove(id);
+    });
+    if (!isRemoved) throw notFound('Invitation');
+    report('invitation deleted', { invitation: id, by: userIdOf(context) });
+    return noContent();
+  }
+
+  function check(context: RequestContext): Reply {
+    const secret = requireValid(parseInvitationSecret(context.body), context);
+    const invitation = invitations.find(secret, new Date());
+    if (!invitation) throw new HttpError(404, NOT_INVITED);
+    return ok({ email: invitation.email, expires_at: invitation.expires_at });
+  }
+
+  const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
+  const all = { ...admin, pattern: '/api/invitations' } as const;
+  const one = { ...admin, pattern: '/api/invitations/:id', body: 'none' } as const;
+  const held = { access: 'public', limit: 'auth', pattern: '/api/auth/invitation' } as const;
+  return [
+    { ...all, method: 'GET', body: 'none', operationId: 'listInvitations', handle: list },
+    { ...all, method: 'POST', body: 'jsonOrEmpty', operationId: 'createInvitation', handle: create },
+    { ...one, method: 'GET', operationId: 'getInvitation', handle: get },
+    { ...one, method: 'DELETE', operationId: 'deleteInvitation', handle: remove },
+    { ...held, method: 'POST', body: 'json', operationId: 'checkInvitation', handle: check },
+  ];
 }

@@ -1,10 +1,14 @@
 import { firstCharacters, longerThan } from '../../kit/input/fields.ts';
-import type { QueryFile } from '../../storage/statements.ts';
+import { DAY_MS } from '../../kit/time.ts';
 import { skeleton } from '../../storage/skeleton.ts';
+import { type QueryFile, assemble } from '../../storage/statements.ts';
 import { caseKey, searchText } from '../../storage/text.ts';
+import { ApiTokenStore } from './api-tokens.ts';
+import { SessionStore } from './sessions.ts';
+import { hashSecret, newSecret } from './tokens.ts';
 import { USERNAME_MAX } from './usernames.ts';
 
-/** A user as the API answers it (SPEC, "User"): without the password's hash. */
+/** The User of swagger.yaml: without the hash of the password. */
 export interface User {
   readonly id: number;
   readonly email: string;
@@ -21,18 +25,51 @@ export interface User {
   readonly updated_at: string;
 }
 
-/** The names of its fields. */
-export const USER_ANSWER: readonly string[] = Object.keys({
-  ...{ id: true, email: true, username: true, provider: true, provider_id: true, full_name: true },
-  ...{ avatar_url: true, is_active: true, is_admin: true, email_verified: true, last_login_at: true },
-  ...{ created_at: true, updated_at: true },
-} satisfies Record<keyof User, true>);
+/** The user of every request in mode none. No row of the database has this id. */
+export const PLACEHOLDER_USER: User = {
+  id: 1,
+  email: 'test@example.com',
+  username: 'testuser',
+  provider: 'local',
+  provider_id: null,
+  full_name: 'Test User',
+  avatar_url: null,
+  is_active: true,
+  is_admin: true,
+  email_verified: true,
+  last_login_at: null,
+  created_at: '1970-01-01T00:00:00.000Z',
+  updated_at: '1970-01-01T00:00:00.000Z',
+};
+
+/** The names of a user's fields. */
+export const USER_ANSWER: readonly string[] = Object.keys(PLACEHOLDER_USER);
 
 /** A user with the hash, which only the check of a password may see. */
 export interface StoredUser {
   readonly user: User;
   /** Absent for users who have only signed in with an identity provider. */
   readonly passwordHash: string | undefined;
+}
+
+/** A user as administrators see it. */
+export interface Account extends User {
+  /** Those that have not expired. */
+  readonly sessions: number;
+  readonly api_tokens: number;
+  /** False for users who only sign in with an identity provider. */
+  readonly has_password: boolean;
+}
+
+/** The names of an account's fields. */
+export const ACCOUNT_ANSWER: readonly string[] = [...USER_ANSWER, 'sessions', 'api_tokens', 'has_password'];
+
+/** Selects the accounts that match every filter. */
+export interface AccountFilters {
+  /** Text in email, username or full name, compared as search does. */
+  readonly text: string | undefined;
+  readonly isActive: boolean | undefined;
+  readonly isAdmin: boolean | undefined;
 }
 
 /** The data of a new account. */
@@ -43,43 +80,16 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly isAdmin: boolean;
   readonly emailVerified: boolean;
-  /** The name of the identity provider; by default `local`, an account of the service's own. */
+  /** The name of the identity provider; by default `local`. */
   readonly provider?: string;
   readonly providerId?: string;
   readonly avatarUrl?: string | null;
 }
 
-/** Which of the things that must be unique are taken. A username is taken by one that looks the same, too. */
+/** Which of the unique names are taken. A username is also taken by one that looks the same. */
 export interface TakenNames {
   readonly email: boolean;
   readonly username: boolean;
-}
-
-/** Users in the database. Writes must run inside a transaction. */
-export interface UserStore {
-  readonly get: (id: number) => User | undefined;
-  /** The same with the hash of the password. */
-  readonly getStored: (id: number) => StoredUser | undefined;
-  /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
-  readonly findByEmail: (email: string) => StoredUser | undefined;
-  readonly list: () => User[];
-  /** Undefined when both are free. */
-  readonly taken: (email: string, username: string) => TakenNames | undefined;
-  /** Whether a username is taken by another user than this one. */
-  readonly usernameIsTaken: (username: string, except: number) => boolean;
-  /** `wish` itself or with a number behind it, of at most 100 characters, such that it is not taken. */
-  readonly freeUsername: (wish: string) => string;
-  /** The caller has made sure that email and username are free. */
-  readonly create: (input: NewUser, now: string) => User;
-  readonly setProfile: (id: number, profile: Profile, now: string) => void;
-  /** Ends the link to set a password as well. */
-  readonly setPasswordHash: (id: number, passwordHash: string, now: string) => void;
-  readonly setAdmin: (id: number, isAdmin: boolean, now: string) => void;
-  readonly setActive: (id: number, isActive: boolean, now: string) => void;
-  /** Whether there would be no active administrator any more without this user. */
-  readonly isLastAdministrator: (id: number) => boolean;
-  /** The user with the new time of the last login. */
-  readonly recordLogin: (id: number, now: string) => User;
 }
 
 /** The names that users may change themselves. */
@@ -88,94 +98,216 @@ export interface Profile {
   readonly fullName: string | null;
 }
 
-/** A row of the table `users`. */
-export interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
-  readonly email_key: string;
-  readonly username_key: string;
-  readonly username_skeleton: string | null;
-  readonly search_key: string;
+/** A link to set a password, valid once; only a hash of its secret is stored. */
+export interface ResetLink {
+  /** Root-relative. */
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+interface UserRow extends Omit<User, 'is_active' | 'is_admin' | 'email_verified'> {
   readonly password_hash: string | null;
   readonly is_active: 0 | 1;
   readonly is_admin: 0 | 1;
   readonly email_verified: 0 | 1;
 }
 
-/** Characters (code points) that an email may have (SPEC, "Limits"). */
+type AccountRow = UserRow & Pick<Account, 'sessions' | 'api_tokens'>;
+
+/** Characters (code points) that an email may have. */
 export const EMAIL_MAX = 255;
+/** The refusal of a change that would leave no active administrator. */
+export const LAST_ADMINISTRATOR = 'The last administrator must stay';
+const RESET_PREFIX = 'rst_';
 
-const LOCAL = { provider: 'local', providerId: null, avatarUrl: null };
+/** Users in the database, and the links by which they set passwords. Writes must run inside a transaction. */
+export class UserStore {
+  readonly #sessions: SessionStore;
+  readonly #apiTokens: ApiTokenStore;
+  readonly #sql;
 
-/** Opens the store on accounts.sql. */
-export function createUserStore(sql: QueryFile): UserStore {
-  const getRow = sql.prepare<UserRow>('getUser');
-  const findByEmail = sql.prepare<UserRow>('findUserByEmail');
-  const list = sql.prepare<UserRow>('listUsers');
-  const insert = sql.prepare<UserRow>('insertUser');
-  const usernameIsTaken = sql.prepare('usernameIsTaken');
-  const otherAdministrator = sql.prepare('otherAdministrator');
-  const isTaken = (username: string, except: number | null = null): boolean =>
-    usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
-  const storedOf = (row: UserRow | undefined): StoredUser | undefined =>
-    row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
-  const get = (id: number): StoredUser | undefined => storedOf(getRow.get({ id }));
+  /** Opens the store on accounts.sql. */
+  constructor(sql: QueryFile) {
+    this.#sessions = new SessionStore(sql, false);
+    this.#apiTokens = new ApiTokenStore(sql);
+    this.#sql = {
+      get: sql.prepare<UserRow>('getUser'),
+      findByEmail: sql.prepare<UserRow>('findUserByEmail'),
+      list: sql.prepare<UserRow>('listUsers'),
+      insert: sql.prepare<UserRow>('insertUser'),
+      usernameIsTaken: sql.prepare('usernameIsTaken'),
+      otherAdministrator: sql.prepare('otherAdministrator'),
+      setProfile: sql.prepare('setProfile'),
+      setPasswordHash: sql.prepare('setPasswordHash'),
+      setReset: sql.prepare('setReset'),
+      findReset: sql.prepare<number>('findReset').pluck(),
+      endReset: sql.prepare('endReset'),
+      setAdmin: sql.prepare('setAdmin'),
+      setActive: sql.prepare('setActive'),
+      recordLogin: sql.prepare<UserRow>('recordLogin'),
+      account: assemble<AccountRow>(sql, 'selectAccount', 'whereAccount'),
+      accounts: assemble<AccountRow>(sql, 'selectAccount', 'whereMatching', 'afterAccount'),
+      countAccounts: assemble<number>(sql, 'countAccounts', 'whereMatching').pluck(),
+    };
+  }
 
-  return {
-    get: (id) => get(id)?.user,
-    getStored: get,
-    findByEmail: (email) => {
-      // Before it is normalised, which may make eighteen characters of one.
-      if (longerThan(email, EMAIL_MAX)) return undefined;
-      return storedOf(findByEmail.get({ emailKey: nameKey(email) }));
-    },
-    list: () => list.all().map(userOf),
-    taken: (email, username) => {
-      const hasEmail = findByEmail.get({ emailKey: nameKey(email) }) !== undefined;
-      const names = { email: hasEmail, username: isTaken(username) };
-      return names.email || names.username ? names : undefined;
-    },
-    usernameIsTaken: isTaken,
-    freeUsername: (wish) => freeUsername(wish, isTaken),
-    create: ({ isAdmin, emailVerified, ...input }, now) => {
-      const flags = { isAdmin: isAdmin ? 1 : 0, emailVerified: emailVerified ? 1 : 0 };
-      const names = { emailKey: nameKey(input.email), ...usernameKeys(input.username) };
-      const searchKey = userSearchKey(input.email, input);
-      return found(insert.get({ ...LOCAL, ...input, ...names, searchKey, ...flags, now }));
-    },
-    isLastAdministrator: (id) => {
-      const { is_admin: isAdmin = false, is_active: isActive = false } = get(id)?.user ?? {};
-      return isAdmin && isActive && otherAdministrator.get({ id }) === undefined;
-    },
-    ...createUserChanger(sql, get),
-  };
+  get(id: number): User | undefined {
+    return this.getStored(id)?.user;
+  }
+
+  getStored(id: number): StoredUser | undefined {
+    return storedOf(this.#sql.get.get({ id }));
+  }
+
+  /** By email, without case; no account has one of over `EMAIL_MAX` characters. */
+  findByEmail(email: string): StoredUser | undefined {
+    // Before it is normalised, which may turn one character into eighteen.
+    if (longerThan(email, EMAIL_MAX)) return undefined;
+    return storedOf(this.#sql.findByEmail.get({ emailKey: nameKey(email) }));
+  }
+
+  list(): User[] {
+    return this.#sql.list.all().map(userOf);
+  }
+
+  /** Undefined when both are free. */
+  taken(email: string, username: string): TakenNames | undefined {
+    const hasEmail = this.#sql.findByEmail.get({ emailKey: nameKey(email) }) !== undefined;
+    const names = { email: hasEmail, username: this.usernameIsTaken(username) };
+    return names.email || names.username ? names : undefined;
+  }
+
+  /** Whether a username is taken by a user other than `except`. */
+  usernameIsTaken(username: string, except: number | null = null): boolean {
+    return this.#sql.usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
+  }
+
+  /** `wish`, followed by a number where it is taken; at most 100 characters. */
+  freeUsername(wish: string): string {
+    for (let number = 1; ; number += 1) {
+      const suffix = number === 1 ? '' : `-${number}`;
+      const username = firstCharacters(wish, USERNAME_MAX - suffix.length) + suffix;
+      if (!this.usernameIsTaken(username)) return username;
+    }
+  }
+
+  /** The caller has made sure that email and username are free. */
+  create({ isAdmin, emailVerified, ...input }: NewUser, now: string): User {
+    const row = {
+      provider: 'local',
+      providerId: null,
+      avatarUrl: null,
+      ...input,
+      emailKey: nameKey(input.email),
+      ...usernameKeys(input.username),
+      searchKey: userSearchKey(input.email, input),
+      isAdmin: Number(isAdmin),
+      emailVerified: Number(emailVerified),
+      now,
+    };
+    return found(this.#sql.insert.get(row));
+  }
+
+  setProfile(id: number, profile: Profile, now: string): void {
+    const searchKey = userSearchKey(this.get(id)?.email ?? '', profile);
+    this.#sql.setProfile.run({ id, ...profile, ...usernameKeys(profile.username), searchKey, now });
+  }
+
+  /** Also ends the link to set a password. */
+  setPasswordHash(id: number, passwordHash: string, now: string): void {
+    this.#sql.setPasswordHash.run({ id, passwordHash, now });
+    this.endReset(id);
+  }
+
+  /** Also ends all sessions but `except`; returns how many, and how many API tokens remain. */
+  changePassword(
+    id: number,
+    passwordHash: string,
+    now: string,
+    except: string | null = null,
+  ): { readonly ended: number; readonly tokens: number } {
+    this.setPasswordHash(id, passwordHash, now);
+    return { ended: this.#sessions.endAllOf(id, except), tokens: [...this.#apiTokens.listOf(id)].length };
+  }
+
+  setAdmin(id: number, isAdmin: boolean, now: string): void {
+    this.#sql.setAdmin.run({ id, isAdmin: Number(isAdmin), now });
+  }
+
+  /**
+   * Sets whether a user is active. Sessions of an inactive one end, as does the link to set a password; API tokens stay, but
+   * are not valid. Returns how many sessions ended; undefined for the last administrator, who stays active.
+   */
+  setActive(id: number, isActive: boolean, now: string): number | undefined {
+    if (!isActive && this.#isLastAdministrator(id)) return undefined;
+    this.#sql.setActive.run({ id, isActive: Number(isActive), now });
+    if (isActive) return 0;
+    this.endReset(id);
+    return this.#sessions.endAllOf(id);
+  }
+
+  #isLastAdministrator(id: number): boolean {
+    const user = this.get(id);
+    return user?.is_admin === true && user.is_active && !this.#sql.otherAdministrator.get({ id });
+  }
+
+  /** Makes a link for 24 hours, which ends earlier when its creator is no longer an administrator; an older one ends. */
+  createReset(userId: number, createdBy: number, now: Date): ResetLink {
+    const secret = RESET_PREFIX + newSecret();
+    const expiresAt = new Date(now.getTime() + DAY_MS).toISOString();
+    this.#sql.setReset.run({ userId, secretHash: hashSecret(secret), createdBy, expiresAt });
+    return { url: `/reset#${secret}`, expires_at: expiresAt };
+  }
+
+  /** The active user of a link that is neither unknown, used nor expired. */
+  findReset(secret: string, now: Date): User | undefined {
+    const id = this.#sql.findReset.get({ secretHash: hashSecret(secret), now: now.toISOString() });
+    const user = id === undefined ? undefined : this.get(id);
+    return user?.is_active === true ? user : undefined;
+  }
+
+  endReset(userId: number): void {
+    this.#sql.endReset.run({ userId });
+  }
+
+  /** Returns the user with the new time of the last login. */
+  recordLogin(id: number, now: string): User {
+    return found(this.#sql.recordLogin.get({ id, now }));
+  }
+
+  account(id: number, now: Date): Account | undefined {
+    const row = this.#sql.account.get({ id, now: now.toISOString() });
+    return row && accountOf(row);
+  }
+
+  /** By id, those after `after`. */
+  accounts(filters: AccountFilters, after: number, limit: number, now: Date): Account[] {
+    const part = { ...filterBindings(filters), after, limit, now: now.toISOString() };
+    return this.#sql.accounts.all(part).map(accountOf);
+  }
+
+  countAccounts(filters: AccountFilters): number {
+    return this.#sql.countAccounts.get(filterBindings(filters)) ?? 0;
+  }
 }
 
-function createUserChanger(
-  sql: QueryFile,
-  get: UserStore['getStored'],
-): Pick<UserStore, 'setProfile' | 'setPasswordHash' | 'setAdmin' | 'setActive' | 'recordLogin'> {
-  const recordLogin = sql.prepare<UserRow>('recordLogin');
-  const setPasswordHash = sql.prepare('setPasswordHash');
-  const endReset = sql.prepare('endReset');
-  const setAdmin = sql.prepare('setAdmin');
-  const setActive = sql.prepare('setActive');
-  const setProfile = sql.prepare('setProfile');
-  return {
-    setProfile: (id, profile, now) => {
-      const searchKey = userSearchKey(get(id)?.user.email ?? '', profile);
-      setProfile.run({ id, ...profile, ...usernameKeys(profile.username), searchKey, now });
-    },
-    setPasswordHash: (id, passwordHash, now) => {
-      setPasswordHash.run({ id, passwordHash, now });
-      endReset.run({ userId: id });
-    },
-    setAdmin: (id, isAdmin, now) => void setAdmin.run({ id, isAdmin: isAdmin ? 1 : 0, now }),
-    setActive: (id, isActive, now) => void setActive.run({ id, isActive: isActive ? 1 : 0, now }),
-    recordLogin: (id, now) => found(recordLogin.get({ id, now })),
-  };
+/** An email or username as uniqueness compares it: without case, and with all ways to write a letter made one. */
+export function nameKey(name: string): string {
+  return caseKey(name.normalize('NFKC'));
 }
 
-/** The row as the API answers it. */
-export function userOf(row: UserRow): User {
+/** The text in which users are searched. */
+export function userSearchKey(email: string, { username, fullName }: Profile): string {
+  return searchText(`${email} ${username} ${fullName ?? ''}`);
+}
+
+/** The keys by which usernames are compared: without case, and by their looks. */
+function usernameKeys(username: string) {
+  return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
+}
+
+/** Column by column, so that a new column is not public by itself. */
+function userOf(row: UserRow): User {
   return {
     id: row.id,
     email: row.email,
@@ -193,30 +325,22 @@ export function userOf(row: UserRow): User {
   };
 }
 
-/** An email or username as its uniqueness sees it: without case, and without the ways to write one letter as another. */
-export function nameKey(name: string): string {
-  return caseKey(name.normalize('NFKC'));
+function storedOf(row: UserRow | undefined): StoredUser | undefined {
+  return row && { user: userOf(row), passwordHash: row.password_hash ?? undefined };
 }
 
-/** The text in which users are searched. */
-export function userSearchKey(email: string, { username, fullName }: Profile): string {
-  return searchText(`${email} ${username} ${fullName ?? ''}`);
-}
-
-/** By what a username is compared: its key, and how it looks. */
-function usernameKeys(username: string): { readonly usernameKey: string; readonly usernameSkeleton: string } {
-  return { usernameKey: nameKey(username), usernameSkeleton: skeleton(username) };
-}
-
-function freeUsername(wish: string, isTaken: (username: string) => boolean): string {
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : `-${number}`;
-    const username = firstCharacters(wish, USERNAME_MAX - suffix.length) + suffix;
-    if (!isTaken(username)) return username;
-  }
+function accountOf(row: AccountRow): Account {
+  const { sessions, api_tokens, password_hash } = row;
+  return { ...userOf(row), sessions, api_tokens, has_password: password_hash !== null };
 }
 
 function found(row: UserRow | undefined): User {
   if (!row) throw new Error('a user is gone within its own transaction');
   return userOf(row);
+}
+
+function filterBindings({ text: asked = '', isActive, isAdmin }: AccountFilters) {
+  const text = searchText(asked);
+  const flag = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
+  return { text, literal: text === '' ? asked : '', isActive: flag(isActive), isAdmin: flag(isAdmin) };
 }

@@ -1,103 +1,91 @@
-import type { Administration } from '../accounts/administration.ts';
-import type { ApiTokenStore } from '../accounts/api-tokens.ts';
 import { isEmail } from '../accounts/input.ts';
-import { type InvitationStore, isFor } from '../accounts/invitations.ts';
-import type { SessionStore } from '../accounts/sessions.ts';
+import { isFor } from '../accounts/invitations.ts';
+import type { AccountParts } from '../accounts/sign-in.ts';
 import { USERNAME_MAX, cleanUsername } from '../accounts/usernames.ts';
-import { type User, type UserStore, userSearchKey } from '../accounts/users.ts';
+import { type User, userSearchKey } from '../accounts/users.ts';
 import { MAX_UNCLEANED, firstCharacters } from '../../kit/input/fields.ts';
 import { sanitise, sanitiseName } from '../../kit/input/sanitise.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Claims } from './provider.ts';
 
-/** The account of a user whom a provider has signed in, or why there is none. */
-export type JoinOutcome =
-  | { readonly outcome: 'user'; readonly userId: number }
-  | { readonly outcome: 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed' };
+/** Why a person whom a provider has signed in gets no account. */
+export type JoinRefusal = 'account_exists' | 'account_disabled' | 'email_required' | 'registration_closed';
 
-/**
- * Must run inside a transaction. `provider` is the name under which a new account remembers where it came from, `invitation`
- * what the sign-in was started with.
- */
-export type Join = (
-  provider: string,
-  issuer: string,
-  claims: Claims,
-  now: string,
-  invitation?: string,
-) => JoinOutcome;
+/** The accounts of people whom providers sign in: known by issuer and subject, or joined by a verified email. */
+export class Identities {
+  readonly #parts: AccountParts;
+  readonly #sql;
 
-export interface JoinOptions {
-  readonly sql: QueryFile;
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly apiTokens: ApiTokenStore;
-  readonly invitations: Pick<InvitationStore, 'find' | 'use'>;
-  readonly administration: Pick<Administration, 'endReset'>;
-  /** Who gets an account that has none yet. */
-  readonly registration: 'open' | 'invite' | 'closed';
-}
+  /** Opens them on identities.sql. */
+  constructor(sql: QueryFile, parts: AccountParts) {
+    this.#parts = parts;
+    this.#sql = {
+      find: sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser'),
+      insert: sql.prepare('insert'),
+      deleteOfUser: sql.prepare('deleteOfUser'),
+      handOver: sql.prepare('handOverUser'),
+    };
+  }
 
-/** A person is known by issuer and subject, and joins an account by a verified email. */
-export function createJoin(options: JoinOptions): Join {
-  const { sql, users, sessions, apiTokens, administration } = options;
-  const find = sql.prepare<{ id: number; is_active: 0 | 1 }>('findUser');
-  const insert = sql.prepare('insert');
-  const removeLinks = sql.prepare('deleteOfUser');
-  const handOver = sql.prepare('handOverUser');
+  /**
+   * The id of the account of a person, or why there is none. `provider` is the name under which a new account remembers where
+   * it came from, `invitation` the one that the sign-in was started with. Must run inside a transaction.
+   */
+  join(provider: string, issuer: string, claims: Claims, invitation: string | null): number | JoinRefusal {
+    const now = new Date().toISOString();
+    const person = personOf(claims);
+    const known = this.#sql.find.get({ issuer, subject: person.subject });
+    if (known) return known.is_active === 1 ? known.id : 'account_disabled';
+    if (person.email === undefined) return 'email_required';
+    const existing = this.#parts.users.findByEmail(person.email)?.user;
+    const joined = existing
+      ? this.#joinExisting(existing, provider, person, now)
+      : this.#createAccount(person, person.email, provider, invitation, now);
+    if (typeof joined === 'number')
+      this.#sql.insert.run({ issuer, subject: person.subject, userId: joined, now });
+    return joined;
+  }
+
+  #joinExisting(user: User, provider: string, person: Person, now: string): number | JoinRefusal {
+    const isOwner = person.emailVerified && isSameMailbox(user.email, person.email);
+    if (!isOwner || user.is_admin) return 'account_exists';
+    if (!user.is_active) return 'account_disabled';
+    if (!user.email_verified) this.#takeOver(user, provider, person, now);
+    return user.id;
+  }
 
   /** Removes all access of the person who made the account without owning its email. */
-  function takeOver(userId: number, provider: string, person: Person, now: string): void {
+  #takeOver(user: User, provider: string, { subject, fullName, avatarUrl }: Person, now: string): void {
+    const { users, sessions, apiTokens } = this.#parts;
+    const userId = user.id;
     sessions.endAllOf(userId);
     apiTokens.removeAllOf(userId);
-    removeLinks.run({ userId });
-    administration.endReset(userId);
-    const { subject, fullName, avatarUrl } = person;
-    const user = users.get(userId);
-    const searchKey = user ? userSearchKey(user.email, { ...user, fullName }) : '';
-    handOver.run({ userId, provider, subject, fullName, searchKey, avatarUrl, now });
+    this.#sql.deleteOfUser.run({ userId });
+    users.endReset(userId);
+    const searchKey = userSearchKey(user.email, { ...user, fullName });
+    this.#sql.handOver.run({ userId, provider, subject, fullName, searchKey, avatarUrl, now });
   }
 
-  function joinExisting(user: User, provider: string, person: Person, now: string): JoinOutcome {
-    const isOwner = person.emailVerified && isSameMailbox(user.email, person.email);
-    if (!isOwner || user.is_admin) return { outcome: 'account_exists' };
-    if (!user.is_active) return { outcome: 'account_disabled' };
-    if (!user.email_verified) takeOver(user.id, provider, person, now);
-    return { outcome: 'user', userId: user.id };
+  /** Makes the account of a new person: by invitation, where there is one or one is needed. */
+  #createAccount(
+    person: Person,
+    email: string,
+    provider: string,
+    secret: string | null,
+    now: string,
+  ): number | JoinRefusal {
+    const { users, invitations, registration } = this.#parts;
+    const invitation = secret === null ? undefined : invitations.find(secret, new Date(now));
+    const isOpen = registration === 'open' && secret === null;
+    const isInvited = registration !== 'closed' && invitation !== undefined && isFor(invitation, email);
+    if (!isOpen && !isInvited) return 'registration_closed';
+    const { subject: providerId, ...own } = person;
+    const username = users.freeUsername(person.username);
+    const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
+    const { id } = users.create(account, now);
+    if (invitation) invitations.use(invitation, id, new Date(now));
+    return id;
   }
-
-  return (provider, issuer, claims, now, invitation) => {
-    const person = personOf(claims);
-    const known = find.get({ issuer, subject: person.subject });
-    if (known?.is_active === 0) return { outcome: 'account_disabled' };
-    if (known) return { outcome: 'user', userId: known.id };
-    if (person.email === undefined) return { outcome: 'email_required' };
-    const existing = users.findByEmail(person.email)?.user;
-    const joined = existing
-      ? joinExisting(existing, provider, person, now)
-      : createAccount(options, person.email, { provider, person, now, invitation });
-    if (joined.outcome === 'user')
-      insert.run({ issuer, subject: person.subject, userId: joined.userId, now });
-    return joined;
-  };
-}
-
-/** Makes the account of a new person: by invitation, where there is one or one is needed. */
-function createAccount(
-  { users, invitations, registration }: JoinOptions,
-  email: string,
-  { provider, person, now, invitation: secret }: Arrival,
-): JoinOutcome {
-  const invitation = secret === undefined ? undefined : invitations.find(secret, new Date(now));
-  const isOpen = registration === 'open' && secret === undefined;
-  const isInvited = registration !== 'closed' && invitation !== undefined && isFor(invitation, email);
-  if (!isOpen && !isInvited) return { outcome: 'registration_closed' };
-  const { subject: providerId, ...own } = person;
-  const username = users.freeUsername(person.username);
-  const account = { ...own, email, username, provider, providerId, passwordHash: null, isAdmin: false };
-  const { id: userId } = users.create(account, now);
-  if (invitation) invitations.use(invitation, userId, new Date(now));
-  return { outcome: 'user', userId };
 }
 
 /**
@@ -113,14 +101,6 @@ function asciiLowerCase(text: string): string {
 }
 
 type Person = ReturnType<typeof personOf>;
-
-/** A person who has no account yet, and how the sign-in was started. */
-interface Arrival {
-  readonly provider: string;
-  readonly person: Person;
-  readonly now: string;
-  readonly invitation: string | undefined;
-}
 
 function personOf(claims: Claims) {
   const email = emailOf(claims.get('email'));

@@ -1,15 +1,9 @@
 import type { JWTVerifyGetKey } from 'jose';
-import type { Properties } from '../../kit/objects.ts';
-import {
-  type Metadata,
-  ProviderError,
-  ask,
-  createMetadataReader,
-  parseObject,
-  unavailable,
-} from './metadata.ts';
+import { OutboundError, type OutboundAnswer, type OutboundRequest, fetchText } from '../../kit/fetch.ts';
+import { HOUR_MS } from '../../kit/time.ts';
+import { type Properties, parseJson, propertiesOf } from '../../kit/objects.ts';
 
-/** Loads what checks the tokens of providers. */
+/** Loads the library that checks the tokens of providers. */
 export const loadJose = (): Promise<typeof import('jose')> => import('jose');
 
 /** This service as a provider knows it, and the provider as this service does. */
@@ -28,86 +22,185 @@ export interface Proofs {
   readonly verifier: string;
 }
 
-/** The parameters of the provider's redirect. */
-export interface Callback {
-  readonly code: string;
-  /** The issuer that the redirect names, where it does (RFC 9207). */
-  readonly issuer: string | undefined;
-}
-
 /** The verified claims of a user whom a provider has signed in (OpenID Connect Core 1.0 section 5.1). */
 export type Claims = Properties;
 
-/** An OpenID Connect provider. Everything rejects with a ProviderError when the provider is away or errs. */
-export interface Provider {
-  readonly issuer: string;
-  /** Where to send the browser; `challenge` is the SHA-256 of the verifier. */
-  readonly authorizationUrl: (proofs: Omit<Proofs, 'verifier'>, challenge: string) => Promise<string>;
-  /** Exchanges the code and checks all that came back; the claims have a `sub` of 1 to 255 characters. */
-  readonly identify: (callback: Callback, proofs: Proofs) => Promise<Claims>;
+/** The provider could not be reached, or its answer made no sense; `code` is for the browser. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly code: 'provider_unavailable' | 'provider_error';
+
+  constructor(code: ProviderError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
+
+/** The metadata of a provider (OpenID Connect Discovery 1.0 section 3), as far as it is used. */
+type Metadata = Awaited<ReturnType<typeof readMetadata>>;
 
 // Never HS256, which a client's secret or a provider's public key could sign, and never none.
 const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ];
 const CLOCK_TOLERANCE_SECONDS = 5;
-const MAX_AGE_SECONDS = 10 * 60;
+const TOKEN_MAX_AGE_SECONDS = 10 * 60;
 
-/** Opens a provider. Nothing is fetched before the first sign-in, so a dead provider delays no start. */
-export function createProvider(options: ProviderOptions): Provider {
-  const metadata = createMetadataReader(options.issuer);
-  const keysOf = createKeyReader();
+/**
+ * An OpenID Connect provider. Everything rejects with a ProviderError when the provider is away or errs. Nothing is fetched
+ * before the first sign-in, so a dead provider delays no start.
+ */
+export class Provider {
+  readonly issuer: string;
+  readonly #options: ProviderOptions;
+  #known: { readonly metadata: Metadata; readonly at: number } | undefined;
+  #reading: Promise<Metadata> | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.issuer = options.issuer;
+    this.#options = options;
+  }
+
+  /** Where to send the browser; `challenge` is the SHA-256 of the verifier. */
+  async authorizationUrl({ state, nonce }: Omit<Proofs, 'verifier'>, challenge: string): Promise<string> {
+    const url = new URL((await this.#metadata()).authorizationEndpoint);
+    const parameters = {
+      response_type: 'code',
+      client_id: this.#options.clientId,
+      redirect_uri: this.#options.redirectUrl,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /**
+   * Exchanges the code and checks everything that comes back. `issuer` is the one that the redirect names, if any (RFC 9207).
+   * The claims have a `sub` of 1 to 255 characters.
+   */
+  async identify(code: string, issuer: string | undefined, { nonce, verifier }: Proofs): Promise<Claims> {
+    const metadata = await this.#metadata();
+    if (issuer === undefined ? metadata.namesIssuer : issuer !== this.issuer)
+      throw new ProviderError('provider_error', 'the redirect is of another issuer');
+    const { idToken, accessToken } = await exchange(code, verifier, metadata, this.#options);
+    const claims = await verifyIdToken(idToken, nonce, metadata.keys, this.#options);
+    if (claims.has('email') || accessToken === undefined) return claims;
+    return new Map([...(await userinfo(accessToken, claims, metadata)), ...claims]);
+  }
+
+  /** Cached for an hour, and longer while the provider does not answer; one request serves all that wait. */
+  #metadata(): Promise<Metadata> {
+    const known = this.#known;
+    if (known && performance.now() - known.at < HOUR_MS) return Promise.resolve(known.metadata);
+    this.#reading ??= this.#refresh().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #refresh(): Promise<Metadata> {
+    try {
+      const metadata = await readMetadata(this.issuer);
+      this.#known = { metadata, at: performance.now() };
+      return metadata;
+    } catch (error) {
+      if (this.#known) return this.#known.metadata;
+      throw error;
+    }
+  }
+}
+
+async function readMetadata(issuer: string) {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const answer = await ask(address, { allowPrivate: true });
+  if (answer.status !== 200) throw unavailable(`${address} answered ${answer.status}`);
+  const fields = parseObject(answer.text, address);
+  const endpoint = (name: string): string => {
+    const value = optionalEndpoint(fields, name, issuer);
+    if (value === undefined) throw unavailable(`${address} has no usable ${name}`);
+    return value;
+  };
+  // Exactly: a provider that speaks for another issuer could sign in any user.
+  if (fields.get('issuer') !== issuer)
+    throw unavailable(
+      `${address} is of the issuer ${String(fields.get('issuer'))}, not of ${issuer}, as it is configured`,
+    );
+  // Where the provider itself has a private address, its endpoints may have one too.
+  const { isPrivate } = answer;
+  const methods: unknown = fields.get('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'];
   return {
-    issuer: options.issuer,
-    authorizationUrl: async ({ state, nonce }, challenge) => {
-      const url = new URL((await metadata()).authorizationEndpoint);
-      const parameters = {
-        response_type: 'code',
-        client_id: options.clientId,
-        redirect_uri: options.redirectUrl,
-        scope: 'openid email profile',
-        state,
-        nonce,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url.href;
-    },
-    identify: async ({ code, issuer }, { nonce, verifier }) => {
-      const known = await metadata();
-      if (issuer === undefined ? known.namesIssuer : issuer !== options.issuer)
-        throw new ProviderError('provider_error', 'the redirect is of another issuer');
-      const { idToken, accessToken } = await exchange(code, verifier, known, options);
-      const claims = await verifyIdToken(idToken, nonce, await keysOf(known), options);
-      if (claims.has('email') || accessToken === undefined) return claims;
-      return new Map([...(await userinfo(accessToken, claims, known)), ...claims]);
-    },
+    authorizationEndpoint: endpoint('authorization_endpoint'),
+    tokenEndpoint: endpoint('token_endpoint'),
+    userinfoEndpoint: optionalEndpoint(fields, 'userinfo_endpoint', issuer),
+    keys: await readKeys(endpoint('jwks_uri'), isPrivate),
+    // The client's secret goes into the form instead of the Authorization header.
+    secretInForm: Array.isArray(methods) && !methods.includes('client_secret_basic'),
+    // Callbacks must name the issuer (RFC 9207).
+    namesIssuer: fields.get('authorization_response_iss_parameter_supported') === true,
+    isPrivate,
   };
 }
 
 /** The provider's signing keys, cached for 10 minutes; an unknown key id makes them be fetched again, at most every 30 s. */
-function createKeyReader(): (metadata: Metadata) => Promise<JWTVerifyGetKey> {
-  let made: { readonly metadata: Metadata; readonly keys: JWTVerifyGetKey } | undefined;
-  return async (metadata) => {
-    const { createRemoteJWKSet, customFetch } = await loadJose();
-    if (made?.metadata.jwksUri !== metadata.jwksUri || made.metadata.isPrivate !== metadata.isPrivate) {
-      const keys = createRemoteJWKSet(new URL(metadata.jwksUri), {
-        cooldownDuration: 30_000,
-        cacheMaxAge: 600_000,
-        [customFetch]: async (url: string) => {
-          const { status, text } = await ask(url, { allowPrivate: metadata.isPrivate });
-          if (status !== 200) throw unavailable(`${url} answered ${status}`);
-          parseObject(text, url);
-          return new Response(text);
-        },
-      });
-      made = { metadata, keys };
-    }
-    return made.keys;
-  };
+async function readKeys(jwksUri: string, isPrivate: boolean): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet, customFetch } = await loadJose();
+  return createRemoteJWKSet(new URL(jwksUri), {
+    cooldownDuration: 30_000,
+    cacheMaxAge: 600_000,
+    [customFetch]: async (url: string) => {
+      const { status, text } = await ask(url, { allowPrivate: isPrivate });
+      if (status !== 200) throw unavailable(`${url} answered ${status}`);
+      parseObject(text, url);
+      return new Response(text);
+    },
+  });
+}
+
+function optionalEndpoint(fields: Properties, name: string, issuer: string): string | undefined {
+  const value = fields.get(name);
+  if (typeof value !== 'string') return undefined;
+  try {
+    const { protocol } = new URL(value);
+    const isFine = protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'));
+    return isFine ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects with a ProviderError when there is no whole answer. */
+async function ask(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
+  try {
+    return await fetchText(address, request);
+  } catch (error) {
+    if (error instanceof OutboundError) throw unavailable(error.message);
+    throw error;
+  }
+}
+
+/** The properties of a JSON object that `source` answered. Throws a ProviderError for anything else. */
+function parseObject(text: string, source: string): Properties {
+  const properties = propertiesOf(parseJson(text));
+  if (!properties) throw unavailable(`${source} answered no JSON object`);
+  return properties;
+}
+
+function unavailable(message: string): ProviderError {
+  return new ProviderError('provider_unavailable', message);
 }
 
 /** Exchanges the code at the token endpoint (RFC 6749 section 4.1.3, with PKCE). */
@@ -158,7 +251,7 @@ async function verifyIdToken(
       issuer,
       audience: clientId,
       requiredClaims: ['sub', 'iat', 'exp', 'nonce'],
-      maxTokenAge: MAX_AGE_SECONDS,
+      maxTokenAge: TOKEN_MAX_AGE_SECONDS,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     });
     const claims: Claims = new Map<string, unknown>(Object.entries(payload));
@@ -180,7 +273,7 @@ async function verifyIdToken(
   }
 }
 
-/** The claims outside the ID token; many providers have the email there alone. */
+/** The claims outside the ID token, where many providers have the email. */
 async function userinfo(accessToken: string, claims: Claims, metadata: Metadata): Promise<Claims> {
   const { userinfoEndpoint, isPrivate } = metadata;
   if (userinfoEndpoint === undefined) return claims;

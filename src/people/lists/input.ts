@@ -27,13 +27,13 @@ export function parseNewList(body: object): Parsed<NewList> {
   });
 }
 
-/** A body that changes a list: only what is sent is in the result. */
+/** A body that changes a list: the result has only the fields that were sent. */
 export function parseListChange(body: object): Parsed<Partial<NewList>> {
   const fields = readFields(body, LIST_ANSWER);
-  const isSent = (name: string): boolean => fields.values.has(name);
+  const { values } = fields;
   return parsed(fields, {
-    ...(isSent('name') && { name: requiredNameField(fields, 'name', NAME_MAX) }),
-    ...(isSent('description') && { description: textField(fields, 'description', DESCRIPTION_MAX) }),
+    ...(values.has('name') && { name: requiredNameField(fields, 'name', NAME_MAX) }),
+    ...(values.has('description') && { description: textField(fields, 'description', DESCRIPTION_MAX) }),
   });
 }
 

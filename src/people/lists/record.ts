@@ -1,46 +1,71 @@
-/** The kinds of lists: everyone has one of each of the first two. */
-export const LIST_KINDS = ['want', 'favourites', 'own'] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
+import { PLACEHOLDER_ID, type Subject } from '../../storage/change-log.ts';
+import {
+  type Stored,
+  isNumber,
+  isNumberOrNull,
+  isOneOf,
+  isText,
+  isTextOrNull,
+} from '../../storage/stored.ts';
 
-/** A list as it is stored, under the names of the API. */
-export interface ListRecord {
-  readonly id: number;
+/** The columns of a list as the database and the change log have them. */
+export const LIST_COLUMNS = {
+  id: isNumber,
   /** Its owner; null for the placeholder of mode none. */
-  readonly author_id: number | null;
-  readonly kind: ListKind;
-  readonly name: string;
-  readonly description: string | null;
-  /** Without items whose restaurant is deleted. */
-  readonly item_count: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+  author_id: isNumberOrNull,
+  /** Every user has one list of each of the first two kinds. */
+  kind: isOneOf(['want', 'favourites', 'own']),
+  name: isText,
+  description: isTextOrNull,
+  created_at: isText,
+  updated_at: isText,
+};
 
-/** An item as the change log holds it. */
-export interface StoredItem {
-  readonly restaurant_id: number;
+export type StoredList = Stored<typeof LIST_COLUMNS>;
+
+/** A list with the number of its items, without those whose restaurant is deleted. */
+export type ListRecord = StoredList & { readonly item_count: number };
+
+/** The columns of an item as the change log has them. */
+export const ITEM_COLUMNS = {
+  restaurant_id: isNumber,
   /** From 1. */
-  readonly position: number;
-  readonly note: string | null;
-  readonly created_at: string;
-}
+  position: isNumber,
+  note: isTextOrNull,
+  created_at: isText,
+};
+
+export type StoredItem = Stored<typeof ITEM_COLUMNS>;
 
 /** The names of an item's fields in an answer. */
 export const ITEM_ANSWER: readonly string[] = ['restaurant', 'position', 'note', 'created_at'];
 
 /** The names of a list's fields in an answer. */
-export const LIST_ANSWER: readonly string[] = Object.keys({
-  ...{ id: true, kind: true, name: true, description: true, item_count: true },
-  ...{ created_at: true, updated_at: true },
-} satisfies Record<keyof Omit<ListRecord, 'author_id'>, true>);
+export const LIST_ANSWER: readonly string[] = ['item_count', ...Object.keys(LIST_COLUMNS)].filter(
+  (name) => name !== 'author_id',
+);
 
 /** The List of swagger.yaml. */
-export function listJson(list: ListRecord): object {
-  const { author_id: _owner, ...shown } = list;
+export function listJson({ author_id: _owner, ...shown }: ListRecord): object {
   return shown;
 }
 
 /** The ListItem of swagger.yaml as JSON text, with the text of its restaurant. */
 export function itemText({ position, note, created_at }: StoredItem, restaurant: string): string {
   return `{"restaurant":${restaurant},${JSON.stringify({ position, note, created_at }).slice(1)}`;
+}
+
+/** The list as the change log has it. */
+export function storedList({ item_count: _computed, ...stored }: ListRecord): StoredList {
+  return stored;
+}
+
+/** The item as the change log has it. */
+export function storedItem({ restaurant_id, position, note, created_at }: StoredItem): StoredItem {
+  return { restaurant_id, position, note, created_at };
+}
+
+/** The list as the subject of a change. */
+export function subjectOf({ id, name, author_id }: ListRecord): Subject {
+  return { kind: 'list', id, name, ownerId: author_id ?? PLACEHOLDER_ID };
 }

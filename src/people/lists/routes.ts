@@ -1,8 +1,8 @@
 import { type RequestContext, authorIdOf, idInPath, writerOf } from '../../http/context.ts';
 import { alreadyExists, conflict, notFound, requireValid } from '../../http/errors.ts';
+import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { listReply } from '../../http/list-replies.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import type { ListName } from '../../catalogue/restaurants/personal.ts';
 import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
@@ -12,134 +12,114 @@ import type { ItemRecord } from './items.ts';
 import { type ListRecord, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
 
-export interface ListRouteOptions {
-  readonly store: ListStore;
-  readonly texts: Pick<RestaurantTexts, 'one'>;
-  readonly changeLog: ChangeLog;
-}
+/** `/api/lists` and the items of a list, only for their owner. */
+export function listRoutes(
+  store: ListStore,
+  changeLog: ChangeLog,
+  texts: Pick<RestaurantTexts, 'one'>,
+): readonly Route[] {
+  function list(context: RequestContext): Promise<Reply> {
+    const ownerId = authorIdOf(context);
+    const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
+    return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record)));
+  }
 
-type Handler = (context: RequestContext, options: ListRouteOptions) => Reply | Promise<Reply>;
+  async function create(context: RequestContext): Promise<Reply> {
+    const input = requireValid(parseNewList(context.body), context);
+    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+      const record = requireWritten(store.create(authorIdOf(context), input, write));
+      const made = created(`/api/lists/${record.id}`, listJson(record));
+      return context.storeAnswer(withChange(made, write.changeId()));
+    });
+    return reply;
+  }
 
-/** `/api/lists` and the items of a list, for their owner alone. */
-export function listRoutes(options: ListRouteOptions): readonly Route[] {
+  async function update(context: RequestContext): Promise<Reply> {
+    const name = nameOf(context);
+    const change = requireValid(parseListChange(context.body), context);
+    const { result, changeId } = await changeLog.write(writerOf(context), (write) =>
+      requireWritten(store.update(requireOwn(found(context, name)).id, change, write)),
+    );
+    return withChange(ok(listJson(result)), changeId);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const { changeId } = await changeLog.write(writerOf(context), (write) =>
+      store.remove(requireOwn(found(context)).id, write),
+    );
+    return withChange(noContent(), changeId);
+  }
+
+  function listItems(context: RequestContext): Promise<Reply> {
+    const name = nameOf(context);
+    const part = requireValid(parseItemsQuery(context.query), context);
+    const { id } = found(context, name);
+    const read: SliceReader<ItemRecord> = (...slice) => store.items.read(id, ...slice);
+    return listReply(context, part, read, textOf);
+  }
+
+  async function putItem(context: RequestContext): Promise<Reply> {
+    const name = nameOf(context);
+    const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
+    const change = requireValid(parseItemChange(context.body), context);
+    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+      const outcome = store.items.put(found(context, name).id, restaurantId, change, write);
+      if (outcome?.outcome === 'full') throw conflict(TOO_MANY_ITEMS);
+      const text = outcome?.outcome === 'done' ? textOf(outcome.item) : undefined;
+      if (text === undefined) throw notFound('Restaurant');
+      return text;
+    });
+    return withChange(okText(result), changeId);
+  }
+
+  async function removeItem(context: RequestContext): Promise<Reply> {
+    const name = nameOf(context);
+    const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
+    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+      if (!store.items.remove(found(context, name).id, restaurantId, write)) throw notFound('Item');
+    });
+    return withChange(noContent(), changeId);
+  }
+
+  /** Undefined where another process has deleted the restaurant just now. */
+  function textOf(item: ItemRecord): string | undefined {
+    const restaurant = texts.one(item.restaurant_id);
+    return restaurant === undefined ? undefined : itemText(item, restaurant);
+  }
+
+  /** The caller's list. Throws 404 where there is none, and for one of another user. */
+  function found(context: RequestContext, name = nameOf(context)): ListRecord {
+    const record = store.find(authorIdOf(context), name);
+    if (!record) throw notFound('List');
+    return record;
+  }
+
   const read = { method: 'GET', access: 'user', body: 'none', limit: 'api' } as const;
   const write = { access: 'user', body: 'json', limit: 'api' } as const;
+  const erase = { ...write, method: 'DELETE', body: 'none' } as const;
   const [all, one] = ['/api/lists', '/api/lists/:id'];
-  const item = `${one}/items/:restaurantId`;
-  const bound =
-    (handle: Handler): Route['handle'] =>
-    (context) =>
-      handle(context, options);
+  const item = {
+    ...write,
+    method: 'PUT',
+    pattern: `${one}/items/:restaurantId`,
+    body: 'jsonOrEmpty',
+  } as const;
   return [
-    { ...read, pattern: all, operationId: 'listLists', handle: bound(list) },
-    { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: bound(create) },
-    { ...read, pattern: one, operationId: 'getList', handle: bound(get) },
-    { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: bound(update) },
-    {
-      ...{ ...write, method: 'DELETE', pattern: one, body: 'none' },
-      ...{ operationId: 'deleteList', handle: bound(remove) },
-    },
-    { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: bound(listItems) },
-    {
-      ...{ ...write, method: 'PUT', pattern: item, body: 'jsonOrEmpty' },
-      ...{ operationId: 'putItem', handle: bound(putItem) },
-    },
-    {
-      ...{ ...write, method: 'DELETE', pattern: item, body: 'none' },
-      ...{ operationId: 'deleteItem', handle: bound(removeItem) },
-    },
+    { ...read, pattern: all, operationId: 'listLists', handle: list },
+    { ...write, method: 'POST', pattern: all, operationId: 'createList', handle: create },
+    { ...read, pattern: one, operationId: 'getList', handle: (context) => ok(listJson(found(context))) },
+    { ...write, method: 'PUT', pattern: one, operationId: 'updateList', handle: update },
+    { ...erase, pattern: one, operationId: 'deleteList', handle: remove },
+    { ...read, pattern: `${one}/items`, operationId: 'listItems', handle: listItems },
+    { ...item, operationId: 'putItem', handle: putItem },
+    { ...erase, pattern: item.pattern, operationId: 'deleteItem', handle: removeItem },
   ];
-}
-
-function list(context: RequestContext, { store }: ListRouteOptions): Promise<Reply> {
-  const ownerId = authorIdOf(context);
-  const read: SliceReader<ListRecord> = (after, limit) => store.part(ownerId, after, limit);
-  return listReply(context, ALL, read, (record) => JSON.stringify(listJson(record)));
-}
-
-function get(context: RequestContext, { store }: ListRouteOptions): Reply {
-  return ok(listJson(found(context, store)));
-}
-
-async function create(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
-  const input = requireValid(parseNewList(context.body), context);
-  const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-    const record = requireWritten(store.create(authorIdOf(context), input, write));
-    const made = created(`/api/lists/${record.id}`, listJson(record));
-    return context.storeAnswer(withChange(made, write.changeId()));
-  });
-  return reply;
-}
-
-async function update(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
-  const name = nameOf(context);
-  const change = requireValid(parseListChange(context.body), context);
-  const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
-    const { id } = requireOwn(found(context, store, name));
-    return requireWritten(store.update(id, change, write));
-  });
-  return withChange(ok(listJson(result)), changeId);
-}
-
-async function remove(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
-  const { changeId } = await changeLog.write(writerOf(context), (write) => {
-    store.remove(requireOwn(found(context, store)).id, write);
-  });
-  return withChange(noContent(), changeId);
-}
-
-function listItems(context: RequestContext, { store, texts }: ListRouteOptions): Promise<Reply> {
-  const name = nameOf(context);
-  const asked = requireValid(parseItemsQuery(context.query), context);
-  const { id } = found(context, store, name);
-  const read: SliceReader<ItemRecord> = (...part) => store.items.read(id, ...part);
-  return listReply(context, asked, read, (item) => textOf(item, texts));
-}
-
-async function putItem(
-  context: RequestContext,
-  { store, texts, changeLog }: ListRouteOptions,
-): Promise<Reply> {
-  const name = nameOf(context);
-  const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
-  const change = requireValid(parseItemChange(context.body), context);
-  const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
-    const { id } = found(context, store, name);
-    const outcome = store.items.put(id, restaurantId, change, write);
-    if (outcome?.outcome === 'full') throw conflict(TOO_MANY_ITEMS);
-    const text = outcome?.outcome === 'done' ? textOf(outcome.item, texts) : undefined;
-    if (text === undefined) throw notFound('Restaurant');
-    return text;
-  });
-  return withChange(okText(result), changeId);
-}
-
-async function removeItem(context: RequestContext, { store, changeLog }: ListRouteOptions): Promise<Reply> {
-  const name = nameOf(context);
-  const restaurantId = idInPath(context.parameters, 'restaurantId', 'restaurant');
-  const { changeId } = await changeLog.write(writerOf(context), (write) => {
-    if (!store.items.remove(found(context, store, name).id, restaurantId, write)) throw notFound('Item');
-  });
-  return withChange(noContent(), changeId);
-}
-
-/** Undefined where another process has deleted the restaurant just now. */
-function textOf(item: ItemRecord, { one }: ListRouteOptions['texts']): string | undefined {
-  const restaurant = one(item.restaurant_id);
-  return restaurant === undefined ? undefined : itemText(item, restaurant);
 }
 
 /** The name of a list in a path: its id, or that of a built-in one. Throws 400 for anything else. */
 function nameOf({ parameters }: RequestContext): ListName {
   const name = parameters.get('id');
   return name === 'want' || name === 'favourites' ? name : idInPath(parameters, 'id', 'list');
-}
-
-/** The caller's list. Throws 404 where there is none, and for one of another user. */
-function found(context: RequestContext, store: ListStore, name = nameOf(context)): ListRecord {
-  const record = store.find(authorIdOf(context), name);
-  if (!record) throw notFound('List');
-  return record;
 }
 
 function requireOwn(record: ListRecord): ListRecord {

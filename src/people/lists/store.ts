@@ -1,199 +1,203 @@
-import type { ListName } from '../../catalogue/restaurants/personal.ts';
-import type { Entity, Write } from '../../storage/change-log.ts';
+import type { ListName, Personal } from '../../catalogue/restaurants/personal.ts';
 import { parseJson } from '../../kit/objects.ts';
+import type { Entity, Write } from '../../storage/change-log.ts';
 import { type QueryFile, assemble } from '../../storage/statements.ts';
-import { storedFields } from '../../storage/stored.ts';
+import { readStored, storedFields } from '../../storage/stored.ts';
 import { caseKey } from '../../storage/text.ts';
 import type { NewList } from './input.ts';
-import { type ItemStore, MOST_ITEMS, createItemStore, subjectOf } from './items.ts';
-import { LIST_KINDS, type ListRecord } from './record.ts';
+import { ItemStore, MOST_ITEMS } from './items.ts';
+import { LIST_COLUMNS, type ListRecord, type StoredList, storedList, subjectOf } from './record.ts';
 
-/** The outcome of a write of a list; nothing was written unless it says `done`. */
+/** The outcome of a write of a list; nothing was written unless it is `done`. */
 export type ListOutcome =
   | { readonly outcome: 'done'; readonly record: ListRecord }
   | { readonly outcome: 'duplicate'; readonly of: ListRecord }
   | { readonly outcome: 'full' };
 
-/** Lists in the database, of owners who are null for the placeholder of mode none. Writes must be run inside a transaction. */
-export interface ListStore {
-  readonly items: ItemStore;
-  /** All of an owner: the built-in ones first, then the others by name. */
-  readonly ofOwner: (ownerId: number | null) => ListRecord[];
-  /** The same, at most `limit`, those behind `after`; nothing may be written until the last one was taken. */
-  readonly part: (
-    ownerId: number | null,
-    after: ListRecord | undefined,
-    limit: number,
-  ) => Iterable<ListRecord>;
-  /** Undefined when the owner has no such list. */
-  readonly find: (ownerId: number | null, name: ListName) => ListRecord | undefined;
-  /** By name without case, a built-in one too. */
-  readonly findNamed: (ownerId: number | null, name: string) => ListRecord | undefined;
-  readonly create: (ownerId: number | null, input: NewList, write: Write) => ListOutcome;
-  /** The list of a name without case, which may be a built-in one; it is made where there is none. Undefined: too many lists. */
-  readonly findOrCreate: (ownerId: number | null, name: string, write: Write) => ListRecord | undefined;
-  /** Sets what is in the change. Undefined when there is no such list. */
-  readonly update: (id: number, change: Partial<NewList>, write: Write) => ListOutcome | undefined;
-  /** Its items go with it. False when there is no such list. */
-  readonly remove: (id: number, write: Write) => boolean;
-  /** The list as the change log holds it, without its items. */
-  readonly stored: (id: number) => Omit<ListRecord, 'item_count'> | undefined;
-  /** Whether it has items that are not those of the log, and came after that moment. */
-  readonly hasOthers: (id: number, had: Entity, at: string) => boolean;
-  /** Restores a deleted one of the log, with its items. Returns the obstacles, by which nothing was written. */
-  readonly restore: (stored: Entity, write: Write) => readonly string[];
-}
+/** The lists are a JSON array of texts, each a kind and an id. */
+type MineRow = readonly [
+  id: number,
+  lists: string,
+  ratingId: number | null,
+  visits: number,
+  lastVisitedOn: string | null,
+];
 
-/** The most lists of its own that a user has. */
+/** The most lists of kind `own` that a user has. */
 export const MOST_LISTS = 200;
 export const TOO_MANY_LISTS = `At most ${MOST_LISTS} lists`;
 export const TOO_MANY_ITEMS = `A list has at most ${MOST_ITEMS} items`;
-
-/** Opens the store on lists.sql. */
-export function createListStore(sql: QueryFile): ListStore {
-  const reader = createReader(sql);
-  const { get, findNamed } = reader;
-  const update = sql.prepare('updateList');
-  const remove = sql.prepare('deleteList');
-  const belongings = createBelongings(sql);
-  const create = createCreation(sql, reader);
-  return {
-    items: createItemStore(sql, get),
-    ...reader,
-    create,
-    findOrCreate: (ownerId, name, write) => {
-      const found = findNamed(ownerId, name);
-      if (found) return found;
-      const made = create(ownerId, { name, description: null }, write);
-      return made.outcome === 'done' ? made.record : undefined;
-    },
-    update: (id, change, write) => {
-      const before = get(id);
-      if (!before) return undefined;
-      const record = { ...before, ...change, updated_at: write.now };
-      const of = findNamed(before.author_id, record.name);
-      if (of && of.id !== id) return { outcome: 'duplicate', of };
-      const { name, description, updated_at: updatedAt } = record;
-      update.run({ id, name, nameKey: caseKey(name), description, updatedAt });
-      write.updated(subjectOf(record), storedList(before), storedList(record));
-      return { outcome: 'done', record };
-    },
-    remove: (id, write) => {
-      const before = get(id);
-      if (!before) return false;
-      const whole = { ...storedList(before), ...belongings.read(id) };
-      remove.run({ id });
-      write.deleted(subjectOf(before), whole);
-      return true;
-    },
-    stored: (id) => {
-      const list = get(id);
-      return list && storedList(list);
-    },
-    hasOthers: belongings.hasOthers,
-    restore: createRestore(sql, reader, belongings),
-  };
-}
-
-type Reader = Pick<ListStore, 'ofOwner' | 'part' | 'find' | 'findNamed'> & {
-  readonly get: (id: number) => ListRecord | undefined;
-  readonly countOwn: (ownerId: number | null) => number;
-};
-
-// Before every list there is.
+// Sorts before every list.
 const START = { isOwn: 0, isFavourites: 0, nameKey: '' };
 
-function placeOf({ kind, name }: ListRecord): typeof START {
-  return {
-    isOwn: Number(kind === 'own'),
-    isFavourites: Number(kind === 'favourites'),
-    nameKey: caseKey(name),
-  };
-}
+/**
+ * Lists in the database, and what a user has noted of restaurants. Owners are null for the placeholder of mode none. Writes must
+ * run inside a transaction.
+ */
+export class ListStore implements Personal {
+  readonly items: ItemStore;
+  readonly #sql;
 
-function createReader(sql: QueryFile): Reader {
-  const get = assemble<ListRecord>(sql, 'selectList', 'whereId');
-  const owned = assemble<ListRecord>(sql, 'selectList', 'whereOwnedId');
-  const ofKind = assemble<ListRecord>(sql, 'selectList', 'whereKind');
-  const named = assemble<ListRecord>(sql, 'selectList', 'whereNameKey');
-  const ofOwner = assemble<ListRecord>(sql, 'selectList', 'whereOwner');
-  const count = sql.prepare<number>('countOwnLists').pluck();
-  return {
-    get: (id) => get.get({ id }),
-    countOwn: (ownerId) => count.get({ ownerId }) ?? 0,
-    ofOwner: (ownerId) => ofOwner.all({ ownerId, ...START, limit: -1 }),
-    part: (ownerId, after, limit) => ofOwner.iterate({ ownerId, ...(after ? placeOf(after) : START), limit }),
-    find: (ownerId, name) =>
-      typeof name === 'number' ? owned.get({ ownerId, id: name }) : ofKind.get({ ownerId, kind: name }),
-    findNamed: (ownerId, name) => named.get({ ownerId, nameKey: caseKey(name) }),
-  };
-}
+  /** Opens the store on lists.sql. */
+  constructor(sql: QueryFile) {
+    this.items = new ItemStore(sql, (id) => this.#get(id));
+    this.#sql = {
+      get: assemble<ListRecord>(sql, 'selectList', 'whereId'),
+      owned: assemble<ListRecord>(sql, 'selectList', 'whereOwnedId'),
+      ofKind: assemble<ListRecord>(sql, 'selectList', 'whereKind'),
+      named: assemble<ListRecord>(sql, 'selectList', 'whereNameKey'),
+      ofOwner: assemble<ListRecord>(sql, 'selectList', 'whereOwner'),
+      countOwn: sql.prepare<number>('countOwnLists').pluck(),
+      insert: sql.prepare<number>('insertList').pluck(),
+      update: sql.prepare('updateList'),
+      delete: sql.prepare('deleteList'),
+      belongings: sql.prepare<{ item_ids: string; items_total: number }>('belongingsOfList'),
+      hasOtherItems: sql.prepare('hasOtherItems'),
+      listed: sql.prepare<number>('listedRestaurants').pluck(),
+      visited: sql.prepare<number>('visitedRestaurants').pluck(),
+      mine: sql.prepare<MineRow>('readMine').raw(),
+    };
+  }
 
-function createCreation(sql: QueryFile, { get, findNamed, countOwn }: Reader): ListStore['create'] {
-  const insert = sql.prepare<number>('insertList').pluck();
-  return (ownerId, { name, description }, write) => {
-    const of = findNamed(ownerId, name);
+  #get(id: number): ListRecord | undefined {
+    return this.#sql.get.get({ id });
+  }
+
+  /** All of an owner: the built-in ones first, then the others by name. */
+  ofOwner(ownerId: number | null): ListRecord[] {
+    return [...this.part(ownerId, undefined, -1)];
+  }
+
+  /** As `ofOwner`, at most `limit`, those after `after`; nothing may be written before the last one is taken. */
+  part(ownerId: number | null, after: ListRecord | undefined, limit: number): Iterable<ListRecord> {
+    const place = after && {
+      isOwn: Number(after.kind === 'own'),
+      isFavourites: Number(after.kind === 'favourites'),
+      nameKey: caseKey(after.name),
+    };
+    return this.#sql.ofOwner.iterate({ ownerId, ...(place ?? START), limit });
+  }
+
+  /** Undefined when the owner has no such list. */
+  find(ownerId: number | null, name: ListName): ListRecord | undefined {
+    return typeof name === 'number'
+      ? this.#sql.owned.get({ ownerId, id: name })
+      : this.#sql.ofKind.get({ ownerId, kind: name });
+  }
+
+  /** By name without case, a built-in one too. */
+  findNamed(ownerId: number | null, name: string): ListRecord | undefined {
+    return this.#sql.named.get({ ownerId, nameKey: caseKey(name) });
+  }
+
+  create(ownerId: number | null, { name, description }: NewList, write: Write): ListOutcome {
+    const of = this.findNamed(ownerId, name);
     if (of) return { outcome: 'duplicate', of };
-    if (countOwn(ownerId) >= MOST_LISTS) return { outcome: 'full' };
-    const times = { createdAt: write.now, updatedAt: write.now };
-    const row = { id: null, kind: 'own', ownerId, name, nameKey: caseKey(name), description, ...times };
-    const record = get(insert.get(row) ?? 0);
-    if (!record) throw new Error('an insert returned no row');
+    if (this.#isFull(ownerId)) return { outcome: 'full' };
+    const times = { created_at: write.now, updated_at: write.now };
+    const record = this.#insert({ id: null, author_id: ownerId, kind: 'own', name, description, ...times });
     write.created(subjectOf(record), { ...storedList(record), items: [] });
     return { outcome: 'done', record };
-  };
-}
+  }
 
-/** The items of a list as the log holds them: the first hundred by their restaurants, and how many there were. */
-interface Belongings extends Pick<ListStore, 'hasOthers'> {
-  readonly read: (listId: number) => { readonly item_ids: unknown; readonly items_total: number };
-}
+  #isFull(ownerId: number | null): boolean {
+    return (this.#sql.countOwn.get({ ownerId }) ?? 0) >= MOST_LISTS;
+  }
 
-function createBelongings(sql: QueryFile): Belongings {
-  const read = sql.prepare<{ item_ids: string; items_total: number }>('belongingsOfList');
-  const hasOthers = sql.prepare('hasOtherItems');
-  return {
-    read: (listId) => {
-      const { item_ids = '[]', items_total = 0 } = read.get({ listId }) ?? {};
-      return { item_ids: parseJson(item_ids), items_total };
-    },
-    hasOthers: (listId, had, at) => {
-      const { ids, number } = storedFields({ item_ids: [], items_total: 0, ...had });
-      const itemIds = ids('item_ids');
-      // Those behind the first hundred are known by their time alone.
-      const after = number('items_total') > itemIds.length ? at : '';
-      return hasOthers.get({ listId, itemIds: JSON.stringify(itemIds), after }) !== undefined;
-    },
-  };
-}
+  #insert(list: Omit<StoredList, 'id'> & { readonly id: number | null }): ListRecord {
+    const record = this.#get(this.#sql.insert.get({ ...list, nameKey: caseKey(list.name) }) ?? 0);
+    if (!record) throw new Error('an insert returned no row');
+    return record;
+  }
 
-function createRestore(
-  sql: QueryFile,
-  { get, findNamed, countOwn }: Reader,
-  belongings: Belongings,
-): ListStore['restore'] {
-  const insert = sql.prepare('insertList');
-  return (stored, write) => {
-    const { number, numberOrNull, text, textOrNull, choice } = storedFields(stored);
-    const [id, ownerId, name] = [number('id'), numberOrNull('author_id'), text('name')];
-    const of = findNamed(ownerId, name);
+  /** The list of a name without case, which may be a built-in one; it is made where there is none. Undefined: too many lists. */
+  findOrCreate(ownerId: number | null, name: string, write: Write): ListRecord | undefined {
+    const found = this.findNamed(ownerId, name);
+    if (found) return found;
+    const made = this.create(ownerId, { name, description: null }, write);
+    return made.outcome === 'done' ? made.record : undefined;
+  }
+
+  /** Sets the fields of the change. Undefined when there is no such list. */
+  update(id: number, change: Partial<NewList>, write: Write): ListOutcome | undefined {
+    const before = this.#get(id);
+    if (!before) return undefined;
+    const record = { ...before, ...change, updated_at: write.now };
+    const of = this.findNamed(before.author_id, record.name);
+    if (of && of.id !== id) return { outcome: 'duplicate', of };
+    this.#sql.update.run({ ...record, nameKey: caseKey(record.name) });
+    write.updated(subjectOf(record), storedList(before), storedList(record));
+    return { outcome: 'done', record };
+  }
+
+  /** Removes it with its items. False when there is no such list. */
+  remove(id: number, write: Write): boolean {
+    const before = this.#get(id);
+    if (!before) return false;
+    const whole = { ...storedList(before), ...this.#belongings(id) };
+    this.#sql.delete.run({ id });
+    write.deleted(subjectOf(before), whole);
+    return true;
+  }
+
+  /** The list as the change log has it, without its items. */
+  stored(id: number): StoredList | undefined {
+    const list = this.#get(id);
+    return list && storedList(list);
+  }
+
+  /** The items of a list as the change log has them: the restaurants of the first hundred, and how many there were. */
+  #belongings(listId: number): { readonly item_ids: unknown; readonly items_total: number } {
+    const { item_ids = '[]', items_total = 0 } = this.#sql.belongings.get({ listId }) ?? {};
+    return { item_ids: parseJson(item_ids), items_total };
+  }
+
+  /** Whether it has items that the log does not name and that were added after that moment. */
+  hasOthers(listId: number, had: Entity, at: string): boolean {
+    const { ids, number } = storedFields({ item_ids: [], items_total: 0, ...had });
+    const itemIds = ids('item_ids');
+    // Those behind the first hundred are known only by their time.
+    const after = number('items_total') > itemIds.length ? at : '';
+    return this.#sql.hasOtherItems.get({ listId, itemIds: JSON.stringify(itemIds), after }) !== undefined;
+  }
+
+  /** Restores a deleted list of the log, with its items. Returns the obstacles, which prevent any write. */
+  restore(entity: Entity, write: Write): readonly string[] {
+    const list = readStored(entity, LIST_COLUMNS);
+    const of = this.findNamed(list.author_id, list.name);
     // Not by its name: the obstacles of a batch are read by administrators.
     if (of) return [`list ${of.id} already exists`];
-    if (countOwn(ownerId) >= MOST_LISTS) return [TOO_MANY_LISTS];
-    const own = { kind: choice('kind', LIST_KINDS), description: textOrNull('description') };
-    const times = { createdAt: text('created_at'), updatedAt: text('updated_at') };
-    insert.get({ id, ownerId, name, nameKey: caseKey(name), ...own, ...times });
-    const record = get(id);
-    if (!record) throw new Error('a list is gone within its own transaction');
-    write.restored(subjectOf(record), { ...storedList(record), ...belongings.read(id) });
+    if (this.#isFull(list.author_id)) return [TOO_MANY_LISTS];
+    const record = this.#insert(list);
+    write.restored(subjectOf(record), { ...storedList(record), ...this.#belongings(list.id) });
     return [];
-  };
+  }
+
+  listed(ownerId: number | null, name: ListName): readonly number[] | undefined {
+    const list = this.find(ownerId, name);
+    return list && this.#sql.listed.all({ listId: list.id });
+  }
+
+  visited(ownerId: number | null): readonly number[] {
+    return this.#sql.visited.all({ ownerId });
+  }
+
+  mine(ownerId: number | null, ids: readonly number[]): ReadonlyMap<number, string> {
+    const rows = this.#sql.mine.all({ ownerId, ids: JSON.stringify(ids) });
+    return new Map(rows.map((row) => [row[0], mineText(row)]));
+  }
 }
 
-/** The list as the change log holds it. */
-function storedList({
-  item_count: _computed,
-  ...stored
-}: ListRecord): Omit<ListRecord, 'item_count'> & Entity {
-  return stored;
+function mineText([, lists, ratingId, visits, lastVisitedOn]: MineRow): string {
+  const found = parseJson(lists);
+  const names = Array.isArray(found) ? found.map(String) : [];
+  const own = names.filter((name) => name.startsWith('own ')).map((name) => Number(name.slice(4)));
+  return JSON.stringify({
+    lists: own,
+    want: names.some((name) => name.startsWith('want ')),
+    favourite: names.some((name) => name.startsWith('favourites ')),
+    rating_id: ratingId,
+    visits,
+    last_visited_on: lastVisitedOn,
+  });
 }

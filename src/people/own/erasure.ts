@@ -1,48 +1,26 @@
-import type { Administration } from '../accounts/administration.ts';
-import type { ApiTokenStore } from '../accounts/api-tokens.ts';
-import { nameKey } from '../accounts/users.ts';
-import type { Purges } from '../../history/purge.ts';
-import type { ChangeStore } from '../../history/store.ts';
-import type { Answers } from '../../storage/answers.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MINUTE_MS } from '../../kit/time.ts';
+import { type Answers, createAnswers } from '../../storage/answers.ts';
 import { type BackgroundWork, createBackgroundWork } from '../../storage/background.ts';
-import type { ChangeLog, Kind, Write, Writer } from '../../storage/change-log.ts';
-import type { QueryFile } from '../../storage/statements.ts';
-import type { Transactions } from '../../storage/transaction.ts';
-import { createLogScrubber } from './scrub.ts';
+import type { Kind } from '../../storage/change-log.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { AccountParts } from '../accounts/sign-in.ts';
+import { nameKey } from '../accounts/users.ts';
+import { LogScrubber } from './scrub.ts';
 
-/** Deletes accounts, and all that is their users' alone (GDPR, article 17). */
-export interface Erasures {
-  /**
-   * Ends all access of the user at once, and resolves when nothing of the account is left. With `delete` ratings, photos and
-   * suggestions go as well, past the trash; otherwise they stay without an author. False for the last administrator, who stays.
-   * `recheck` is called first in the transaction that ends the access, and may throw.
-   */
-  readonly erase: (
-    userId: number,
-    contributions: 'keep' | 'delete',
-    recheck?: () => void,
-  ) => Promise<boolean>;
-  /** Completes in the background what a crash or a full disk has cut short. */
-  readonly start: () => void;
-  readonly stop: () => void;
-}
-
-export interface ErasureOptions {
-  /** people.sql */
-  readonly sql: QueryFile;
-  readonly administration: Pick<Administration, 'setActive'>;
-  readonly apiTokens: Pick<ApiTokenStore, 'removeAllOf'>;
-  readonly begin: ChangeLog['begin'];
-  readonly changes: Pick<ChangeStore, 'deletionOf' | 'get'>;
-  readonly purges: Purges;
-  readonly answers: Pick<Answers, 'clearAll' | 'clearSome'>;
-  /** Removes an entity; it is in the trash then. */
-  readonly remove: (kind: Kind, id: number, write: Write) => unknown;
-  readonly transactions: Pick<Transactions, 'write'>;
-  readonly via: Writer['via'];
-  /** Called when an erasure is complete: files are due, and old text has to leave the write-ahead log. */
-  readonly erased: () => void;
-  readonly report: (message: string, fields: Readonly<Record<string, string>>) => void;
+/** Removes entities past the trash, with all that the change log holds of them. Writes must run inside a transaction. */
+export interface Removals {
+  /** Deletes an entity and forgets it. */
+  readonly remove: (kind: Kind, id: number) => void;
+  /** Forgets the entity of a deletion, by the id of that change. */
+  readonly forgetDeletion: (changeId: number) => void;
+  /** Forgets a rating or photo that went with its restaurant and has no deletion of its own. */
+  readonly forgetPart: (kind: 'rating' | 'photo', id: number) => void;
+  /** Whether some of it is left for `goOn`. */
+  readonly isPending: () => boolean;
+  readonly goOn: () => void;
+  /** Called once an erasure is complete: files are due. */
+  readonly removed: () => void;
 }
 
 interface ErasureRow {
@@ -59,169 +37,200 @@ interface Contribution {
   readonly is_there: 0 | 1;
 }
 
-// A removal with its purge takes up to a millisecond.
+// A removal takes up to a millisecond.
 const REMOVED_AT_ONCE = 10;
 // Their rows may have 64 KB.
 const VISITS_AT_ONCE = 20;
 const ITEMS_AT_ONCE = 500;
-// Those of ratings and suggestions 20 KB.
+// Those of ratings and suggestions may have 20 KB.
 const RELEASED_AT_ONCE = 50;
-const RETRY_MS = 60_000;
-// In place of the last change that was cleared: nothing of the log is left to be cleared.
+// In place of the last change that was cleared: nothing of the log is left to clear.
 const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
+// While a reader of an older state, such as a backup, prevents that the write-ahead log is emptied.
+const EMPTY_TRIES = 20;
+const EMPTY_RETRY_MS = 500;
 
 /**
- * Opens the erasures. The first transaction ends the access and notes that the user has to be erased; the rest follows in
- * slices, so that a long log holds up no one, and goes on after a crash.
+ * Deletes accounts, and all that is only their users' own (GDPR, article 17). The first transaction ends the access and notes
+ * that the user has to be erased; the rest follows in slices, so that a long log holds up no one, and continues after a crash.
  */
-export function createErasures(options: ErasureOptions): Erasures {
-  const { sql, transactions, administration, apiTokens, report, erased } = options;
-  const insert = sql.prepare('insertErasure');
-  const nextErasure = sql.prepare<ErasureRow>('nextErasure');
-  const slice = createSlicer(options);
-  let isRunning = false;
+export class Erasures {
+  readonly #storage: Storage;
+  readonly #removals: Removals;
+  readonly #accounts: Pick<AccountParts, 'users' | 'apiTokens'>;
+  readonly #report: (message: string, fields: Readonly<Record<string, string>>) => void;
+  readonly #answers: Answers;
+  readonly #scrubber: LogScrubber;
+  readonly #background: BackgroundWork;
+  readonly #sql;
+  #isRunning = false;
+  #isStopped = false;
+  #emptied = Promise.resolve();
 
-  function next(): (() => void) | undefined {
-    const row = nextErasure.get();
-    if (!row && isRunning) erased();
-    isRunning = row !== undefined;
-    return (
-      row &&
-      (() => {
-        slice(row);
-      })
-    );
+  constructor(
+    storage: Storage,
+    removals: Removals,
+    accounts: Pick<AccountParts, 'users' | 'apiTokens'>,
+    report: (message: string, fields: Readonly<Record<string, string>>) => void,
+  ) {
+    const sql = storage.queries.file('people');
+    this.#storage = storage;
+    this.#removals = removals;
+    this.#accounts = accounts;
+    this.#report = report;
+    this.#answers = createAnswers(storage.queries.file('idempotency'));
+    this.#scrubber = new LogScrubber(sql);
+    this.#background = createBackgroundWork({
+      transactions: storage.transactions,
+      next: () => this.#next(),
+      retryMs: MINUTE_MS,
+      failed: (fields) => {
+        report('erasing an account failed', fields);
+      },
+    });
+    this.#sql = {
+      insert: sql.prepare('insertErasure'),
+      next: sql.prepare<ErasureRow>('nextErasure'),
+      setErasedUpTo: sql.prepare('setErasedUpTo'),
+      delete: sql.prepare('deleteErasure'),
+      contributions: sql.prepare<Contribution>('listContributions'),
+      trash: sql.prepare<number>('listTrash').pluck(),
+      deleteInTrash: { rating: sql.prepare('deleteRatingInTrash'), photo: sql.prepare('deletePhotoInTrash') },
+      release: ['releaseRatings', 'releasePhotos', 'releaseSuggestions'].map((name) => sql.prepare(name)),
+      deleteVisits: sql.prepare('deleteSomeVisits'),
+      deleteItems: sql.prepare('deleteSomeItems'),
+      deleteAnswers: sql.prepare('deleteSomeAnswers'),
+      deleteFloor: sql.prepare('deleteFloor'),
+      addressedInvitations: sql.prepare<{ id: number; email: string }>('listAddressedInvitations'),
+      emailKey: sql.prepare<string>('emailKeyOf').pluck(),
+      deleteInvitation: sql.prepare('deleteInvitation'),
+      account: [
+        sql.prepare('deleteUsedInvitation'),
+        sql.prepare('clearInvitationNotes'),
+        sql.prepare('clearBatches'),
+        sql.prepare('deleteUser'),
+        sql.prepare('deleteDeletedLists'),
+      ],
+    };
   }
 
-  const rest: BackgroundWork = createBackgroundWork({
-    ...{ transactions, next, retryMs: RETRY_MS },
-    failed: (fields) => {
-      report('erasing an account failed', fields);
-    },
-  });
-
-  async function complete(): Promise<void> {
+  /**
+   * Ends all access of the user at once, and resolves when nothing of the account is left. With `delete` ratings, photos and
+   * suggestions are removed as well, past the trash; otherwise they stay without an author. False for the last administrator,
+   * who stays. `recheck` is called first in the transaction that ends the access, and may throw.
+   */
+  async erase(userId: number, contributions: 'keep' | 'delete', recheck?: () => void): Promise<boolean> {
+    const { transactions } = this.#storage;
+    const isBegun = await transactions.write(() => {
+      recheck?.();
+      const { users, apiTokens } = this.#accounts;
+      if (users.setActive(userId, false, new Date().toISOString()) === undefined) return false;
+      apiTokens.removeAllOf(userId);
+      this.#sql.insert.run({ userId, contributions });
+      return true;
+    });
+    if (!isBegun) return false;
     try {
-      for (let work = next(); work; work = next()) await transactions.write(work);
+      for (let slice = this.#next(); slice; slice = this.#next()) await transactions.write(slice);
     } catch (error) {
-      rest.wake();
+      this.#background.wake();
       throw error;
     }
+    return true;
   }
 
-  return {
-    erase: async (userId, contributions, recheck) => {
-      const isBegun = await transactions.write(() => {
-        recheck?.();
-        if (!administration.setActive(userId, false, new Date())) return false;
-        apiTokens.removeAllOf(userId);
-        insert.run({ userId, contributions });
-        return true;
-      });
-      if (isBegun) await complete();
-      return isBegun;
-    },
-    start: rest.wake,
-    stop: rest.stop,
-  };
-}
-
-/**
- * Makes a function that does a part of what is left of an erasure: contributions first, those in the trash
- * too, then lists and visits, then the account, then the log.
- */
-function createSlicer(options: ErasureOptions): (erasure: ErasureRow) => void {
-  const { sql, begin, changes, purges, answers, remove, via } = options;
-  const list = sql.prepare<Contribution>('listContributions');
-  const listTrash = sql.prepare<number>('listTrash').pluck();
-  const [deleteRating, deletePhoto] = [sql.prepare('deleteRatingInTrash'), sql.prepare('deletePhotoInTrash')];
-  const releases = [
-    sql.prepare('releaseRatings'),
-    sql.prepare('releasePhotos'),
-    sql.prepare('releaseSuggestions'),
-  ];
-  const setErasedUpTo = sql.prepare('setErasedUpTo');
-  const deleteErasure = sql.prepare('deleteErasure');
-  const [visits, items] = [sql.prepare('deleteSomeVisits'), sql.prepare('deleteSomeItems')];
-  const removeAnswers = sql.prepare('deleteSomeAnswers');
-  const deleteFloor = sql.prepare('deleteFloor');
-  const deleteInvitations = createInvitationRemoval(sql);
-  const account = [
-    sql.prepare('deleteUsedInvitation'),
-    sql.prepare('clearInvitationNotes'),
-    sql.prepare('clearBatches'),
-    sql.prepare('deleteUser'),
-    sql.prepare('deleteDeletedLists'),
-  ];
-  const scrubber = createLogScrubber(sql);
-
-  function purgeDeletion(changeId: number | undefined): void {
-    const deletion = changes.get(changeId ?? 0);
-    if (deletion) purges.purge(deletion, { at: new Date().toISOString(), userId: null });
+  /** Completes in the background what a crash or a full disk has cut short. */
+  start(): void {
+    this.#background.wake();
   }
 
-  function removeForGood({ kind, id, is_there }: Contribution): void {
-    // What went with its restaurant has no change of its own.
-    if (is_there === 0 && (kind === 'rating' || kind === 'photo')) {
-      (kind === 'rating' ? deleteRating : deletePhoto).run({ id });
-      purges.forget(kind, id);
-    } else {
-      remove(kind, id, begin({ userId: null, token: null, via, requestId: null }));
-      purgeDeletion(changes.deletionOf(kind, id));
+  stop(): void {
+    this.#isStopped = true;
+    this.#background.stop();
+  }
+
+  /** Resolves when the write-ahead log holds nothing that was erased, or this failure was reported. */
+  emptied(): Promise<void> {
+    return this.#emptied;
+  }
+
+  /** The next slice of all erasures that have begun. */
+  #next(): (() => void) | undefined {
+    const row = this.#sql.next.get();
+    if (!row && this.#isRunning) {
+      this.#removals.removed();
+      this.#emptied = this.#emptyLog();
+    }
+    this.#isRunning = row !== undefined;
+    if (!row) return undefined;
+    return () => {
+      this.#eraseSlice(row);
+    };
+  }
+
+  async #emptyLog(): Promise<void> {
+    for (let tries = 0; tries < EMPTY_TRIES && !this.#isStopped; tries += 1) {
+      if (this.#storage.emptyLog()) return;
+      await pause(EMPTY_RETRY_MS);
+    }
+    if (!this.#isStopped) this.#report('erased text is still in the write-ahead log', {});
+  }
+
+  /** Contributions first, also those in the trash, then lists and visits, then the account, then the log. */
+  #eraseSlice({ user_id: userId, contributions, change_id: after, has_account }: ErasureRow): void {
+    if (this.#removals.isPending()) {
+      this.#removals.goOn();
+      return;
+    }
+    if (contributions === 'delete' && has_account === 1 && this.#removeContributions(userId)) return;
+    if (this.#removeSome(userId)) return;
+    if (has_account === 1) {
+      this.#removeAccount(userId);
+      return;
+    }
+    const upTo = after === WHOLE_LOG ? undefined : this.#scrubber.scrub(userId, after);
+    if (upTo !== undefined) this.#sql.setErasedUpTo.run({ userId, changeId: upTo });
+    else if (after !== WHOLE_LOG) {
+      // Answers to others may hold what the log held until now, such as that to the revert of a deletion.
+      this.#answers.clearAll();
+      this.#sql.setErasedUpTo.run({ userId, changeId: WHOLE_LOG });
+    } else if (!this.#answers.clearSome()) {
+      this.#sql.deleteFloor.run({ userId });
+      this.#sql.delete.run({ userId });
     }
   }
 
-  /** Whether there was something to remove. */
-  function removeContributions(userId: number): boolean {
-    const own = list.all({ userId, limit: REMOVED_AT_ONCE });
-    for (const contribution of own) removeForGood(contribution);
-    // One that is restored meanwhile is found again before the account goes.
-    const inTrash = own.length > 0 ? [] : listTrash.all({ userId, limit: REMOVED_AT_ONCE });
-    for (const changeId of inTrash) purgeDeletion(changeId);
+  /** Returns whether there was something to remove. */
+  #removeContributions(userId: number): boolean {
+    const own = this.#sql.contributions.all({ userId, limit: REMOVED_AT_ONCE });
+    for (const { kind, id, is_there } of own)
+      // What went with its restaurant has no change of its own.
+      if (is_there === 0 && (kind === 'rating' || kind === 'photo')) {
+        this.#sql.deleteInTrash[kind].run({ id });
+        this.#removals.forgetPart(kind, id);
+      } else this.#removals.remove(kind, id);
+    // One that is restored meanwhile is found again before the account is removed.
+    const inTrash = own.length > 0 ? [] : this.#sql.trash.all({ userId, limit: REMOVED_AT_ONCE });
+    for (const changeId of inTrash) this.#removals.forgetDeletion(changeId);
     return own.length + inTrash.length > 0;
   }
 
-  function removeSome(userId: number): boolean {
+  /** Returns whether there was something to remove. */
+  #removeSome(userId: number): boolean {
+    const sql = this.#sql;
     return (
-      releases.some((some) => some.run({ userId, limit: RELEASED_AT_ONCE }).changes > 0) ||
-      visits.run({ userId, limit: VISITS_AT_ONCE }).changes > 0 ||
-      items.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
-      removeAnswers.run({ userId }).changes > 0
+      sql.release.some((some) => some.run({ userId, limit: RELEASED_AT_ONCE }).changes > 0) ||
+      sql.deleteVisits.run({ userId, limit: VISITS_AT_ONCE }).changes > 0 ||
+      sql.deleteItems.run({ userId, limit: ITEMS_AT_ONCE }).changes > 0 ||
+      sql.deleteAnswers.run({ userId }).changes > 0
     );
   }
 
-  return ({ user_id: userId, contributions, change_id: after, has_account }) => {
-    if (purges.isPending()) {
-      purges.goOn();
-      return;
-    }
-    if (contributions === 'delete' && has_account === 1 && removeContributions(userId)) return;
-    if (removeSome(userId)) return;
-    if (has_account === 1) {
-      deleteInvitations(userId);
-      for (const statement of account) statement.run({ userId });
-      return;
-    }
-    const upTo = after === WHOLE_LOG ? undefined : scrubber.scrub(userId, after);
-    if (upTo !== undefined) setErasedUpTo.run({ userId, changeId: upTo });
-    else if (after !== WHOLE_LOG) {
-      // Answers to others may hold what the log held until now, such as that to the revert of a deletion.
-      answers.clearAll();
-      setErasedUpTo.run({ userId, changeId: WHOLE_LOG });
-    } else if (!answers.clearSome()) {
-      deleteFloor.run({ userId });
-      deleteErasure.run({ userId });
-    }
-  };
-}
-
-/** Removes the invitations that were sent to the address of a user, used or not. */
-function createInvitationRemoval(sql: QueryFile): (userId: number) => void {
-  const list = sql.prepare<{ id: number; email: string }>('listAddressedInvitations');
-  const emailKey = sql.prepare<string>('emailKeyOf').pluck();
-  const remove = sql.prepare('deleteInvitation');
-  return (userId) => {
-    const key = emailKey.get({ userId });
-    for (const { id, email } of list.all()) if (nameKey(email) === key) remove.run({ id });
-  };
+  /** Also removes the invitations that were sent to the user's address, used or not. */
+  #removeAccount(userId: number): void {
+    const key = this.#sql.emailKey.get({ userId });
+    for (const { id, email } of this.#sql.addressedInvitations.all())
+      if (nameKey(email) === key) this.#sql.deleteInvitation.run({ id });
+    for (const statement of this.#sql.account) statement.run({ userId });
+  }
 }

@@ -2,12 +2,6 @@ import { isObject } from '../../kit/objects.ts';
 import { type Kind, PRIVATE_KINDS } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 
-/** Removes an erased user from a part of the change log. Must run inside a transaction. */
-export interface LogScrubber {
-  /** Clears some changes behind `after`; returns up to which, undefined when there are none behind it. */
-  readonly scrub: (userId: number, after: number) => number | undefined;
-}
-
 interface LoggedRow {
   readonly id: number;
   readonly kind: Kind;
@@ -22,42 +16,49 @@ interface LoggedRow {
 
 type Cleared = Omit<LoggedRow, 'kind'>;
 
-// They go as a whole.
+// Removed as a whole.
 const PRIVATE: readonly Kind[] = PRIVATE_KINDS;
-// Fields with words of an author. A restaurant or category is everyone's.
+// Fields with words of an author. Restaurants and categories are everyone's.
 const TEXTS: ReadonlySet<string> = new Set(['comment', 'caption', 'notes', 'original_filename']);
 // Changes that are read, and changes that are written, in a few milliseconds.
 const READ = 2_000;
 const WRITTEN = 200;
 const CHARACTERS = 1_000_000;
 
-/** Opens it on people.sql. */
-export function createLogScrubber(sql: QueryFile): LogScrubber {
-  const lastChange = sql.prepare<number | null>('lastChange').pluck();
-  const list = sql.prepare<LoggedRow>('listChangesOf');
-  const clear = sql.prepare('clearChange');
-  const hollow = sql.prepare('hollowChange');
-  const erase = ({ kind, ...row }: LoggedRow, userId: number): void => {
-    if (row.owner_id === userId && PRIVATE.includes(kind)) hollow.run({ id: row.id });
-    else clear.run({ ...withoutUser(row, userId) });
-  };
-  return {
-    scrub: (userId, after) => {
-      if (after >= (lastChange.get() ?? 0)) return undefined;
-      const upTo = after + READ;
-      const found = list.iterate({ userId, after, upTo, mention: `"author_id":${userId}`, limit: WRITTEN });
-      const rows: LoggedRow[] = [];
-      let characters = 0;
-      for (const row of found) {
-        rows.push(row);
-        characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
-        if (characters >= CHARACTERS) break;
-      }
-      for (const row of rows) erase(row, userId);
-      const isCut = rows.length === WRITTEN || characters >= CHARACTERS;
-      return (isCut ? rows.at(-1)?.id : undefined) ?? upTo;
-    },
-  };
+/** Removes an erased user from the change log, part by part. */
+export class LogScrubber {
+  readonly #sql;
+
+  /** Opens it on people.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      lastChange: sql.prepare<number | null>('lastChange').pluck(),
+      list: sql.prepare<LoggedRow>('listChangesOf'),
+      clear: sql.prepare('clearChange'),
+      hollow: sql.prepare('hollowChange'),
+    };
+  }
+
+  /**
+   * Clears some changes after `after`; returns the last change of this part, and undefined when there are none after it. Must
+   * run inside a transaction.
+   */
+  scrub(userId: number, after: number): number | undefined {
+    if (after >= (this.#sql.lastChange.get() ?? 0)) return undefined;
+    const part = { userId, after, upTo: after + READ, mention: `"author_id":${userId}`, limit: WRITTEN };
+    const rows: LoggedRow[] = [];
+    let characters = 0;
+    for (const row of this.#sql.list.iterate(part)) {
+      rows.push(row);
+      characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
+      if (characters >= CHARACTERS) break;
+    }
+    for (const { kind, ...row } of rows)
+      if (row.owner_id === userId && PRIVATE.includes(kind)) this.#sql.hollow.run({ id: row.id });
+      else this.#sql.clear.run({ ...withoutUser(row, userId) });
+    const isCut = rows.length === WRITTEN || characters >= CHARACTERS;
+    return (isCut ? rows.at(-1)?.id : undefined) ?? part.upTo;
+  }
 }
 
 function withoutUser(row: Cleared, userId: number): Cleared {
@@ -74,7 +75,7 @@ function withoutUser(row: Cleared, userId: number): Cleared {
   };
 }
 
-/** A logged value without the texts of an author: of itself where it is the author's, of what it holds otherwise. */
+/** A logged value without the texts of an author: its own where it is the author's, and those of such values within it. */
 function withoutAuthor(value: unknown, userId: number, isOwn: boolean): unknown {
   if (Array.isArray(value)) return value.map((element) => withoutAuthor(element, userId, false));
   if (!isObject(value)) return value;

@@ -18,19 +18,13 @@ import {
 } from '../../kit/input/query.ts';
 import { isObject } from '../../kit/objects.ts';
 import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
+import type { VisitFilters } from './store.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
 /** A body that creates a visit; without a day it is today. */
 export interface NewVisit extends Omit<VisitFields, 'visited_on'> {
   readonly restaurantId: number;
   readonly visited_on: string | undefined;
-}
-
-/** The visits that are asked for; days are inclusive. */
-export interface VisitFilters {
-  readonly restaurantId: number | undefined;
-  readonly from: string;
-  readonly to: string;
 }
 
 const FIRST_DAY = '1900-01-01';
@@ -49,58 +43,62 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 
 /** A body that creates a visit. */
 export function parseNewVisit(body: object): Parsed<NewVisit> {
-  const reader = createReader(body);
-  const { fields } = reader;
+  const fields = readFields(body, VISIT_ANSWER);
+  const dishes: Fields[] = [];
   const restaurantId = requiredIdField(fields, 'restaurant_id');
-  const value = { restaurantId, visited_on: dayField(fields), ...readRest(reader) };
+  const value = { restaurantId, visited_on: dayField(fields), ...readRest(fields, dishes) };
   fields.faults.push(...visitFaults({ ...value, visited_on: value.visited_on ?? FIRST_DAY }));
-  return parsed(sized(body, reader), value);
+  return parsedVisit(body, fields, dishes, value);
 }
 
-/** A body that changes a visit, and the restaurant that it names, null for one that is deleted: only what is sent is in the result. */
+/**
+ * A body that changes a visit: the result has only the fields that were sent, and the restaurant that it names, null for one
+ * that is deleted.
+ */
 export function parseVisitChange(body: object): Parsed<{
   readonly change: Partial<VisitFields>;
   readonly restaurantId: number | null | undefined;
 }> {
-  const reader = createReader(body);
-  const { fields } = reader;
+  const fields = readFields(body, VISIT_ANSWER);
+  const dishes: Fields[] = [];
   const restaurantId = fields.values.has('restaurant_id') ? idField(fields, 'restaurant_id') : undefined;
   const visitedOn = dayField(fields);
   if (visitedOn === undefined && fields.values.has('visited_on') && fields.faults.length === 0)
     fields.faults.push('visited_on is required');
-  const all = Object.entries(readRest(reader));
-  const sent = all.filter(([name]) => fields.values.has(name));
+  const sent = Object.entries(readRest(fields, dishes)).filter(([name]) => fields.values.has(name));
   const change = { ...(visitedOn !== undefined && { visited_on: visitedOn }), ...Object.fromEntries(sent) };
-  return parsed(sized(body, reader), { change, restaurantId });
+  return parsedVisit(body, fields, dishes, { change, restaurantId });
 }
 
 /**
- * The source of a reader. Where a body is refused anyway and is too large as it was sent, that is the fault: fields need
- * not be shortened one by one.
+ * The value, unless a fault was found. Where a refused body is too large as it was sent, that is the only fault: its fields
+ * need not be shortened one by one. Unknown names are those of the dishes as well.
  */
-function sized(body: object, { source }: Reader): Reader['source'] {
-  if (source.faults.length === 0) return source;
+function parsedVisit<Value>(
+  body: object,
+  fields: Fields,
+  dishes: readonly Fields[],
+  value: Value,
+): Parsed<Value> {
   const sent = Object.entries(body).filter(([name]) => VISIT_ANSWER.includes(name));
-  return isTooLarge(Object.fromEntries(sent)) ? { ...source, faults: [TOO_LARGE] } : source;
+  const isOversized = fields.faults.length > 0 && isTooLarge(Object.fromEntries(sent));
+  const unknown: Fields['unknown'] = () => ({
+    of: 'fields',
+    sentences: [fields, ...dishes].flatMap((one) => one.unknown().sentences),
+  });
+  return parsed({ faults: isOversized ? [TOO_LARGE] : fields.faults, unknown }, value);
 }
 
 /** The faults of a visit as it would be stored, beyond those of its fields. */
 export function visitFaults(visit: VisitFields): readonly string[] {
-  return isTooLarge(visitFields(visit)) ? [TOO_LARGE] : currencyFaults(visit);
+  if (isTooLarge(visitFields(visit))) return [TOO_LARGE];
+  const { total_minor, currency, dishes } = visit;
+  const hasAmount = total_minor !== null || dishes.some(({ price_minor }) => price_minor !== null);
+  return hasAmount && currency === null ? ['currency is required with an amount'] : [];
 }
 
 function isTooLarge(fields: object): boolean {
   return Buffer.byteLength(JSON.stringify(fields)) > MOST_BYTES;
-}
-
-/** The faults of amounts without a currency. */
-function currencyFaults({
-  total_minor,
-  currency,
-  dishes,
-}: Pick<VisitFields, 'total_minor' | 'currency' | 'dishes'>): readonly string[] {
-  const hasAmount = total_minor !== null || dishes.some(({ price_minor }) => price_minor !== null);
-  return hasAmount && currency === null ? ['currency is required with an amount'] : [];
 }
 
 /** The query of `GET /visits`. */
@@ -120,36 +118,18 @@ export function parseVisitsQuery(queryString: string): Parsed<PagePart & { reado
   return parsed(query, { filters, ...pagePart(query, MAX_CURSOR) });
 }
 
-/** The fields of a visit, and those of its dishes. */
-interface Reader {
-  readonly fields: Fields;
-  readonly dishes: Fields[];
-  /** Of faults and unknown names, those of the dishes too. */
-  readonly source: Pick<Fields, 'faults' | 'unknown'>;
-}
-
-function createReader(body: object): Reader {
-  const fields = readFields(body, VISIT_ANSWER);
-  const dishes: Fields[] = [];
-  const unknown: Fields['unknown'] = () => ({
-    of: 'fields',
-    sentences: [fields, ...dishes].flatMap((one) => one.unknown().sentences),
-  });
-  return { fields, dishes, source: { faults: fields.faults, unknown } };
-}
-
-function readRest(reader: Reader): Omit<VisitFields, 'visited_on'> {
-  const { fields } = reader;
+/** Adds the fields of each dish to `dishes`. */
+function readRest(fields: Fields, dishes: Fields[]): Omit<VisitFields, 'visited_on'> {
   return {
     note: textField(fields, 'note', NOTE_MAX),
     companions: companionsField(fields),
     total_minor: integerField(fields, 'total_minor', 0, AMOUNT_MAX),
     currency: currencyField(fields),
-    dishes: dishesField(reader),
+    dishes: dishesField(fields, dishes),
   };
 }
 
-/** A day that is there in the calendar, from 1900 to tomorrow; undefined where it is absent or null. */
+/** A day of the calendar, from 1900 to tomorrow; undefined where it is absent or null. */
 function dayField({ values, faults }: Fields): string | undefined {
   const value = values.get('visited_on') ?? undefined;
   if (value === undefined) return undefined;
@@ -181,7 +161,7 @@ function companionsField(fields: Fields): readonly string[] {
   });
 }
 
-function dishesField({ fields, dishes }: Reader): readonly Dish[] {
+function dishesField(fields: Fields, dishes: Fields[]): readonly Dish[] {
   return elements(fields, 'dishes', MOST_DISHES).flatMap((value, index) => {
     if (!isObject(value)) {
       fields.faults.push(`dishes[${index}] must be an object`);

@@ -1,6 +1,16 @@
 import { isObject, parseJson } from '../../kit/objects.ts';
 import type { Entity } from '../../storage/change-log.ts';
-import { storedFields } from '../../storage/stored.ts';
+import { type Stored, isNumberOrNull, isText, isTextOrNull, readStored } from '../../storage/stored.ts';
+
+const SCALARS = {
+  /** YYYY-MM-DD */
+  visited_on: isText,
+  note: isTextOrNull,
+  /** Minor units of the currency. */
+  total_minor: isNumberOrNull,
+  /** ISO 4217 */
+  currency: isTextOrNull,
+};
 
 /** Something eaten at a visit. */
 export interface Dish {
@@ -15,17 +25,13 @@ export interface Dish {
 }
 
 /** The fields of a visit that its owner sets. */
-export interface VisitFields {
-  /** YYYY-MM-DD */
-  readonly visited_on: string;
-  readonly note: string | null;
+export interface VisitFields extends Stored<typeof SCALARS> {
   readonly companions: readonly string[];
-  /** Minor units of the currency. */
-  readonly total_minor: number | null;
-  /** ISO 4217 */
-  readonly currency: string | null;
   readonly dishes: readonly Dish[];
 }
+
+/** The columns of these fields; lists are JSON texts there. */
+export const VISIT_COLUMNS: readonly string[] = [...Object.keys(SCALARS), 'companions', 'dishes'];
 
 /** A visit as it is stored, under the names of the API. */
 export interface VisitRecord extends VisitFields {
@@ -34,7 +40,7 @@ export interface VisitRecord extends VisitFields {
   readonly author_id: number | null;
   /** Null once the restaurant is deleted. */
   readonly restaurant_id: number | null;
-  /** The same until the deletion can no longer be undone. */
+  /** Null once that deletion can no longer be undone. */
   readonly stored_restaurant_id: number | null;
   readonly restaurant_name: string;
   readonly created_at: string;
@@ -42,10 +48,14 @@ export interface VisitRecord extends VisitFields {
 }
 
 /** The names of a visit's fields in an answer. */
-export const VISIT_ANSWER: readonly string[] = Object.keys({
-  ...{ id: true, restaurant_id: true, restaurant: true, visited_on: true, note: true, companions: true },
-  ...{ total_minor: true, currency: true, dishes: true, created_at: true, updated_at: true },
-});
+export const VISIT_ANSWER: readonly string[] = [
+  'id',
+  'restaurant_id',
+  'restaurant',
+  ...VISIT_COLUMNS,
+  'created_at',
+  'updated_at',
+];
 
 /** The Visit of swagger.yaml. */
 export function visitJson(visit: VisitRecord): object {
@@ -60,7 +70,7 @@ export function visitFields(visit: VisitFields): VisitFields {
   return { visited_on, note, companions, total_minor, currency, dishes };
 }
 
-/** The visit as the change log holds it: with the name of the restaurant, which may be gone when it is restored. */
+/** The visit as the change log has it: with the name of the restaurant, which may be gone when it is restored. */
 export function storedVisit(visit: VisitRecord): Entity {
   const { id, author_id, stored_restaurant_id, restaurant_name, created_at, updated_at } = visit;
   const restaurant = { restaurant_id: stored_restaurant_id, restaurant_name };
@@ -80,19 +90,12 @@ export function visitOf({ companions, dishes, ...row }: VisitRow): VisitRecord {
 
 /** The fields of a visit in the change log. Throws a TypeError where it holds something else. */
 export function readVisitFields(stored: Entity): VisitFields {
-  const { text, textOrNull, numberOrNull } = storedFields(stored);
-  return {
-    visited_on: text('visited_on'),
-    note: textOrNull('note'),
-    companions: textsIn(stored['companions']),
-    total_minor: numberOrNull('total_minor'),
-    currency: textOrNull('currency'),
-    dishes: dishesIn(stored['dishes']),
-  };
+  const { companions, dishes } = stored;
+  return { ...readStored(stored, SCALARS), companions: textsIn(companions), dishes: dishesIn(dishes) };
 }
 
 function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+  return Array.isArray(value) ? value.filter(isText) : [];
 }
 
 function dishesIn(value: unknown): readonly Dish[] {

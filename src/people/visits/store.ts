@@ -1,8 +1,9 @@
+import { isTimeZone, zoneOf } from '../../catalogue/hours/zones.ts';
 import { type Entity, PLACEHOLDER_ID, type Subject, type Write } from '../../storage/change-log.ts';
 import { type QueryFile, assemble } from '../../storage/statements.ts';
 import { storedFields } from '../../storage/stored.ts';
-import type { VisitFilters } from './input.ts';
 import {
+  VISIT_COLUMNS,
   type VisitFields,
   type VisitRecord,
   type VisitRow,
@@ -22,140 +23,159 @@ export interface VisitedPlace {
   readonly time_zone: string | null;
 }
 
-/** Where a page begins: behind the visit of that day and id. */
+/** Selects visits; days are inclusive. */
+export interface VisitFilters {
+  readonly restaurantId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where a page begins: after the visit of that day and id. */
 export interface VisitPlace {
   readonly visitedOn: string;
   readonly id: number;
 }
 
-/** Visits in the database, of owners who are null for the placeholder of mode none. Writes must be run inside a transaction. */
-export interface VisitStore {
-  /** Undefined when there is no such restaurant. */
-  readonly place: (restaurantId: number) => VisitedPlace | undefined;
-  /** Undefined when there is no such restaurant. */
-  readonly create: (
-    ownerId: number | null,
-    restaurantId: number,
-    fields: VisitFields,
-    write: Write,
-  ) => VisitRecord | undefined;
-  /** Sets what is in the change. Undefined when there is no such visit. */
-  readonly update: (id: number, change: Partial<VisitFields>, write: Write) => VisitRecord | undefined;
-  /** Undefined when the owner has no such visit. */
-  readonly find: (ownerId: number | null, id: number) => VisitRecord | undefined;
-  /** The visit as the change log holds it. */
-  readonly stored: (id: number) => Entity | undefined;
-  /** False when there is no such visit. */
-  readonly remove: (id: number, write: Write) => boolean;
-  /** Restores a deleted one of the log. */
-  readonly restore: (stored: Entity, write: Write) => void;
-  /** The newest first, those behind `after`; nothing may be written until the last one was taken. */
-  readonly page: (
-    ownerId: number | null,
-    filters: VisitFilters,
-    after: VisitPlace | undefined,
-    limit: number,
-  ) => Iterable<VisitRecord>;
-  readonly count: (ownerId: number | null, filters: VisitFilters) => number;
-}
-
 /** All visits. */
 export const ALL_VISITS: VisitFilters = { restaurantId: undefined, from: '', to: '~' };
 
-/** Opens the store on visits.sql. */
-export function createVisitStore(sql: QueryFile): VisitStore {
-  const getRow = assemble<VisitRow>(sql, 'selectVisit', 'whereId');
-  const owned = assemble<VisitRow>(sql, 'selectVisit', 'whereOwnedId');
-  const place = sql.prepare<VisitedPlace>('getPlace');
-  const get = (id: number): VisitRecord | undefined => {
-    const row = getRow.get({ id });
+/** Visits in the database, of owners who are null for the placeholder of mode none. Writes must run inside a transaction. */
+export class VisitStore {
+  readonly #sql;
+
+  /** Opens the store on visits.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      get: assemble<VisitRow>(sql, 'selectVisit', 'whereId'),
+      owned: assemble<VisitRow>(sql, 'selectVisit', 'whereOwnedId'),
+      place: sql.prepare<VisitedPlace>('getPlace'),
+      ofOwner: assemble<VisitRow>(sql, 'selectVisit', 'whereOfOwner', 'orderVisits'),
+      atRestaurant: assemble<VisitRow>(sql, 'selectVisit', 'whereAtRestaurant', 'orderVisits'),
+      countOfOwner: sql.prepare<number>('countOfOwner').pluck(),
+      countAtRestaurant: sql.prepare<number>('countAtRestaurant').pluck(),
+      insert: sql.prepareFor<number>(VISIT_COLUMNS, 'insertVisit').pluck(),
+      update: sql.prepareFor(VISIT_COLUMNS, 'updateVisit'),
+      restore: sql.prepareFor(VISIT_COLUMNS, 'restoreVisit'),
+      delete: sql.prepare('deleteVisit'),
+    };
+  }
+
+  /** Undefined when there is no such restaurant. */
+  place(restaurantId: number): VisitedPlace | undefined {
+    return this.#sql.place.get({ restaurantId });
+  }
+
+  /** Undefined when the owner has no such visit. */
+  find(ownerId: number | null, id: number): VisitRecord | undefined {
+    const row = this.#sql.owned.get({ ownerId, id });
     return row && visitOf(row);
-  };
-  return {
-    ...createPages(sql),
-    ...createWriter(sql, get),
-    place: (restaurantId) => place.get({ restaurantId }),
-    find: (ownerId, id) => {
-      const row = owned.get({ ownerId, id });
-      return row && visitOf(row);
-    },
-    stored: (id) => {
-      const visit = get(id);
-      return visit && storedVisit(visit);
-    },
-  };
+  }
+
+  #get(id: number): VisitRecord | undefined {
+    const row = this.#sql.get.get({ id });
+    return row && visitOf(row);
+  }
+
+  #require(id: number): VisitRecord {
+    const visit = this.#get(id);
+    if (!visit) throw new Error('a visit is gone within its own transaction');
+    return visit;
+  }
+
+  /** The visit as the change log has it. */
+  stored(id: number): Entity | undefined {
+    const visit = this.#get(id);
+    return visit && storedVisit(visit);
+  }
+
+  /** Newest first, those after `after`; nothing may be written before the last one is taken. */
+  *page(
+    ownerId: number | null,
+    { restaurantId, from, to }: VisitFilters,
+    after: VisitPlace | undefined,
+    limit: number,
+  ): Generator<VisitRecord> {
+    // Before all visits of the last day.
+    const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
+    const part = { ownerId, from, to, visitedOn, id, limit };
+    const rows =
+      restaurantId === undefined
+        ? this.#sql.ofOwner.iterate(part)
+        : this.#sql.atRestaurant.iterate({ ...part, restaurantId });
+    for (const row of rows) yield visitOf(row);
+  }
+
+  count(ownerId: number | null, { restaurantId, from, to }: VisitFilters): number {
+    const part = { ownerId, from, to };
+    const found =
+      restaurantId === undefined
+        ? this.#sql.countOfOwner.get(part)
+        : this.#sql.countAtRestaurant.get({ ...part, restaurantId });
+    return found ?? 0;
+  }
+
+  /** The restaurant must exist. */
+  create(ownerId: number | null, restaurantId: number, fields: VisitFields, write: Write): VisitRecord {
+    const id = this.#sql.insert.get({ ownerId, restaurantId, ...columns(fields), now: write.now });
+    const visit = this.#require(id ?? 0);
+    write.created(subjectOf(visit), storedVisit(visit));
+    return visit;
+  }
+
+  /** Sets the fields of the change. Undefined when there is no such visit. */
+  update(id: number, change: Partial<VisitFields>, write: Write): VisitRecord | undefined {
+    const before = this.#get(id);
+    if (!before) return undefined;
+    const record = { ...before, ...change, updated_at: write.now };
+    const { updated_at } = record;
+    this.#sql.update.run({ id, ...columns(record), updated_at });
+    write.updated(
+      subjectOf(record),
+      { ...visitFields(before), updated_at: before.updated_at },
+      { ...visitFields(record), updated_at },
+    );
+    return record;
+  }
+
+  /** False when there is no such visit. */
+  remove(id: number, write: Write): boolean {
+    const before = this.#get(id);
+    if (!before) return false;
+    this.#sql.delete.run({ id });
+    write.deleted(subjectOf(before), storedVisit(before));
+    return true;
+  }
+
+  /** Restores a deleted visit of the log. */
+  restore(stored: Entity, write: Write): void {
+    const { number, numberOrNull, text } = storedFields(stored);
+    const id = number('id');
+    this.#sql.restore.run({
+      id,
+      ...columns(readVisitFields(stored)),
+      ownerId: numberOrNull('author_id'),
+      restaurantId: numberOrNull('restaurant_id'),
+      restaurantName: text('restaurant_name'),
+      created_at: text('created_at'),
+      updated_at: text('updated_at'),
+    });
+    const visit = this.#require(id);
+    write.restored(subjectOf(visit), storedVisit(visit));
+  }
 }
 
-function createPages(sql: QueryFile): Pick<VisitStore, 'page' | 'count'> {
-  const all = assemble<VisitRow>(sql, 'selectVisit', 'whereOfOwner', 'orderVisits');
-  const atOne = assemble<VisitRow>(sql, 'selectVisit', 'whereAtRestaurant', 'orderVisits');
-  const countAll = sql.prepare<number>('countOfOwner').pluck();
-  const countAtOne = sql.prepare<number>('countAtRestaurant').pluck();
-  return {
-    page: function* (ownerId, { restaurantId, from, to }, after, limit) {
-      // Behind all visits of the last day.
-      const { visitedOn, id } = after ?? { visitedOn: to, id: Number.MAX_SAFE_INTEGER };
-      const part = { ownerId, from, to, visitedOn, id, limit };
-      const rows = restaurantId === undefined ? all.iterate(part) : atOne.iterate({ ...part, restaurantId });
-      for (const row of rows) yield visitOf(row);
-    },
-    count: (ownerId, { restaurantId, ...days }) => {
-      const of = { ownerId, ...days };
-      const found = restaurantId === undefined ? countAll.get(of) : countAtOne.get({ ...of, restaurantId });
-      return found ?? 0;
-    },
-  };
+/** The current day, YYYY-MM-DD, at a place; in UTC where its time zone is not known. */
+export function todayAt({ time_zone, latitude, longitude }: VisitedPlace, now: Date): string {
+  const place = latitude === null || longitude === null ? null : zoneOf(latitude, longitude);
+  const timeZone = time_zone ?? place;
+  if (timeZone === null || !isTimeZone(timeZone)) return now.toISOString().slice(0, 10);
+  // The Swedish order of a date is that of ISO 8601.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
 }
 
-type Writes = Pick<VisitStore, 'create' | 'update' | 'remove' | 'restore'>;
-
-function createWriter(sql: QueryFile, get: (id: number) => VisitRecord | undefined): Writes {
-  const restaurantName = sql.prepare<VisitedPlace>('getPlace');
-  const insert = sql.prepare<number>('insertVisit').pluck();
-  const update = sql.prepare('updateVisit');
-  const remove = sql.prepare('deleteVisit');
-  const restore = sql.prepare('restoreVisit');
-  return {
-    create: (ownerId, restaurantId, fields, write) => {
-      if (!restaurantName.get({ restaurantId })) return undefined;
-      const visit = required(
-        get(insert.get({ ownerId, restaurantId, ...columns(fields), now: write.now }) ?? 0),
-      );
-      write.created(subjectOf(visit), storedVisit(visit));
-      return visit;
-    },
-    update: (id, change, write) => {
-      const before = get(id);
-      if (!before) return undefined;
-      const record = { ...before, ...change, updated_at: write.now };
-      const { updated_at } = record;
-      update.run({ id, ...columns(record), updated_at });
-      write.updated(
-        subjectOf(record),
-        { ...visitFields(before), updated_at: before.updated_at },
-        { ...visitFields(record), updated_at },
-      );
-      return record;
-    },
-    remove: (id, write) => {
-      const before = get(id);
-      if (!before) return false;
-      remove.run({ id });
-      write.deleted(subjectOf(before), storedVisit(before));
-      return true;
-    },
-    restore: (stored, write) => {
-      const { number, numberOrNull, text } = storedFields(stored);
-      const id = number('id');
-      restore.run({
-        ...{ id, ...columns(readVisitFields(stored)), ownerId: numberOrNull('author_id') },
-        ...{ restaurantId: numberOrNull('restaurant_id'), restaurantName: text('restaurant_name') },
-        ...{ created_at: text('created_at'), updated_at: text('updated_at') },
-      });
-      const visit = required(get(id));
-      write.restored(subjectOf(visit), storedVisit(visit));
-    },
-  };
+/** The place of a visit in the order of pages. */
+export function placeOf({ visited_on: visitedOn, id }: VisitRecord): VisitPlace {
+  return { visitedOn, id };
 }
 
 function subjectOf({ id, restaurant_name: name, author_id }: VisitRecord): Subject {
@@ -165,9 +185,4 @@ function subjectOf({ id, restaurant_name: name, author_id }: VisitRecord): Subje
 function columns(fields: VisitFields): Record<string, string | number | null> {
   const { companions, dishes, ...rest } = visitFields(fields);
   return { ...rest, companions: JSON.stringify(companions), dishes: JSON.stringify(dishes) };
-}
-
-function required(visit: VisitRecord | undefined): VisitRecord {
-  if (!visit) throw new Error('a visit is gone within its own transaction');
-  return visit;
 }

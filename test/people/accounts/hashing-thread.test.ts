@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { createHashingThreads } from '../../../src/people/accounts/hashing-thread.ts';
+import { HashingThreads } from '../../../src/people/accounts/hashing-thread.ts';
 import { NO_PROC } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
@@ -49,7 +49,7 @@ function niceValues(): ReadonlyMap<string, number> {
 
 describe('threads that hash passwords', () => {
   test('make and check hashes, several at once', async () => {
-    const threads = createHashingThreads();
+    const threads = new HashingThreads();
     const hashes = await Promise.all(['one', 'two', 'three'].map((word) => threads.hash(word, CHEAP)));
     assert.deepEqual(await Promise.all(hashes.map((made) => threads.verify(made, 'two'))), [
       false,
@@ -59,21 +59,21 @@ describe('threads that hash passwords', () => {
   });
 
   test('answer what the library refuses with its error, and go on', async () => {
-    const threads = createHashingThreads();
+    const threads = new HashingThreads();
     await assert.rejects(threads.verify('no hash', 'a password'), /Decoding failed/);
     await assert.rejects(threads.hash('a password', { ...CHEAP, memoryCost: 1 }), /Memory cost/);
     assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
   });
 
   test('are replaced when they end', async (t) => {
-    const threads = createHashingThreads(brittleLibrary(t));
+    const threads = new HashingThreads(brittleLibrary(t));
     await threads.hash('a password', CHEAP);
     await assert.rejects(threads.hash(ENDS, CHEAP), /the thread that hashes passwords ended with 7/);
     assert.match(await threads.hash('a password', CHEAP), /^\$argon2id\$/);
   });
 
   longTest('are not used again when they ended with nothing to do', async (t) => {
-    const threads = createHashingThreads(brittleLibrary(t));
+    const threads = new HashingThreads(brittleLibrary(t));
     const first = await threads.hash(NAMES_THREAD, CHEAP);
     // On a busy machine it may end before its answer is out.
     await threads.hash(ENDS_LATER, CHEAP).catch(() => undefined);
@@ -83,7 +83,7 @@ describe('threads that hash passwords', () => {
   });
 
   test('that cannot be started fail one call after the other, not the process', async (t) => {
-    const threads = createHashingThreads(join(temporaryFolder(t), 'missing.cjs'));
+    const threads = new HashingThreads(join(temporaryFolder(t), 'missing.cjs'));
     for (let time = 0; time < 2; time += 1)
       await assert.rejects(threads.hash('a password', CHEAP), /Cannot find module/);
   });
@@ -91,7 +91,7 @@ describe('threads that hash passwords', () => {
   test('have a lower priority than the rest of the process', { skip: NO_PROC }, async () => {
     const own = getPriority(0);
     const before = niceValues();
-    await createHashingThreads().hash('a password', CHEAP);
+    await new HashingThreads().hash('a password', CHEAP);
     const after = niceValues();
     const started = [...after].filter(([id]) => !before.has(id)).map(([, nice]) => nice);
     assert.ok(started.includes(Math.min(19, own + 5)), String(started));

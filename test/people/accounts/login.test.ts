@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { hash } from '@node-rs/argon2';
-import { type LoginAttempts, createLoginAttempts } from '../../../src/people/accounts/attempts.ts';
-import { createPasswords } from '../../../src/people/accounts/passwords.ts';
+import { LoginAttempts } from '../../../src/people/accounts/attempts.ts';
+import { Passwords } from '../../../src/people/accounts/passwords.ts';
 import { startWithAlice } from '../../support/accounts.ts';
 import { refusal } from '../../support/changes.ts';
 import { type Answer, createClient, field, textOf } from '../../support/client.ts';
@@ -85,7 +85,7 @@ describe('POST /auth/login', () => {
   });
 
   longTest('strengthens a hash that was made with weaker parameters, and none other', async (t) => {
-    const { service, alice } = await startWithAlice(t, {}, { passwords: createPasswords() });
+    const { service, alice } = await startWithAlice(t, {}, { passwords: new Passwords() });
     const weak = await hash(alice.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const stored = (): string =>
       textOf(readStored(service.folder, 'SELECT password_hash FROM users')[0], 'password_hash');
@@ -141,7 +141,7 @@ const MINUTE = 60 * SECOND;
 function withClock(maxEntries?: number): { attempts: LoginAttempts; clock: { now: number } } {
   const clock = { now: 5 * MINUTE };
   const now = (): number => clock.now;
-  return { attempts: createLoginAttempts({ now, ...(maxEntries !== undefined && { maxEntries }) }), clock };
+  return { attempts: new LoginAttempts({ now, ...(maxEntries !== undefined && { maxEntries }) }), clock };
 }
 
 const unknown = (): boolean => false;
@@ -223,7 +223,7 @@ describe('the count of failed logins', () => {
   });
 
   longTest('takes no more memory for long accounts than for short ones', () => {
-    const attempts = createLoginAttempts();
+    const attempts = new LoginAttempts();
     const before = heapUsed();
     for (let count = 0; count < 50; count += 1)
       attempts.failed(`${count} ${'x'.repeat(200_000)}`, '192.0.2.1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hash } from '@node-rs/argon2';
-import { createPasswords, passwordFaults } from '../../../src/people/accounts/passwords.ts';
+import { Passwords, passwordFaults } from '../../../src/people/accounts/passwords.ts';
 import { OverloadedError } from '../../../src/kit/queue.ts';
 import { LOCAL, signUp } from '../../support/people.ts';
 import { startService } from '../../support/service.ts';
@@ -17,7 +17,7 @@ const failures = (results: readonly PromiseSettledResult<unknown>[]): unknown[] 
 
 describe('passwords', () => {
   test('are right with their own hash alone', async () => {
-    const passwords = createPasswords(CHEAP);
+    const passwords = new Passwords(CHEAP);
     const made = await passwords.hash('a long password');
     assert.notEqual(made, await passwords.hash('a long password'));
     assert.equal(await passwords.verify(made, 'a long password'), true);
@@ -28,7 +28,7 @@ describe('passwords', () => {
   });
 
   test('are made anew when memory or passes have grown', async () => {
-    const passwords = createPasswords({ memoryCost: 128, timeCost: 2, parallelism: 1 });
+    const passwords = new Passwords({ memoryCost: 128, timeCost: 2, parallelism: 1 });
     const isWeak = async (memoryCost: number, timeCost: number): Promise<boolean> =>
       passwords.isWeak(await hash('x', { memoryCost, timeCost, parallelism: 1 }));
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('passwords', () => {
   });
 
   test('are hashed two at once while 32 wait; more are turned away at once', async () => {
-    const passwords = createPasswords(CHEAP);
+    const passwords = new Passwords(CHEAP);
     const all = Array.from({ length: 50 }, (_, index) => passwords.hash(`password ${index}`));
     assert.deepEqual(passwords.load(), { running: 2, waiting: 32 });
     const turnedAway = failures(await Promise.allSettled(all));
@@ -48,7 +48,7 @@ describe('passwords', () => {
   });
 
   test('are not waited for longer than two seconds, and the queue goes on', async () => {
-    const passwords = createPasswords(SLOW);
+    const passwords = new Passwords(SLOW);
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, () => passwords.hash('a long password')),
     );

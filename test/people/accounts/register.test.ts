@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPasswords } from '../../../src/people/accounts/passwords.ts';
+import { Passwords } from '../../../src/people/accounts/passwords.ts';
 import { startWithAlice } from '../../support/accounts.ts';
 import { refusal } from '../../support/changes.ts';
 import { field, textOf } from '../../support/client.ts';
@@ -73,7 +73,7 @@ describe('POST /auth/register', () => {
   longTest(
     'stores the password as an Argon2id hash with the parameters of OWASP, and nothing of the tokens',
     async (t) => {
-      const { service } = await startWithAlice(t, {}, { passwords: createPasswords() });
+      const { service } = await startWithAlice(t, {}, { passwords: new Passwords() });
       const [row] = readStored(service.folder, 'SELECT password_hash FROM users');
       assert.match(textOf(row, 'password_hash'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$]{22}\$[^$]{43}$/);
       const [token] = readStored(service.folder, 'SELECT hex(token_hash) AS hash FROM refresh_tokens');

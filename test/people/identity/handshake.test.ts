@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, describe, test } from 'node:test';
-import { type Handshake, type Handshakes, createHandshakes } from '../../../src/people/identity/handshake.ts';
+import { type Handshake, type HandshakeOptions, Handshakes } from '../../../src/people/identity/handshake.ts';
 import { type Browser, type Page, createBrowser } from '../../support/browser.ts';
 import { type FakeFederation, PUBLIC, federateWithFake, fragmentOf } from '../../support/sign-in.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const MINUTE = 60_000;
 
-function handshakes(options: Partial<Parameters<typeof createHandshakes>[0]> = {}): Handshakes {
-  return createHandshakes({ key: KEY, provider: 'oidc', secure: false, ...options });
+function handshakes(options: Partial<HandshakeOptions> = {}): Handshakes {
+  return new Handshakes({ key: KEY, provider: 'oidc', secure: false, ...options });
 }
 
 const setBy = ({ cookies }: Handshake): string => cookies[0] ?? '';

@@ -1,0 +1,130 @@
+import { type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
+import type { Lookups } from '../catalogue/restaurants/lookups.ts';
+import type { Personal } from '../catalogue/restaurants/personal.ts';
+import type { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../http/log.ts';
+import type { Authenticator } from '../http/pipeline.ts';
+import type { Route } from '../http/router.ts';
+import { Sealer } from '../kit/input/sealed.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
+import { skeleton } from '../storage/skeleton.ts';
+import type { Storage } from '../storage/storage.ts';
+import { ApiTokenStore } from './accounts/api-tokens.ts';
+import { LoginAttempts } from './accounts/attempts.ts';
+import { ANYONE, type OwnerCheck, createAuthenticator, createOwnerCheck } from './accounts/authenticate.ts';
+import { InvitationStore } from './accounts/invitations.ts';
+import { ownRoutes } from './accounts/own-routes.ts';
+import { Passwords } from './accounts/passwords.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { SessionStore } from './accounts/sessions.ts';
+import { type AccountParts, createAdministrator } from './accounts/sign-in.ts';
+import { AccessTokens } from './accounts/tokens.ts';
+import { invitationRoutes, userRoutes } from './accounts/user-routes.ts';
+import { UserStore } from './accounts/users.ts';
+import { Identities } from './identity/join.ts';
+import { loadJose } from './identity/provider.ts';
+import { identityRoutes } from './identity/routes.ts';
+import { listRoutes } from './lists/routes.ts';
+import { ListStore } from './lists/store.ts';
+import { Erasures, type Removals } from './own/erasure.ts';
+import { exportRoutes } from './own/routes.ts';
+import { visitRoutes } from './visits/routes.ts';
+import { VisitStore } from './visits/store.ts';
+
+/** Users, the ways to sign in, and what is only for its owner: lists, visits, the export. */
+export interface People {
+  readonly authenticate: Authenticator;
+  readonly requireOwner: OwnerCheck;
+  readonly showAuthor: ShowAuthor;
+  readonly personal: Personal;
+  readonly passwords: Passwords;
+  /** `lookups` returns all categories and food types. */
+  readonly routes: (catalogue: {
+    readonly lookups: () => Lookups;
+    readonly texts: RestaurantTexts;
+  }) => readonly Route[];
+  /** Completes erasures that were cut short; not for a read-only catalogue. */
+  readonly start: () => void;
+  readonly stop: () => void;
+  /** Loads all that the first sign-in and the first token need. */
+  readonly loadAhead: () => Promise<unknown>;
+}
+
+/**
+ * Opens the accounts of a data folder, and makes the first administrator where one is configured. Rejects when that one
+ * cannot be made.
+ */
+export async function openPeople(
+  storage: Storage,
+  changeLog: ChangeLog,
+  removals: Removals,
+  { auth, operations, history: { showsAuthors } }: Config,
+  { warn: report }: Logger,
+  passwords: Passwords = new Passwords(),
+): Promise<People> {
+  const { queries, transactions, keys } = storage;
+  const sql = queries.file('accounts');
+  const [users, apiTokens] = [new UserStore(sql), new ApiTokenStore(sql)];
+  const secret = auth.jwtSecret === undefined ? keys('access tokens') : Buffer.from(auth.jwtSecret);
+  const erasures = new Erasures(storage, removals, { users, apiTokens }, report);
+  const parts: AccountParts = {
+    users,
+    sessions: new SessionStore(sql, auth.refreshTokenRotation),
+    apiTokens,
+    invitations: new InvitationStore(sql),
+    accessTokens: new AccessTokens(secret),
+    passwords,
+    attempts: new LoginAttempts(),
+    transactions,
+    erase: (...erasure) => erasures.erase(...erasure),
+    localAccounts: auth.mode !== 'oauth',
+    withAccounts: auth.mode !== 'none',
+    registration: auth.registration,
+    report,
+  };
+  if (auth.administrator && !operations.readOnly)
+    await createAdministrator(parts, auth.administrator, report);
+  const identity = {
+    ...parts,
+    identities: new Identities(queries.file('identities'), parts),
+    key: keys('sign-in handshakes'),
+    clientRedirectUrl: auth.clientRedirectUrl,
+  };
+  const showAuthor = createShowAuthor(showsAuthors);
+  const lists = new ListStore(queries.file('lists'));
+  const visits = new VisitStore(queries.file('visits'));
+  return {
+    authenticate: auth.mode === 'none' ? () => ANYONE : createAuthenticator(parts, auth.adminsOnly),
+    requireOwner: createOwnerCheck(auth.adminsOnly),
+    showAuthor,
+    personal: lists,
+    passwords,
+    routes: ({ lookups, texts }) => [
+      ...accountRoutes(parts),
+      ...ownRoutes(parts),
+      ...userRoutes(parts, new Sealer(keys('user cursors'))),
+      ...invitationRoutes(parts),
+      ...identityRoutes('idp', auth.idp, identity),
+      ...identityRoutes('oidc', auth.oidc, identity),
+      ...exportRoutes(queries, parts, showAuthor, lookups),
+      ...listRoutes(lists, changeLog, texts),
+      ...visitRoutes(visits, changeLog, new Sealer(keys('visit cursors'))),
+    ],
+    start: () => {
+      erasures.start();
+    },
+    stop: () => {
+      erasures.stop();
+    },
+    loadAhead: async () => {
+      skeleton('');
+      await Promise.all([
+        parts.accessTokens.loadAhead(),
+        loadJose(),
+        // In mode none, accounts of another mode may still sign in.
+        parts.localAccounts && passwords.loadAhead(),
+      ]);
+    },
+  };
+}
