@@ -4,7 +4,7 @@ import type { Passwords } from './people/accounts/passwords.ts';
 import { type Catalogue, createCatalogue } from './catalogue/open.ts';
 import type { StreamTimes } from './history/stream.ts';
 import type { Config } from './config/config.ts';
-import { classifyFailure } from './http/failures.ts';
+import { HttpError, WorkFailedError, conflict, unavailable } from './http/errors.ts';
 import { parseAddressRanges } from './http/address.ts';
 import { BodyReader, type Pace } from './http/body.ts';
 import { Claims } from './http/idempotency.ts';
@@ -30,12 +30,14 @@ import { openToReplicas } from './replication/open.ts';
 import type { Replication } from './replication/routes.ts';
 import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
-import { isDatabaseFailure } from './storage/failures.ts';
+import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
 import { type Room, watchRoom } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { ImportJobs } from './transfer/jobs.ts';
 import { importRoutes } from './transfer/routes.ts';
+import { ProgramReplacedError } from './kit/threads.ts';
 import { readVersion } from './kit/version.ts';
+import { StorageFailedError } from './storage/transaction.ts';
 
 /** The whole service but for its sockets. */
 export interface App {
@@ -264,4 +266,27 @@ function createPlaces(
 ) {
   if (!settings) return undefined;
   return openPlaces({ settings, version: readVersion(), sql: queries.file('places'), transactions, report });
+}
+
+const FAILURES = {
+  full: new HttpError(507, 'Storage is full'),
+  busy: unavailable('Storage is busy. Please try again.', 1),
+  exhausted: unavailable('Too many files are open. Please try again.', 1),
+  failed: unavailable('Storage has failed; the service must be restarted', 60),
+  replaced: unavailable('The program was replaced; the service must be restarted', 60),
+  duplicate: conflict('Record already exists'),
+};
+
+/** The public form of a failure of the storage or of the installed program; undefined for a bug. */
+function classifyFailure(error: unknown): HttpError | undefined {
+  const kind = failureOf(error);
+  const known = kind && FAILURES[kind];
+  if (!known || !(error instanceof WorkFailedError) || error.stored === undefined) return known;
+  return new HttpError(known.status, `${known.message}; ${error.stored}`, known.headers);
+}
+
+function failureOf(error: unknown): keyof typeof FAILURES | undefined {
+  if (isUniqueViolation(error)) return 'duplicate';
+  if (error instanceof ProgramReplacedError) return 'replaced';
+  return error instanceof StorageFailedError ? 'failed' : storageFailure(error);
 }

@@ -2,10 +2,10 @@ import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { reasonOf } from '../kit/system-error.ts';
-import type { Logger } from './log.ts';
 import { DAY_MS } from '../kit/time.ts';
+import type { Logger } from './log.ts';
 
-/** Where the certificate and its key lie. */
+/** The files of a certificate and its key. */
 export interface CertificateFiles {
   /** PEM, the whole chain, the service's own certificate first. */
   readonly certFile: string;
@@ -17,15 +17,15 @@ export interface Certificate {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The names it is valid for, as they stand in it; empty when there are none. */
+  /** The names it is valid for, as it states them; may be empty. */
   readonly names: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** Another one for each state of the files. */
+  /** Differs for each state of the files. */
   readonly revision: string;
 }
 
-/** The certificate cannot be used; the message says what an operator can do. */
+/** The certificate cannot be used; the message tells the operator why. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
@@ -34,15 +34,18 @@ const PEM_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 const PEM_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
 const ENCRYPTED_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
+const CHECK_EVERY_MS = 10_000;
+const WARN_DAYS = 14;
+
 /**
- * The state of the files: another text once one of them, or a link on the way to it, leads to something new. A file
- * that cannot be read is a state too.
+ * The state of the files: changes when one of them, or a link on the way to it, leads to something new. A file that cannot
+ * be read is a state too.
  */
 async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<string> {
   const states = [certFile, keyFile].map((file) =>
     stat(file).then(
       ({ dev, ino, size, mtimeMs, ctimeMs }) => [dev, ino, size, mtimeMs, ctimeMs].join(':'),
-      (error: unknown) => reasonOf(error),
+      reasonOf,
     ),
   );
   return (await Promise.all(states)).join(' ');
@@ -50,28 +53,23 @@ async function revisionOf({ certFile, keyFile }: CertificateFiles): Promise<stri
 
 /** Reads both files. Rejects with a TlsError when one cannot be used, or they do not belong together. */
 export async function readCertificate(files: CertificateFiles): Promise<Certificate> {
-  // Taken before the files are read, so that a change in between is seen as one.
+  const { certFile, keyFile } = files;
+  // Before the files are read, so that a change in between is noticed.
   const revision = await revisionOf(files);
-  const cert = await read('TLS_CERT_FILE', files.certFile);
-  const key = await read('TLS_KEY_FILE', files.keyFile);
-  const own = parseCertificate(cert, files.certFile);
-  if (!own.checkPrivateKey(parseKey(key, files.keyFile)))
+  const cert = await read('TLS_CERT_FILE', certFile);
+  const key = await read('TLS_KEY_FILE', keyFile);
+  const own = parseCertificate(cert, certFile);
+  if (!own.checkPrivateKey(parseKey(key, keyFile)))
     throw new TlsError(
-      `TLS_KEY_FILE ${files.keyFile} does not belong to the first certificate of TLS_CERT_FILE ${files.certFile}`,
+      `TLS_KEY_FILE ${keyFile} does not belong to the first certificate of TLS_CERT_FILE ${certFile}`,
     );
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw new TlsError(`TLS_CERT_FILE ${files.certFile} cannot be used: ${reasonOf(error)}`);
+    throw new TlsError(`TLS_CERT_FILE ${certFile} cannot be used: ${reasonOf(error)}`);
   }
-  return {
-    cert,
-    key,
-    names: own.subjectAltName ?? '',
-    validFrom: new Date(own.validFrom),
-    validTo: new Date(own.validTo),
-    revision,
-  };
+  const [validFrom, validTo] = [new Date(own.validFrom), new Date(own.validTo)];
+  return { cert, key, names: own.subjectAltName ?? '', validFrom, validTo, revision };
 }
 
 async function read(variable: string, file: string): Promise<string> {
@@ -103,13 +101,10 @@ function parseKey(key: string, file: string): KeyObject {
   }
 }
 
-const CHECK_EVERY_MS = 10_000;
-const WARN_DAYS = 14;
-
 export interface CertificateWatchOptions extends CertificateFiles {
   /** In use now. */
   readonly certificate: Certificate;
-  /** Puts another into use. */
+  /** Puts another one into use. */
   readonly use: (certificate: Certificate) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds between two checks of the files; default 10,000. */
@@ -119,9 +114,9 @@ export interface CertificateWatchOptions extends CertificateFiles {
 }
 
 /**
- * Checks the files again and again and puts what is new there into use. A pair that cannot be used leaves the old one in
- * use, is logged once, and is tried again. Warns once a day of a certificate that is about to expire. Returns the
- * function that ends the watch.
+ * Checks the files regularly and puts new ones into use. A pair that cannot be used leaves the old one in use, is logged
+ * once, and is tried again. Warns once a day when the certificate is about to expire. Returns the function that ends the
+ * watch.
  */
 export function watchCertificate(options: CertificateWatchOptions): () => void {
   const { use, logger, checkEveryMs = CHECK_EVERY_MS, now = Date.now } = options;
@@ -140,10 +135,9 @@ export function watchCertificate(options: CertificateWatchOptions): () => void {
       warnedDays = refused = undefined;
       logger.info('certificate reloaded', summaryOf(next));
     } catch (error) {
+      const reason = reasonOf(error);
       if (refused !== revision)
-        logger.warn('the new certificate is not usable, the old one stays in use', {
-          reason: reasonOf(error),
-        });
+        logger.warn('the new certificate is not usable, the old one stays in use', { reason });
       refused = revision;
     }
   }

@@ -4,50 +4,45 @@ import busboy, { type Busboy } from 'busboy';
 import type { RequestContext } from './context.ts';
 import { badRequest } from './errors.ts';
 
-/** Whether the parser has cut the value of a field. */
-interface Cut {
-  readonly valueTruncated: boolean;
-}
-
 /** Takes the parts of a form as they arrive. */
 export interface FormParts {
-  readonly takeField: (name: string, value: string, cut: Cut) => void;
-  /** `givenName`: as the client calls the file. `fail` is called when it cannot be written. */
+  /** `valueTruncated`: whether the parser has cut the value. */
+  readonly takeField: (name: string, value: string, cut: { readonly valueTruncated: boolean }) => void;
+  /** `givenName` is the client's name for the file. `fail` is called when it cannot be written. */
   readonly takeFile: (
     name: string,
     stream: Readable,
     givenName: string | undefined,
     fail: (error: Error) => void,
   ) => void;
-  /** No more of the file that came last will come. */
+  /** No more of the latest file will come. */
   readonly endFile: () => void;
-  /** Settles when nothing is written any more; rejects when that failed. */
+  /** Settles when nothing is being written any more; rejects when that failed. */
   readonly written: () => Promise<void>;
 }
 
+type Form = Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>;
+
 const MAX_PARTS = 20;
-// As many more as a form may have, so that a second photo and a second thumbnail are both seen.
+// Two more than a form may have, so that a second photo and a second thumbnail are both seen.
 const MAX_FILES = 4;
 // A caption of 255 characters in four bytes each, with room for markup that is removed.
 const MAX_FIELD_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads a form whose parts go to `parts` piece by piece as it arrives. Nothing is written any more once it settles.
- * Rejects with 400 when the body is no form, 413 when it is too large, with 401 or 403 when the caller's rights ended
- * meanwhile, and with the failure of the disk or of a client that goes away.
+ * Reads a form whose parts go to `parts` piece by piece as it arrives. Once it settles, nothing is being written. Rejects
+ * with 400 when the body is not a form, 413 when it is too large, with 401 or 403 when the caller's rights ended meanwhile,
+ * and with the failure of the disk or of a client that goes away.
  */
-export async function receiveParts(
-  context: Pick<RequestContext, 'request' | 'watchBody' | 'recheck'>,
-  parts: FormParts,
-): Promise<void> {
+export async function receiveParts(context: Form, parts: FormParts): Promise<void> {
   const parser = createParser(context.request);
   try {
     await feed(context, parser, parts);
   } finally {
     await Promise.allSettled([parts.written()]);
   }
-  // It may have failed when the parser had long been through.
+  // Writing may have failed long after the parser was done.
   await parts.written();
   context.recheck();
 }
@@ -62,14 +57,10 @@ function createParser({ headers }: IncomingMessage): Busboy {
 }
 
 /**
- * Feeds the body to the parser. Whatever happens, and however often, this settles once; then the parser is left alone
- * and the rest of the body is read and dropped, so that the client gets to see the answer.
+ * Feeds the body to the parser. Whatever happens, and however often, this settles once; then the parser is detached and the
+ * rest of the body is read and dropped, so that the client gets to see the answer.
  */
-function feed(
-  { request, watchBody }: Pick<RequestContext, 'request' | 'watchBody'>,
-  parser: Busboy,
-  parts: FormParts,
-): Promise<void> {
+function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): Promise<void> {
   return new Promise((resolve, reject) => {
     const detach = (): void => {
       stopWatching();
@@ -83,7 +74,7 @@ function feed(
       reject(error);
     };
     const stopWatching = watchBody(fail);
-    // For good: the parser reports some faults twice, and one of those without a listener ends the process.
+    // Never removed: the parser reports some faults twice, and an unheard one ends the process.
     parser.on('error', () => {
       fail(badRequest('Malformed multipart body'));
     });
@@ -96,12 +87,12 @@ function feed(
     });
     parser.on('field', parts.takeField);
     parser.on('file', (name, stream, { filename }) => {
-      // Heard here for good too; the reader of the file hears it as well.
+      // Never removed either; the reader of the file listens as well.
       stream.on('error', () => undefined);
       parts.takeFile(name, stream, filename, fail);
     });
-    // Once the parser has been through everything. Only then is it sure that a file still open will stay so: one that
-    // begins behind the end of the form is never ended by the parser, which would wait for it for ever.
+    // Called once the parser has seen everything. A file that is still open then began after the end of the form: the
+    // parser never ends it, and would wait for it for ever.
     const finish = (): void => {
       parser.write(NOTHING, () => {
         parts.endFile();

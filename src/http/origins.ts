@@ -12,9 +12,9 @@ export interface PageGuardSettings {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Protects a service without accounts against the web pages of others. */
+/** Protects a service without accounts against foreign web pages. */
 export interface PageGuard {
-  /** Throws 421 for a request under a name that is not known to be the service's. */
+  /** Throws 421 for a request under a name that is not known as the service's. */
   readonly requireHost: (request: Asked) => void;
   /** To be called for writes. Throws 403 when a page of another origin makes the request. */
   readonly requireOrigin: (request: Asked) => void;
@@ -24,9 +24,8 @@ type Asked = Pick<IncomingMessage, 'headers'>;
 
 /**
  * Without accounts each request may write, and a browser that can reach the service sends requests for any page that it
- * shows. It names the page in `Origin`, which decides on writes; CORS denies reads to the page. A page whose own name is
- * made to resolve to this service (DNS rebinding) counts as the service for the browser, and is recognised by that name
- * in `Host`.
+ * shows. `Origin` names the page and decides on writes; CORS denies reads to the page. A page whose own name was made to
+ * resolve to this service (DNS rebinding) counts as the service for the browser, and is recognised by that name in `Host`.
  */
 export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuardSettings): PageGuard {
   const origins = new Set(allowedOrigins);
@@ -56,8 +55,8 @@ export function createPageGuard({ host, allowedHosts, allowedOrigins }: PageGuar
   };
 }
 
-// Like names without a dot, these can only be assigned by the owner of the machine or its network: no public DNS has
-// them (RFC 6761, RFC 6762, RFC 8375, and ICANN's resolution on .internal).
+// Like names without a dot, only the owner of the machine or its network can assign these: no public DNS has them
+// (RFC 6761, RFC 6762, RFC 8375, and ICANN's resolution on .internal).
 const LOCAL_NAME = /\.(?:localhost|local|internal|home\.arpa)$/;
 const AUTHORITY = /^(\[[^\]]*\]|[^:]*)(?::\d{0,5})?$/;
 
@@ -78,8 +77,8 @@ function isOwn(origin: string, authority: string): boolean {
 
 const ALLOWED = 'Authorization, Content-Type, X-Request-Id, Idempotency-Key, Last-Event-ID, Prefer';
 /**
- * Whether a page of this service makes a request, as the browser says in `Sec-Fetch-Site` (W3C Fetch Metadata), or in
- * `Origin` where it sends no such header, as over plain HTTP. What neither says was not sent by a page of ours.
+ * Whether a page of this service makes a request, by `Sec-Fetch-Site` (W3C Fetch Metadata), or by `Origin` where the browser
+ * sends no such header, as over plain HTTP. Without either the request comes from no page of ours.
  */
 export function isFromOwnPage({ headers }: Pick<IncomingMessage, 'headers'>, scheme: Scheme): boolean {
   const { origin, host = '', 'sec-fetch-site': site } = headers;
@@ -92,9 +91,8 @@ const EXPOSED =
   'Location, ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, Change, Catalogue-Warning, Idempotent-Replay, Link';
 
 /**
- * Adds the CORS headers for a request's `Origin` and, to the answer of a preflight, the methods of its path: an allowed
- * origin is echoed, any other gets none. Origins are compared as exact strings; `Vary` stands whenever cross-origin access
- * is configured at all.
+ * Adds the CORS headers for an allowed `Origin` and, to the answer of a preflight, the methods of its path. Origins are
+ * compared as exact strings; `Vary` is sent whenever cross-origin access is configured.
  */
 export function addCorsHeaders(
   headers: Record<string, string>,

@@ -5,7 +5,7 @@ import { type Reply, notModified, stream } from './reply.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A file on the disk, as it is served. */
+/** A file on the disk that is served. */
 export interface ServedFile {
   /** Bytes. */
   readonly size: number;
@@ -20,8 +20,8 @@ export interface ServedFile {
 }
 
 /**
- * The answer to a read of a file: the whole, the one part that `Range` asks for (206), or that the client has it (304).
- * Throws 416 when no byte of the part exists.
+ * The answer to a read of a file: all of it, the one part that `Range` asks for (206), or 304 where the client has it. Throws
+ * 416 when no byte of the part exists.
  */
 export function fileReply(
   { method, request: { headers: asked } }: Pick<RequestContext, 'method' | 'request'>,
@@ -42,7 +42,7 @@ export function fileReply(
 
 /**
  * The part that a Range header asks for (RFC 9110 section 14.2), from its start to before its end. Undefined for the
- * whole: there is no header, it is not understood, or it asks for several parts. Throws 416 when no byte of it exists.
+ * whole: the header is absent, is not understood, or asks for several parts. Throws 416 when no byte of it exists.
  */
 function readRange(header: string | undefined, size: number): readonly [number, number] | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? [];

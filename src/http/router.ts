@@ -4,7 +4,7 @@ import { segmentsOf } from './target.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One row of the route table: all that router, permissions and documentation need to know of an operation. */
+/** One row of the route table: everything that router, permissions and documentation need to know of an operation. */
 export interface Route {
   readonly method: Method;
   /** Absolute path; a segment that starts with `:` is a parameter, a last one with `*` takes all segments from there on. */
@@ -18,10 +18,10 @@ export interface Route {
   readonly knowsCaller?: true | 'onDemand';
   /** On a route that writes: whether it reads parameters of its query. */
   readonly readsQuery?: boolean;
-  /** Whether only a session will do, and no API token: for all that manages accounts. */
+  /** Whether it takes only sessions, and no API tokens: for everything that manages accounts. */
   readonly needsSession?: boolean;
   readonly body: 'none' | 'json' | 'jsonOrEmpty' | 'multipart';
-  /** What to do with a body that is too large, in words. */
+  /** Advice for clients whose body is too large. */
   readonly largeBodies?: string;
   /** The class of its rate limit; `files` is for what pages load by the dozen. `auth` also has a smaller body. */
   readonly limit: 'api' | 'auth' | 'files' | 'exempt';
@@ -36,48 +36,36 @@ export interface Match {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-interface Node {
-  readonly children: Map<string, Node>;
+/** The routes whose patterns begin with the same segments. */
+class Node {
+  readonly children = new Map<string, Node>();
   parameter: Node | undefined;
   /** For all segments from here on. */
   rest: Node | undefined;
-  /** Of the parameters on the way to it. */
-  names: readonly string[];
-  readonly methods: Map<string, Route>;
+  /** The parameters on the way to it. */
+  names: readonly string[] = [];
+  readonly methods = new Map<string, Route>();
 }
-
-const emptyNode = (): Node => ({
-  children: new Map(),
-  parameter: undefined,
-  rest: undefined,
-  names: [],
-  methods: new Map(),
-});
 
 /**
  * Builds the look-up for a route table. Static segments win over parameters, whatever the order of the table.
  * Throws when two rows share a method and a path, or name the parameters of a path differently.
  */
 export function createRouter(routes: readonly Route[]): (segments: readonly string[]) => Match | undefined {
-  const root = emptyNode();
+  const root = new Node();
   for (const route of routes) add(root, route);
-  return (segments) => find(root, segments, 0, []);
+  return (segments) => find(root, segments, []);
 }
 
 function add(root: Node, route: Route): void {
   const names: string[] = [];
   let node = root;
   for (const segment of segmentsOf(route.pattern)) {
-    if (segment.startsWith(':')) {
-      names.push(segment.slice(1));
-      node.parameter ??= emptyNode();
-      node = node.parameter;
-    } else if (segment.startsWith('*')) {
-      names.push(segment.slice(1));
-      node.rest ??= emptyNode();
-      node = node.rest;
-    } else {
-      const child = node.children.get(segment) ?? emptyNode();
+    if (/^[:*]/.test(segment)) names.push(segment.slice(1));
+    if (segment.startsWith(':')) node = node.parameter ??= new Node();
+    else if (segment.startsWith('*')) node = node.rest ??= new Node();
+    else {
+      const child = node.children.get(segment) ?? new Node();
       node.children.set(segment, child);
       node = child;
     }
@@ -88,28 +76,22 @@ function add(root: Node, route: Route): void {
   node.methods.set(route.method, route);
 }
 
-function find(
-  node: Node,
-  segments: readonly string[],
-  index: number,
-  values: readonly string[],
-): Match | undefined {
-  const { methods, names } = node;
-  const segment = segments[index];
+function find(node: Node, segments: readonly string[], values: readonly string[]): Match | undefined {
+  const { methods, names, children, parameter, rest } = node;
+  const [segment, ...others] = segments;
   if (segment === undefined) {
     const parameters = new Map(names.map((name, at) => [name, values[at] ?? '']));
     return methods.size > 0 ? { methods, parameters } : undefined;
   }
-  const child = node.children.get(segment);
-  const found =
-    (child && find(child, segments, index + 1, values)) ??
-    (node.parameter && find(node.parameter, segments, index + 1, [...values, segment]));
-  return found ?? (node.rest && find(node.rest, [], 0, [...values, segments.slice(index).join('/')]));
+  const child = children.get(segment);
+  return (
+    (child && find(child, others, values)) ??
+    (parameter && find(parameter, others, [...values, segment])) ??
+    (rest && find(rest, [], [...values, segments.join('/')]))
+  );
 }
 
 /** The value of an `Allow` header for these methods: `HEAD` goes with `GET`, `OPTIONS` with all. */
 export function allowHeader(methods: ReadonlyMap<string, unknown>): string {
-  const names = [...methods.keys()];
-  if (methods.has('GET')) names.push('HEAD');
-  return [...names, 'OPTIONS'].join(', ');
+  return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
