@@ -4,7 +4,7 @@ import { cellText } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
 import { type Chunks, type SourceEntry, textOf } from './source.ts';
 
-/** The category for a cuisine; undefined where it has its own name. */
+/** The category for a cuisine; empty or undefined where it has its own name. */
 export type CategoryMap = (cuisine: string) => string | undefined;
 
 /** The cuisine of the row that stands for all that have no row of their own. */
@@ -22,21 +22,28 @@ export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise
   const categories = new Map<string, string>();
   let columns: Columns | undefined;
   for await (const record of readCsvRecords(chunks, (cells) => columnsOf(cells) !== undefined)) {
-    const { line } = record;
-    if (categories.size >= MAX_ROWS) faults.push(`line ${line}: the map has more than ${MAX_ROWS} cuisines`);
-    else if ('fault' in record) faults.push(`line ${line}: ${record.fault}`);
-    else if (columns)
-      addRow(categories, columns, record.value, (fault) => faults.push(`line ${line}: ${fault}`));
-    else if (!(columns = columnsOf(record.value)))
-      faults.push(`line ${line}: the header must have the columns cuisine and category`);
+    const fault = (text: string): number => faults.push(`line ${record.line}: ${text}`);
+    if (categories.size >= MAX_ROWS) fault(`the map has more than ${MAX_ROWS} cuisines`);
+    else if ('fault' in record) fault(record.fault);
+    else if (!columns) {
+      columns = columnsOf(record.value);
+      if (!columns) fault('the header must have the columns cuisine and category');
+    } else {
+      const cuisine = cellText(record.value[columns.cuisine] ?? '');
+      const category = cellText(record.value[columns.category] ?? '');
+      const key = caseKey(cuisine);
+      const checked = parseNewLookup({ name: category || cuisine });
+      if (cuisine === '') fault('the cuisine is missing');
+      else if (!checked.ok) fault(`category: ${checked.faults.join('; ')}`);
+      else if ((categories.get(key) ?? category) !== category) fault(`${cuisine} has another category above`);
+      // An empty category is the cuisine's own name, whatever `*` says.
+      else categories.set(key, category);
+    }
     if (faults.length > 0) break;
   }
   if (!columns && faults.length === 0) faults.push('line 1: the file is empty');
   const otherwise = categories.get(ALL_OTHERS);
-  return (cuisine) => {
-    const category = categories.get(caseKey(cuisine.trim())) ?? otherwise;
-    return category === '' ? undefined : category;
-  };
+  return (cuisine) => categories.get(caseKey(cuisine.trim())) ?? otherwise;
 }
 
 interface Columns {
@@ -50,35 +57,18 @@ function columnsOf(cells: readonly string[]): Columns | undefined {
   return cuisine < 0 || category < 0 ? undefined : { cuisine, category };
 }
 
-function addRow(
-  categories: Map<string, string>,
-  columns: Columns,
-  cells: readonly string[],
-  refuse: (fault: string) => void,
-): void {
-  const cuisine = cellText(cells[columns.cuisine] ?? '');
-  const key = caseKey(cuisine);
-  const category = cellText(cells[columns.category] ?? '');
-  const checked = parseNewLookup({ name: category || cuisine });
-  if (cuisine === '') refuse('the cuisine is missing');
-  else if (!checked.ok) refuse(`category: ${checked.faults.join('; ')}`);
-  else if ((categories.get(key) ?? category) !== category) refuse(`${cuisine} has another category above`);
-  // An empty category is the cuisine's own name, whatever `*` says.
-  else categories.set(key, category);
-}
-
 /** Entries with the categories of a map; food types stay as they are. */
 export async function* withCategories(
   entries: AsyncIterable<SourceEntry>,
   map: CategoryMap,
 ): AsyncGenerator<SourceEntry> {
-  for await (const entry of entries) yield withCategory(entry, map);
-}
-
-function withCategory(entry: SourceEntry, map: CategoryMap): SourceEntry {
-  if ('fault' in entry || entry.kind === 'food_type') return entry;
-  const field = entry.kind === 'category' ? 'name' : 'category';
-  const cuisine = textOf(entry.fields.get(field));
-  const category = cuisine === undefined ? undefined : map(cuisine);
-  return category === undefined ? entry : { ...entry, fields: new Map([...entry.fields, [field, category]]) };
+  for await (const entry of entries) {
+    const field = 'kind' in entry && entry.kind === 'category' ? 'name' : 'category';
+    const hasCuisine = 'kind' in entry && entry.kind !== 'food_type';
+    const cuisine = hasCuisine ? textOf(entry.fields.get(field)) : undefined;
+    const category = cuisine === undefined ? undefined : map(cuisine);
+    // An empty category leaves the cuisine its own name.
+    if (!hasCuisine || !category) yield entry;
+    else yield { ...entry, fields: new Map([...entry.fields, [field, category]]) };
+  }
 }

@@ -13,7 +13,7 @@ import {
   writtenPairs,
 } from './cells.ts';
 import { readCsvRecords } from './csv-records.ts';
-import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES } from './source.ts';
+import { type Chunks, type ExportRecord, type Notes, type SourceEntry, TIMES, isMissing } from './source.ts';
 import { savedEntry, withPlaceInUrl } from './takeout.ts';
 
 const FIRST_NAMES = FILE_NAMES.filter((name) => !FACT_NAMES.includes(name));
@@ -22,7 +22,7 @@ const COLUMNS: readonly string[] = [
   ...FACT_NAMES,
 ];
 
-// Columns that are no field themselves.
+// Columns that stand for fields.
 const STANDINS: readonly string[] = ['cuisine', 'price', 'city'];
 const OTHER_NAMES = {
   name: ['title'],
@@ -85,17 +85,28 @@ function readRow(
   if (cells.length > columns.length)
     return { line, fault: `the row has ${cells.length} cells, the header ${columns.length}` };
   const fields = new Map<string, unknown>();
-  const others = new Map<string, string[]>(STANDINS.map((name) => [name, []]));
+  const standins = new Map<string, string[]>(STANDINS.map((name) => [name, []]));
   for (const [index, cell] of cells.entries()) {
     const column = columns[index];
     if (column === undefined) continue;
-    const other = others.get(column);
-    if (other) other.push(cell);
+    const standin = standins.get(column);
+    if (standin) standin.push(cell);
     else setField(fields, column, cell);
   }
-  if (columns.includes('cuisine')) setCuisines(fields, (others.get('cuisine') ?? []).flatMap(cellNames));
-  for (const price of others.get('price') ?? []) setPrice(fields, price, onUnreadPrice);
-  for (const city of others.get('city') ?? []) setCity(fields, cellText(city));
+  const cuisines = (standins.get('cuisine') ?? []).flatMap(cellNames);
+  const foodTypes = fields.get('food_types');
+  // Columns with the API's own names go before cuisines, and a price level before currency signs.
+  if (columns.includes('cuisine')) {
+    if (isMissing(fields, 'category')) fields.set('category', cuisines[0] ?? null);
+    if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);
+  }
+  for (const price of standins.get('price') ?? []) {
+    const level = priceLevelOf(price);
+    if (level === undefined && cellText(price) !== '') onUnreadPrice();
+    if (level !== undefined && isMissing(fields, 'price_level')) fields.set('price_level', level);
+  }
+  for (const city of (standins.get('city') ?? []).map(cellText))
+    if (city !== '') fields.set('address', withCity(fields.get('address'), city));
   return isTakeout ? savedEntry(line, withPlaceInUrl(fields)) : { line, kind: 'restaurant', fields };
 }
 
@@ -114,30 +125,12 @@ function valueOf(column: string, cell: string): unknown {
   return column === 'food_types' ? cellNames(cell) : cellText(cell) || null;
 }
 
-/** A price level of its own goes before signs. */
-function setPrice(fields: Map<string, unknown>, price: string, onUnread: () => void): void {
-  const level = priceLevelOf(price);
-  if (level === undefined && cellText(price) !== '') onUnread();
-  if (level !== undefined && (fields.get('price_level') ?? null) === null) fields.set('price_level', level);
-}
-
-function setCity(fields: Map<string, unknown>, city: string): void {
-  if (city !== '') fields.set('address', withCity(fields.get('address'), city));
-}
-
-/** Columns of the API's own names go before cuisines. */
-function setCuisines(fields: Map<string, unknown>, cuisines: readonly string[]): void {
-  if ((fields.get('category') ?? null) === null) fields.set('category', cuisines[0] ?? null);
-  const foodTypes = fields.get('food_types');
-  if (!Array.isArray(foodTypes) || foodTypes.length === 0) fields.set('food_types', cuisines);
-}
-
 /** The header line of an export. */
 export function csvHeader(): string {
   return `${COLUMNS.join(',')}\r\n`;
 }
 
-/** One line of an export.  */
+/** One line of an export. */
 export function csvLine(record: ExportRecord): string {
   // The id at Google has a column of its own.
   const { [GOOGLE]: _ownColumn, ...external_ids } = record.external_ids;

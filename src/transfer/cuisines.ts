@@ -1,7 +1,9 @@
-// Words of the names of cuisines and dishes in English, as guides and OpenStreetMap have them, without accents. The first line
-// with a word of a name is its category, so that places go before styles. The
-// third text is the category of those that are too few for one of their own.
-const WORDS: readonly (readonly [category: string, words: string, within?: string])[] = [
+/**
+ * The categories of a proposed map: words of the names of their cuisines and dishes in English, as guides and OpenStreetMap
+ * have them, without accents, and the category that takes those that are too few for their own. The first with a word of a
+ * name is its category, so places go before styles.
+ */
+export const CUISINES: readonly (readonly [category: string, words: string, within?: string])[] = [
   ['Thai', 'thai isan'],
   ['Taiwanese', 'taiwanese'],
   [
@@ -66,18 +68,3 @@ const WORDS: readonly (readonly [category: string, words: string, within?: strin
   ['Traditional', 'traditional classic country regional market seasonal home local'],
   ['Modern', 'modern contemporary'],
 ];
-
-/** A category that the proposal of a map puts cuisines under. */
-export interface CuisineGroup {
-  readonly category: string;
-  readonly words: readonly string[];
-  /** The category for its cuisines where they are too few for their own. */
-  readonly within: string | undefined;
-}
-
-/** All of them; the first with a word of a cuisine's name is that of the cuisine. */
-export const CUISINE_GROUPS: readonly CuisineGroup[] = WORDS.map(([category, words, within]) => ({
-  category,
-  words: words.split(/\s+/),
-  within,
-}));

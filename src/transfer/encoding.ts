@@ -5,72 +5,66 @@ import type { Chunks } from './source.ts';
 export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-// As much as is looked at before an encoding is guessed.
+// The part of a file from which its encoding is guessed.
 const HEAD_SIZE = 1024 * 1024;
 // The bytes 0x80 to 0x9F. The decoder of some versions of Node 22 and 23 reads them as ISO 8859-1.
 const WINDOWS_CHARACTERS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-// Half a character in the form of UTF-8, which is none: a reader reports the record that it stands in.
+// Half a character as UTF-8 would have it, which is not valid: a reader reports the record that holds it.
 const HALF_CHARACTER = Buffer.from([0xed, 0xa0, 0x80]);
+const NOTHING = Buffer.alloc(0);
 
 /** Called while a file is read. */
 export interface Reading {
-  /** Called when it is read as windows-1252 since it is no UTF-8. */
+  /** Called when it is read as windows-1252 since it is not UTF-8. */
   readonly guessed?: () => void;
   /** Called with the number of bytes of the file once the reader has taken them. */
   readonly taken?: (bytes: number) => void;
 }
 
 /**
- * A file in UTF-8, whatever it was written in: UTF-16 by the mark at its start, or `encoding`. Without either, a file of
- * which the first MiB is no UTF-8 is read as windows-1252 where `guessed` is present.
+ * A file in UTF-8, whatever it was written in: UTF-16 by the mark at its start, or `encoding`. Without either, a file whose
+ * first MiB is not UTF-8 is read as windows-1252 where `guessed` is present.
  */
 export async function* inUtf8(
   chunks: Chunks,
   encoding: Encoding | undefined,
   { guessed, taken = () => undefined }: Reading = {},
 ): AsyncGenerator<Uint8Array> {
-  let decoder: Decoder | undefined;
-  let head: Uint8Array[] = [];
+  let decode: Decoder | undefined;
+  let waiting: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
-    head.push(chunk);
+    waiting.push(chunk);
     size += chunk.length;
-    if (!decoder && size < HEAD_SIZE && encoding === undefined) continue;
-    decoder ??= decoderOf(Buffer.concat(head), encoding, guessed);
-    yield* decoded(head, decoder, taken);
-    head = [];
+    if (!decode && size < HEAD_SIZE && encoding === undefined) continue;
+    decode ??= decoderOf(Buffer.concat(waiting), encoding, guessed);
+    yield* decoded(waiting, decode, taken);
+    waiting = [];
   }
-  decoder ??= decoderOf(Buffer.concat(head), encoding, guessed);
-  yield* decoded(head, decoder, taken);
-  yield decoder.end();
+  decode ??= decoderOf(Buffer.concat(waiting), encoding, guessed);
+  yield* decoded(waiting, decode, taken);
+  yield decode(undefined);
 }
-
-/** Decodes a file that may be cut anywhere. */
-interface Decoder {
-  readonly decode: (chunk: Uint8Array) => Uint8Array;
-  readonly end: () => Uint8Array;
-}
-
-/** The decoder for a file that begins with `head`. */
-function decoderOf(head: Buffer, encoding: Encoding | undefined, guess: Reading['guessed']): Decoder {
-  const found = encoding ?? markOf(head) ?? byContent(head, guess);
-  if (found === 'utf-8') return { decode: (chunk) => chunk, end: nothing };
-  return found === 'windows-1252'
-    ? { decode: fromWindows, end: nothing }
-    : createPairDecoder(found === 'utf-16be');
-}
-
-const nothing = (): Uint8Array => Buffer.alloc(0);
 
 function* decoded(
   chunks: readonly Uint8Array[],
-  { decode }: Decoder,
+  decode: Decoder,
   taken: (bytes: number) => void,
 ): Generator<Uint8Array> {
   for (const chunk of chunks) {
     yield decode(chunk);
     taken(chunk.length);
   }
+}
+
+/** Decodes a file that may be cut anywhere; undefined is its end. */
+type Decoder = (chunk: Uint8Array | undefined) => Uint8Array;
+
+/** The decoder for a file that begins with `head`. */
+function decoderOf(head: Buffer, encoding: Encoding | undefined, guess: Reading['guessed']): Decoder {
+  const found = encoding ?? markOf(head) ?? byContent(head, guess);
+  if (found === 'utf-8') return (chunk = NOTHING) => chunk;
+  return found === 'windows-1252' ? fromWindows : createPairDecoder(found === 'utf-16be');
 }
 
 function markOf(bytes: Buffer): Encoding | 'utf-16be' | undefined {
@@ -95,24 +89,22 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function fromWindows(chunk: Uint8Array): Uint8Array {
+function fromWindows(chunk: Uint8Array = NOTHING): Uint8Array {
   const text = Buffer.from(chunk).toString('latin1');
   const toCharacter = (byte: string): string => WINDOWS_CHARACTERS.charAt(byte.charCodeAt(0) - 0x80);
   return Buffer.from(text.replace(/[\u0080-\u009f]/g, toCharacter));
 }
 
-/** A decoder of UTF-16, which may be cut anywhere. */
+/** A decoder of UTF-16. */
 function createPairDecoder(isBigEndian: boolean): Decoder {
   const decoder = new StringDecoder('utf16le');
-  let odd: Buffer = Buffer.alloc(0);
-  return {
-    decode: (chunk) => {
-      const bytes = Buffer.concat([odd, chunk]);
-      const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
-      odd = Buffer.from(bytes.subarray(even.length));
-      return wellFormed(decoder.write(isBigEndian ? Buffer.from(even).swap16() : even));
-    },
-    end: () => Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : odd]),
+  let odd: Uint8Array = NOTHING;
+  return (chunk) => {
+    if (!chunk) return Buffer.concat([wellFormed(decoder.end()), odd.length > 0 ? HALF_CHARACTER : NOTHING]);
+    const bytes = Buffer.concat([odd, chunk]);
+    const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
+    odd = bytes.subarray(even.length);
+    return wellFormed(decoder.write(isBigEndian ? Buffer.from(even).swap16() : even));
   };
 }
 

@@ -8,27 +8,19 @@ import type { Chunks, Notes, SourceEntry, SourceReader } from './source.ts';
 export const FORMATS = ['csv', 'ndjson', 'geojson'] as const;
 export type Format = (typeof FORMATS)[number];
 
-const ENDINGS: ReadonlyMap<string, Format> = new Map([
-  ['csv', 'csv'],
-  ['tsv', 'csv'],
-  ['ndjson', 'ndjson'],
-  ['jsonl', 'ndjson'],
-  ['geojson', 'geojson'],
-  ['json', 'geojson'],
-]);
+const TABLE: Readonly<Record<Format, { readonly endings: readonly string[]; readonly read: SourceReader }>> =
+  {
+    csv: { endings: ['csv', 'tsv'], read: readCsv },
+    ndjson: { endings: ['ndjson', 'jsonl'], read: readNdjson },
+    geojson: { endings: ['geojson', 'json'], read: readGeoJson },
+  };
 
-const READERS: Readonly<Record<Format, SourceReader>> = {
-  csv: readCsv,
-  ndjson: readNdjson,
-  geojson: readGeoJson,
-};
-
-/** The format that an ending stands for, such as `tsv`; undefined for any other text. */
+/** The format of an ending, such as `tsv`; undefined for any other text. */
 export function formatNamed(ending: string): Format | undefined {
-  return ENDINGS.get(ending);
+  return FORMATS.find((format) => TABLE[format].endings.includes(ending));
 }
 
-/** The format of a file by the ending of its name; undefined where that tells nothing. */
+/** The format of a file by the ending of its name; undefined where that has another one. */
 export function formatOfFile(name: string): Format | undefined {
   return formatNamed(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
 }
@@ -47,5 +39,5 @@ export function readEntries(
 ): AsyncGenerator<SourceEntry> {
   // JSON is UTF-8 (RFC 8259 section 8.1), so that anything else in it is a fault.
   const reading = { ...(format === 'csv' && { guessed }), ...(taken && { taken }) };
-  return READERS[format](inUtf8(chunks, encoding, reading), notes);
+  return TABLE[format].read(inUtf8(chunks, encoding, reading), notes);
 }

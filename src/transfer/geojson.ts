@@ -1,7 +1,16 @@
-import { propertiesOf } from '../kit/objects.ts';
+import { DIETS } from '../catalogue/restaurants/facts.ts';
+import { type Properties, isObject, propertiesOf } from '../kit/objects.ts';
 import { readElements } from './elements.ts';
-import { restaurantFields, withMapTags } from './json-fields.ts';
-import { type Chunks, type ExportRecord, type SourceEntry, elementsOf, textOf } from './source.ts';
+import { restaurantFields } from './ndjson.ts';
+import {
+  type Chunks,
+  type ExportRecord,
+  type SourceEntry,
+  type SourceFields,
+  elementsOf,
+  isMissing,
+  textOf,
+} from './source.ts';
 import { isSavedPlace, readSavedPlace } from './takeout.ts';
 
 const MAX_TYPE_NAME = 40;
@@ -37,6 +46,73 @@ function readFeature(line: number, value: unknown): SourceEntry {
 function otherType(type: unknown): string {
   const name = textOf(type);
   return name === undefined ? '' : `, not ${name.slice(0, MAX_TYPE_NAME)}`;
+}
+
+const ADDRESS_PARTS: readonly (readonly string[])[] = [
+  ['addr:street', 'addr:housenumber'],
+  ['addr:postcode', 'addr:city'],
+  ['addr:country'],
+];
+
+const OSM_TYPES: ReadonlyMap<string, string> = new Map([
+  ['node', 'N'],
+  ['way', 'W'],
+  ['relation', 'R'],
+]);
+// Values of `diet:*` that the service knows too; others are free text.
+const DIET_VALUES: readonly unknown[] = ['yes', 'only', 'limited', 'no'];
+
+/** Fields with tags of OpenStreetMap in place of missing ones. */
+function withMapTags(fields: Map<string, unknown>, tags: Properties, featureId: unknown): SourceFields {
+  const tag = (...names: readonly string[]): string | undefined =>
+    names.map((name) => textOf(tags.get(name))).find((text) => text !== undefined);
+  const parts = ADDRESS_PARTS.map((names) => names.flatMap((name) => textOf(tags.get(name)) ?? []).join(' '));
+  const found: readonly (readonly [string, unknown])[] = [
+    ['address', tag('addr:full') ?? (parts.filter((part) => part !== '').join(', ') || undefined)],
+    ['phone', tag('contact:phone')],
+    ['website', tag('contact:website', 'url')],
+  ];
+  for (const [name, value] of found)
+    if (value !== undefined && isMissing(fields, name)) fields.set(name, value);
+  setFacts(fields, tags, featureId);
+  const cuisines = (tag('cuisine') ?? '')
+    .split(/[;,]/)
+    .map(cuisineName)
+    .filter((name) => name !== '');
+  if (cuisines.length > 0 && isMissing(fields, 'food_types')) {
+    fields.set('food_types', cuisines);
+    if (isMissing(fields, 'category')) fields.set('category', cuisines[0]);
+  }
+  return fields;
+}
+
+function setFacts(fields: Map<string, unknown>, tags: Properties, featureId: unknown): void {
+  const diets = DIETS.map((diet) => [diet, tags.get(`diet:${diet}`)]).filter(([, value]) =>
+    DIET_VALUES.includes(value),
+  );
+  if (diets.length > 0 && isMissing(fields, 'diets')) fields.set('diets', Object.fromEntries(diets));
+  const osm = mapId(tags, featureId);
+  const ids = fields.get('external_ids') ?? {};
+  const isMarked = isObject(ids) && Object.entries(ids).some(([key, id]) => key === 'osm' && id !== null);
+  if (osm !== undefined && isObject(ids) && !isMarked) fields.set('external_ids', { ...ids, osm });
+}
+
+/** The id of a place at OpenStreetMap, as `N1` or `node/1`, or as a number next to its type. */
+function mapId(tags: Properties, featureId: unknown): string | undefined {
+  const type = textOf(tags.get('osm_type'));
+  const typed = type === undefined ? undefined : `${type}/${String(tags.get('osm_id'))}`;
+  for (const value of [tags.get('osm_id'), typed, tags.get('@id'), tags.get('id'), featureId]) {
+    const [, word = '', number] =
+      /^(node|way|relation|[NWR])\/?([1-9]\d{0,18})$/.exec(textOf(value) ?? '') ?? [];
+    if (number !== undefined) return `${OSM_TYPES.get(word) ?? word}${number}`;
+  }
+  return undefined;
+}
+
+/** `fish_and_chips` as a person would write it. */
+function cuisineName(tag: string): string {
+  const words = tag.trim().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The text before the first feature of an export. */

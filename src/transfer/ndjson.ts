@@ -1,12 +1,13 @@
-import { parseJson, propertiesOf } from '../kit/objects.ts';
-import { restaurantFields } from './json-fields.ts';
+import { type Properties, parseJson, propertiesOf } from '../kit/objects.ts';
 import {
+  API_FIELDS,
   type Chunks,
   type ExportRecord,
   type Found,
   MAX_RECORD,
   type Notes,
   type SourceEntry,
+  TIMES,
   byteTexts,
   decodeMarked,
   extended,
@@ -14,6 +15,7 @@ import {
 
 // The lines about people in an export.
 const PEOPLE_TYPES: readonly unknown[] = ['list', 'item', 'visit'];
+const OWN_FIELDS = [...API_FIELDS, ...TIMES, 'ratings'];
 
 /**
  * One JSON object a line: a restaurant, or a category or food type by its `type`. Those about people are left out: only
@@ -45,6 +47,23 @@ function readLine(line: number, text: string): SourceEntry | undefined {
   if (type === 'category' || type === 'food_type')
     return { line, kind: type, fields: new Map([['name', object.get('name')]]) };
   return { line, kind: 'restaurant', fields: restaurantFields(object) };
+}
+
+/** A restaurant as the API or an export writes it: lookups are read by their names, ids and averages left out. */
+export function restaurantFields(object: Properties): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const name of OWN_FIELDS) if (object.has(name)) fields.set(name, object.get(name));
+  if (object.has('category')) fields.set('category', nameIn(object.get('category')));
+  const foodTypes = object.get('food_types');
+  if (Array.isArray(foodTypes)) fields.set('food_types', foodTypes.map(nameIn));
+  // The caller refuses anything but a list.
+  else if (foodTypes !== undefined) fields.set('food_types', foodTypes);
+  return fields;
+}
+
+function nameIn(value: unknown): unknown {
+  const record = propertiesOf(value);
+  return record ? record.get('name') : value;
 }
 
 /** A restaurant with its ratings as one line. */

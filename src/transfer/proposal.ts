@@ -1,7 +1,7 @@
 import { caseKey, searchText } from '../storage/text.ts';
 import { ALL_OTHERS } from './category-map.ts';
 import { writtenCell } from './cells.ts';
-import { CUISINE_GROUPS } from './cuisines.ts';
+import { CUISINES } from './cuisines.ts';
 import { type SourceEntry, textOf } from './source.ts';
 
 /** A cuisine that is the first one of rows of a file, and their number. */
@@ -15,10 +15,10 @@ export interface ProposedCuisine extends CuisineCount {
   readonly category: string;
 }
 
-// So few need no map.
+// This many need no map.
 const FEW_CUISINES = 15;
 const MOST_CATEGORIES = 24;
-// Of all rows: fewer are no category of their own.
+// Of all rows: a category with fewer goes into another one.
 const LEAST_SHARE = 1 / 400;
 const REST = 'Other';
 
@@ -47,7 +47,7 @@ export function proposeCategories(counts: readonly CuisineCount[]): readonly Pro
   const large = [...rowsByCategory(proposed)].filter(([, rows]) => rows >= least).slice(0, MOST_CATEGORIES);
   const categories = new Set(large.map(([category]) => category));
   return proposed.map((one) => {
-    const within = CUISINE_GROUPS.find(({ category }) => category === one.category)?.within ?? REST;
+    const [, , within = REST] = CUISINES.find(([category]) => category === one.category) ?? [];
     const otherwise = categories.has(within) ? within : REST;
     return categories.has(one.category) ? one : { ...one, category: otherwise };
   });
@@ -69,6 +69,7 @@ export function proposalLines(proposed: readonly ProposedCuisine[]): readonly st
 
 function categoryOf(cuisine: string): string {
   const words = searchText(cuisine).split(' ');
-  const group = CUISINE_GROUPS.find((one) => words.some((word) => one.words.includes(word)));
-  return group?.category ?? cuisine;
+  const [category = cuisine] =
+    CUISINES.find(([, known]) => known.split(/\s+/).some((word) => words.includes(word))) ?? [];
+  return category;
 }

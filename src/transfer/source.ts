@@ -66,6 +66,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
+/** Whether a field is absent or null. */
+export function isMissing(fields: SourceFields, name: string): boolean {
+  return (fields.get(name) ?? null) === null;
+}
+
 /** The elements of a JSON array; none for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
