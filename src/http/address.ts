@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, SocketAddress, isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { elementsOf } from './negotiation.ts';
 import type { Logger } from './log.ts';
+import { elementsOf } from './negotiation.ts';
 
 type HeaderValue = string | readonly string[] | undefined;
 
@@ -15,10 +15,10 @@ export interface ClientAddress {
 /** The scheme that a client uses. */
 export type Scheme = 'http' | 'https';
 
-const NAMED_RANGES: Readonly<Record<'loopback' | 'private', readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
-};
+const NAMED_RANGES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
+]);
 
 // An IPv4-mapped address as the system writes it, and the length of its prefix.
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
@@ -27,23 +27,18 @@ const MAPPED_BITS = 96;
 /** Addresses, CIDR ranges, `loopback` and `private` as one list. Throws a RangeError that names any other entry. */
 export function parseAddressRanges(entries: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const entry of entries) {
-    const ranges = entry === 'loopback' || entry === 'private' ? NAMED_RANGES[entry] : [entry];
-    for (const range of ranges) addRange(list, range);
+  for (const range of entries.flatMap((entry) => NAMED_RANGES.get(entry) ?? [entry])) {
+    const [text = '', length, ...rest] = range.split('/');
+    const [family, address] = [isIP(text), canonicalAddress(text)];
+    const bits = family === 4 ? 32 : 128;
+    const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
+    if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
+    // A shorter prefix covers more than mapped addresses, so it stays a range of IPv6.
+    const isMapped = family === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
+    if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
+    else list.addSubnet(text, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
   return list;
-}
-
-function addRange(list: BlockList, range: string): void {
-  const [text = '', length, ...rest] = range.split('/');
-  const [family, address] = [isIP(text), canonicalAddress(text)];
-  const bits = family === 4 ? 32 : 128;
-  const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
-  if (address === undefined || rest.length > 0 || prefix < 0 || prefix > bits) throw new RangeError(range);
-  // A shorter prefix covers more than mapped addresses, so it stays a range of IPv6.
-  const isMapped = family === 6 && isIP(address) === 4 && prefix >= MAPPED_BITS;
-  if (isMapped) list.addSubnet(address, prefix - MAPPED_BITS, 'ipv4');
-  else list.addSubnet(text, prefix, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** Whether `address` is in one of the ranges; false for anything but an address, such as the empty one of a closed socket. */
@@ -53,18 +48,14 @@ export function isListed(list: BlockList, address: string): boolean {
 }
 
 /**
- * An address as it may stand in a socket or an X-Forwarded-For entry, without port, brackets, zone and
- * IPv4-mapped prefix; undefined when it is not an IP address.
+ * An address of a socket or an X-Forwarded-For entry, without port, brackets, zone and IPv4-mapped prefix; undefined when it
+ * is not an IP address.
  */
 export function normaliseAddress(text: string): string | undefined {
-  let address = text.trim();
-  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(address);
-  if (bracketed) address = bracketed[1] ?? '';
-  else if (/^\d{1,3}(?:\.\d{1,3}){3}:\d{1,5}$/.test(address))
-    address = address.slice(0, address.indexOf(':'));
-  const zone = address.indexOf('%');
-  if (zone !== -1) address = address.slice(0, zone);
-  return canonicalAddress(address);
+  const trimmed = text.trim();
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(trimmed) ?? [];
+  const address = bracketed ?? trimmed.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1');
+  return canonicalAddress(address.replace(/%.*/s, ''));
 }
 
 /**
@@ -85,7 +76,7 @@ function canonicalAddress(text: string): string | undefined {
  */
 export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {
   let address = normaliseAddress(peer) ?? peer;
-  for (const element of [...elementsOf(forwardedFor)].reverse()) {
+  for (const element of elementsOf(forwardedFor).toReversed()) {
     const hop = normaliseAddress(element);
     if (hop === undefined || !isListed(trusted, address)) break;
     address = hop;

@@ -9,7 +9,7 @@ import type { Reply } from './reply.ts';
 export interface Principal {
   readonly userId: number;
   readonly isAdmin: boolean;
-  /** The proof of the caller's identity: nothing (mode none), an access token, an API token. */
+  /** `none`: no proof is needed (mode none). */
   readonly credential: 'none' | 'accessToken' | 'apiToken';
   readonly token: { readonly id: number; readonly name: string } | null;
   /** The id of the access token's session; null for other credentials. */
@@ -70,7 +70,7 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly handling: Handling;
   readonly work: Work;
-  /** Asks a client that waits with its body to send it; for routes that read it themselves. */
+  /** For routes that read their body themselves: asks a client that waits with it to send it. */
   readonly inviteBody: () => void;
   /**
    * For the same routes: calls `fail`, at most once and later, with the reason why the body does not arrive. Returns the
@@ -86,9 +86,9 @@ export interface RequestContext {
   readonly idempotency: Claim | undefined;
 }
 
-/**
- * The id in a path. Throws 400 `Invalid <noun> ID` for anything but a positive integer that JavaScript holds exactly.
- */
+type Called = Pick<RequestContext, 'principal'>;
+
+/** The id in a path. Throws 400 `Invalid <noun> ID` for anything but a positive integer that JavaScript holds exactly. */
 export function idInPath(parameters: ReadonlyMap<string, string>, name: string, noun: string): number {
   const text = parameters.get(name) ?? '';
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : NaN;
@@ -96,25 +96,29 @@ export function idInPath(parameters: ReadonlyMap<string, string>, name: string, 
   return id;
 }
 
-/** The id of the caller. Throws 401 where there is none. */
-export function userIdOf({ principal }: Pick<RequestContext, 'principal'>): number {
+/** Throws 401 where there is no caller. */
+export function requireCaller(principal: Principal | undefined): Principal {
   if (!principal) throw unauthorized('Authentication required');
-  return principal.userId;
+  return principal;
 }
 
-/** The permit of the caller. Throws 401 where there is no caller. */
-export function permitOf({ principal }: Pick<RequestContext, 'principal'>): Permit {
-  if (!principal) throw unauthorized('Authentication required');
-  return principal.permit;
+/** The id of the caller. Throws 401 where there is none. */
+export function userIdOf({ principal }: Called): number {
+  return requireCaller(principal).userId;
+}
+
+/** The permit of the caller. Throws 401 where there is none. */
+export function permitOf({ principal }: Called): Permit {
+  return requireCaller(principal).permit;
 }
 
 /**
  * The author of the caller's writes: null for the placeholder of mode none, which has no row and owns everything without an
  * author. Throws 401 where there is no caller.
  */
-export function authorIdOf(context: Pick<RequestContext, 'principal'>): number | null {
-  const id = userIdOf(context);
-  return context.principal?.credential === 'none' ? null : id;
+export function authorIdOf({ principal }: Called): number | null {
+  const { credential, userId } = requireCaller(principal);
+  return credential === 'none' ? null : userId;
 }
 
 /** The author of a request's write, as the change log has it. */

@@ -4,15 +4,8 @@ import type { BlockList } from 'node:net';
 import { type ClientAddress, clientAddress, createProxyHint, schemeOf } from './address.ts';
 import type { BodyReader } from './body.ts';
 import { OWN } from './conditional.ts';
-import type { Principal, RequestContext } from './context.ts';
-import {
-  ClientGoneError,
-  HttpError,
-  REQUEST_TIMEOUT,
-  described,
-  requireValid,
-  unauthorized,
-} from './errors.ts';
+import { type Principal, type RequestContext, requireCaller } from './context.ts';
+import { ClientGoneError, HttpError, REQUEST_TIMEOUT, described, requireValid } from './errors.ts';
 import { Handling, unreadParameters } from './handling.ts';
 import { type Claim, type Claims, digestOfBlocks } from './idempotency.ts';
 import { type Limit, takeTokens } from './limits.ts';
@@ -208,8 +201,7 @@ async function run(
         },
         recheck,
         caller: async () => {
-          principal ??= await authenticate(request, { ...route, access: 'user' });
-          if (!principal) throw unauthorized('Authentication required');
+          principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
           return principal;
         },
         work: {

@@ -2,6 +2,8 @@ import { lookup as resolveName } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, type LookupFunction, isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { codeOf } from './system-error.ts';
 
 /** A request to another service. */
 export interface OutboundRequest {
@@ -14,7 +16,7 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
 }
 
-/** Its answer, whatever the status. */
+/** The answer, whatever its status. */
 export interface OutboundAnswer {
   readonly status: number;
   readonly text: string;
@@ -23,9 +25,9 @@ export interface OutboundAnswer {
 }
 
 /**
- * There was no whole answer. The message names the host and the reason, and nothing of what was sent. `kind` says why:
- * `address`: the host may not be asked; `connection`: none was made, so nothing reached the host; `timeout`; `answer`:
- * a failure after the connection was made, so that the host may have acted on the request.
+ * There was no complete answer. The message names the host and the reason, and nothing that was sent. `kind` says why:
+ * `address`: the host must not be asked; `connection`: none was made, so nothing reached the host; `timeout`; `answer`: a
+ * failure after the connection was made, so that the host may have acted on the request.
  */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
@@ -41,19 +43,17 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 const NOT_PUBLIC = new BlockList();
-for (const range of [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
-  ...['::/127', '64:ff9b::/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
-]) {
+const RANGES =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 ' +
+  '198.18.0.0/15 224.0.0.0/3 ::/127 64:ff9b::/96 fc00::/7 fe80::/10 ff00::/8';
+for (const range of RANGES.split(' ')) {
   const [address = '', bits] = range.split('/');
   NOT_PUBLIC.addSubnet(address, Number(bits), familyOf(address));
 }
 
 /**
- * One request with limits on everything: 5 s in all by default, 1 MB of answer, no redirect followed, no
- * compression, and no private address unless that is allowed, whatever a name resolves to. Rejects with an
- * OutboundError.
+ * One request with limits on everything: 5 s in all by default, 1 MB of answer, no redirects, no compression, and no private
+ * address unless that is allowed, whatever a name resolves to. Rejects with an OutboundError.
  */
 export async function fetchText(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   const url = new URL(address);
@@ -74,7 +74,8 @@ export async function fetchText(address: string, request: OutboundRequest): Prom
     if (error instanceof OutboundError) throw error;
     if (signal.aborted)
       throw new OutboundError('timeout', `${url.host}: no answer within ${Math.round(timeoutMs / 1000)} s`);
-    throw new OutboundError(kind, `${url.host}: ${reasonOf(error)}`);
+    const reason = codeOf(error) ?? (error instanceof Error ? error.message : 'failed');
+    throw new OutboundError(kind, `${url.host}: ${reason}`);
   }
 }
 
@@ -89,11 +90,11 @@ function send(
       method,
       headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'restaurant-catalogue', ...headers },
       signal,
-      // A connection of its own, so that the address is looked at each time.
+      // No connection is reused, so that the address is checked each time.
       agent: false,
       ...(!allowPrivate && { lookup: lookUpPublic }),
     });
-    // Nothing is written before: over TLS not before the handshake is done.
+    // Nothing is written before this: over TLS not before the handshake is done.
     request.once('socket', (socket) => {
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
     });
@@ -108,19 +109,16 @@ async function read(response: IncomingMessage, url: URL): Promise<string> {
     response.destroy();
     throw new OutboundError('answer', `${url.host}: answered in an encoding that was not asked for`);
   }
-  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response) {
-    if (!Buffer.isBuffer(chunk)) continue;
+  response.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > MAX_BYTES)
-      throw new OutboundError('answer', `${url.host}: answered more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+      response.destroy(new OutboundError('answer', `${url.host}: answered more than ${MAX_BYTES} bytes`));
+  });
+  return text(response);
 }
 
-/** Resolves a name like the system does, and refuses when any of its addresses is not public. */
+/** Resolves a name as the system does, and refuses it when one of its addresses is not public. */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = error ? [] : addresses;
@@ -139,9 +137,4 @@ function isPrivate(address: string): boolean {
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 4 ? 'ipv4' : 'ipv6';
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed';
-  return 'code' in error ? String(error.code) : error.message;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A file as it is served. */
+/** A file that is served. */
 export interface StaticFile {
   readonly type: string;
   readonly body: Buffer;
@@ -8,7 +8,7 @@ export interface StaticFile {
   readonly tag: string;
 }
 
-/** The folder of the files that are served, or read, as they are. */
+/** The folder of files that are not code of the server. */
 export const STATIC_FOLDER = new URL('../../static/', import.meta.url);
 
 const TYPES = {
@@ -24,18 +24,22 @@ const TYPES = {
   webmanifest: 'application/manifest+json',
 };
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 const TYPE_BY_ENDING: ReadonlyMap<string | undefined, string> = new Map(Object.entries(TYPES));
 
-/** A file of that name with its bytes. Throws where the ending says nothing of its type. */
+/** Throws for a name whose ending has no known type. */
 export function staticFile(name: string, body: Buffer): StaticFile {
   const type = TYPE_BY_ENDING.get(name.split('.').at(-1));
   if (type === undefined) throw new Error(`no type is known for the file ${name}`);
   return { type, body, tag: `"${contentHash(body)}"` };
 }
 
-/** 96 bits of a content, as text for addresses and tags. */
+/** A hash of 96 bits, as text for addresses and tags. */
 export function contentHash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }

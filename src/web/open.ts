@@ -5,7 +5,7 @@ import { readVersion } from '../kit/version.ts';
 import { loadRenderer, manualRoutes } from './documentation/manual-routes.ts';
 import { documentationRoutes, readAssets } from './documentation/routes.ts';
 import { type AppConfig, MAP_PATH, pageRoutes } from './pages/routes.ts';
-import { webAppRoutes } from './pages/web-app.ts';
+import { webAppRoutes } from './pages/web-app-routes.ts';
 
 // In the words that the terms of the providers require.
 const MAPS_ATTRIBUTIONS = { google: 'Google Maps', nominatim: '© OpenStreetMap contributors' };

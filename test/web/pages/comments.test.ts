@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { withoutComments } from '../../../src/web/pages/web-app.ts';
+import { withoutComments } from '../../../src/web/pages/web-app-routes.ts';
 
 describe('modules are sent without comments', () => {
   test('that take whole lines', () => {

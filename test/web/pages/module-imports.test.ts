@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createModuleGraph } from '../../../src/web/pages/web-app.ts';
+import { createModuleGraph } from '../../../src/web/pages/web-app-routes.ts';
 
 function behind(sources: Readonly<Record<string, string>>): string[] {
   return createModuleGraph((path) => sources[path])('main.js');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, test } from 'node:test';
-import { withoutComments } from '../../../src/web/pages/web-app.ts';
+import { withoutComments } from '../../../src/web/pages/web-app-routes.ts';
 import { randomNumbers } from '../../support/catalogue.ts';
 import { askBytes, decodedBody } from '../../support/bytes.ts';
 import { startService } from '../../support/service.ts';
