@@ -9,7 +9,7 @@ import { LAST_ADMINISTRATOR, type User, UserStore } from '../people/accounts/use
 import { openHistory, openRemovals } from '../history/open.ts';
 import { counted } from '../operations/inspection/findings.ts';
 import { ListStore } from '../people/lists/store.ts';
-import { Adoption, AdoptionRefused } from '../people/own/adoption.ts';
+import { AdoptionRefused, adopt as adoptAll } from '../people/own/adoption.ts';
 import { Erasures } from '../people/own/erasure.ts';
 import { COMMAND_LINE } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -103,7 +103,7 @@ function openAccounts(storage: Storage, trashDays: number) {
     users,
     userOf,
     log: history.log,
-    adoption: new Adoption(queries.file('adoption'), new ListStore(queries.file('lists'))),
+    queries,
     sessions,
     apiTokens,
     erasures: new Erasures(storage, removals, { users, apiTokens }, complain),
@@ -148,8 +148,9 @@ async function create(email: string, accounts: Accounts, options: Options): Prom
     const wish = parsed.value.username;
     const username = options.username === undefined ? users.freeUsername(wish) : wish;
     const taken = users.taken(address, username);
-    if (taken?.email) throw new CommandError(`there is a user with the email ${address} already`);
-    if (taken?.username) throw new CommandError(`there is a user with the username ${username} already`);
+    if (taken.includes('email')) throw new CommandError(`there is a user with the email ${address} already`);
+    if (taken.includes('username'))
+      throw new CommandError(`there is a user with the username ${username} already`);
     // The operator vouches for the address.
     const own = { email: address, username, fullName, passwordHash, emailVerified: true };
     return users.create({ ...own, isAdmin: options.admin === true }, new Date().toISOString());
@@ -213,9 +214,10 @@ async function endSessions(email: string, accounts: Accounts, options: Options):
   if (withTokens) print(`${counted(removed, 'API token')} removed.`);
 }
 
-async function adopt(email: string, { userOf, log, adoption }: Accounts): Promise<void> {
+async function adopt(email: string, { userOf, log, queries }: Accounts): Promise<void> {
+  const lists = new ListStore(queries.file('lists'));
   const { result } = await log
-    .write(COMMAND_LINE, (write) => adoption.adopt(userOf(email).id, write))
+    .write(COMMAND_LINE, (write) => adoptAll(queries.file('adoption'), lists, userOf(email).id, write))
     .catch((error: unknown) => {
       throw error instanceof AdoptionRefused ? new CommandError(error.message) : error;
     });

@@ -36,6 +36,17 @@ export function parsed<Value>(
   return faults.length === 0 ? { ok: true, value, unknown } : { ok: false, faults, unknown };
 }
 
+/** A parser of bodies. `read` asks for the fields of the value; see `readFields` for `answered`. */
+export function bodyParser<Value>(
+  read: (fields: Fields) => Value,
+  answered: readonly string[] = [],
+): (body: object) => Parsed<Value> {
+  return (body) => {
+    const fields = readFields(body, answered);
+    return parsed(fields, read(fields));
+  };
+}
+
 /** For a body in which no field has a meaning. */
 export function parseNothing(body: object): Parsed<undefined> {
   return parsed(readFields(body), undefined);

@@ -32,6 +32,14 @@ export function readQuery(query: string): Query {
   return { raw, faults: [], unknown: () => unknownParameters(raw) };
 }
 
+/** A parser of query strings. `read` asks for the parameters of the value. */
+export function queryParser<Value>(read: (query: Query) => Value): (queryString: string) => Parsed<Value> {
+  return (queryString) => {
+    const query = readQuery(queryString);
+    return parsed(query, read(query));
+  };
+}
+
 /** Trimmed text of 1 to `max` characters; undefined when absent. */
 export function textParameter(query: Query, name: string, max: number): string | undefined {
   return read(query, name, (value, refuse) => {

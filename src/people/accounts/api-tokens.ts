@@ -16,12 +16,6 @@ export interface ApiToken {
   readonly last_used_at: string | null;
 }
 
-export interface NewApiToken {
-  readonly name: string;
-  /** Null: it does not expire. */
-  readonly expiresInDays: number | null;
-}
-
 /** The user of an API token; `noteUse` must run in a transaction, and is absent when this hour is already noted. */
 export interface ApiTokenCaller extends Caller {
   readonly token: { readonly id: number; readonly name: string };
@@ -58,7 +52,8 @@ export class ApiTokenStore {
   /** The token with its secret, of which only a hash is stored. */
   create(
     userId: number,
-    { name, expiresInDays }: NewApiToken,
+    name: string,
+    expiresInDays: number | null,
     now: Date,
   ): ApiToken & { readonly token: string } {
     const token = `${API_TOKEN_PREFIX}${newSecret()}`;

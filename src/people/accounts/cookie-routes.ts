@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../http/context.ts';
-import { HttpError, badRequest, forbidden, requireValid, unauthorized } from '../../http/errors.ts';
+import { badRequest, forbidden, requireValid } from '../../http/errors.ts';
 import { isFromOwnPage } from '../../http/origins.ts';
 import { type Reply, json } from '../../http/reply.ts';
-import { parseLogout, parseRefresh, parseSessionForm } from './input.ts';
+import { parseLogout, parseSessionForm } from './input.ts';
 import type { SessionClient } from './sessions.ts';
 import type { TokenResponse } from './sign-in.ts';
 
@@ -31,7 +31,7 @@ export function refreshCookie(refreshToken: string, scheme: Scheme): string {
 }
 
 /** The Set-Cookie header that removes it. */
-function clearedCookie(scheme: Scheme): string {
+export function clearedCookie(scheme: Scheme): string {
   const { name, attributes } = COOKIES[scheme];
   return `${name}=; ${attributes}; Max-Age=0`;
 }
@@ -53,39 +53,18 @@ export function sessionClient({ client, request }: RequestContext, inCookie: boo
   return { address, addressKey, userAgent: request.headers['user-agent'] ?? '', inCookie };
 }
 
-/** The refresh token that a client wants to use. Throws 400 for a wrong body, and 401 without a cookie. */
-export function requireRefreshToken(context: RequestContext, client: SessionClient): string {
-  if (!client.inCookie) return requireValid(parseRefresh(context.body), context);
-  const token = cookieToken(context);
-  if (token === undefined) throw refreshRefused(context, client);
-  return token;
-}
-
-/** The refresh token of the session that a client wants to end; undefined when it names none. Throws 400 for a wrong body. */
-export function tokenToEnd(context: RequestContext, client: SessionClient): string | undefined {
-  return client.inCookie ? cookieToken(context) : requireValid(parseLogout(context.body), context);
-}
-
 /**
  * The refresh token in the cookie of the scheme; that of the other one is never read. Of several cookies of the name, which
  * plain HTTP cannot prevent, the first counts: it has the longest path (RFC 6265 section 5.4), so that another program on the
- * same host cannot hide it by setting its own for all paths.
+ * same host cannot hide it by setting its own for all paths. Throws 400 for a body that has one, too.
  */
-function cookieToken(context: RequestContext): string | undefined {
+export function cookieToken(context: RequestContext): string | undefined {
   const { body, request, scheme } = context;
   // Which of two sessions is meant must not be guessed.
   if (requireValid(parseLogout(body), context) !== undefined)
     throw badRequest('refresh_token must not be sent with a session in a cookie');
   const cookie = readCookies(request.headers.cookie).find(({ name }) => name === COOKIES[scheme].name);
   return cookie?.value === '' ? undefined : cookie?.value;
-}
-
-/** 401 for a refresh token that is not valid; a cookie with it is cleared. */
-export function refreshRefused({ scheme }: RequestContext, { inCookie }: SessionClient): HttpError {
-  const refused = unauthorized('Invalid or expired refresh token');
-  if (!inCookie) return refused;
-  const headers = { ...refused.headers, 'Set-Cookie': clearedCookie(scheme) };
-  return new HttpError(refused.status, refused.message, headers);
 }
 
 /**
@@ -96,15 +75,14 @@ export function tokenReply(
   { scheme }: RequestContext,
   { inCookie }: SessionClient,
   tokens: TokenResponse,
-  { status = 200, headers = {}, sent }: Partial<Pick<Reply, 'status' | 'headers'>> & { sent?: string } = {},
+  {
+    status = 200,
+    headers = {},
+    sent,
+  }: Partial<Pick<Reply, 'status' | 'headers'>> & { sent?: string | undefined } = {},
 ): Reply {
   if (!inCookie) return json(status, tokens, headers);
   const { refresh_token } = tokens;
   const cookies = refresh_token === sent ? [] : [refreshCookie(refresh_token, scheme)];
   return { ...json(status, { ...tokens, refresh_token: null }, headers), cookies };
-}
-
-/** The answer with the removal of the cookie, if the session was in one. */
-export function withoutCookie(reply: Reply, { scheme }: RequestContext, { inCookie }: SessionClient): Reply {
-  return inCookie ? { ...reply, cookies: [clearedCookie(scheme)] } : reply;
 }

@@ -1,6 +1,7 @@
 import {
   type Fields,
   type Parsed,
+  bodyParser,
   booleanField,
   choiceField,
   integerField,
@@ -11,28 +12,10 @@ import {
   requiredNameField,
   textField,
 } from '../../kit/input/fields.ts';
-import {
-  type ListPart,
-  type PagePart,
-  choiceParameter,
-  listPart,
-  pagePart,
-  readQuery,
-  textParameter,
-} from '../../kit/input/query.ts';
-import type { NewApiToken } from './api-tokens.ts';
-import type { NewInvitation } from './invitations.ts';
+import { type Query, choiceParameter, pagePart, queryParser, textParameter } from '../../kit/input/query.ts';
 import { PASSWORD_MAX, passwordFaults } from './passwords.ts';
 import { USERNAME_MAX, usernameField } from './usernames.ts';
-import { ACCOUNT_ANSWER, type AccountFilters, EMAIL_MAX, type Profile, USER_ANSWER } from './users.ts';
-
-/** A new local account. */
-export interface Registration extends Profile {
-  readonly email: string;
-  readonly password: string;
-  /** The secret of an invitation. */
-  readonly invitation: string | undefined;
-}
+import { ACCOUNT_ANSWER, EMAIL_MAX, type Profile, USER_ANSWER } from './users.ts';
 
 /** What happens to the ratings, photos and suggestions of an account that is deleted. */
 export type Contributions = 'keep' | 'delete';
@@ -54,46 +37,39 @@ const NOTE_MAX = 255;
 // In a body that starts or continues a session: read by `parseSessionForm`.
 const READ_APART = ['session'];
 
-/** A body that registers an account. */
-export function parseRegistration(body: object): Parsed<Registration> {
-  const fields = readFields(body, READ_APART);
+export const parseRegistration = bodyParser((fields) => {
   const registration = {
     email: emailField(fields),
     username: usernameField(fields, 'username'),
     password: secretField(fields, 'password', PASSWORD_MAX),
     fullName: nameField(fields, 'full_name', FULL_NAME_MAX),
+    /** The secret of an invitation. */
     invitation: optionalSecret(fields, 'invitation', LINK_SECRET_MAX),
   };
   if (registration.password !== '')
     fields.faults.push(...passwordFaults(registration.password, registration));
-  return parsed(fields, registration);
-}
+  return registration;
+}, READ_APART);
 
 /**
  * A body that logs in. Only its shape is checked: an email that no account can have is refused like any wrong password. So
  * is an over-long email or password, which is cut where it is certainly too long.
  */
-export function parseCredentials(
-  body: object,
-): Parsed<{ readonly email: string; readonly password: string }> {
-  const fields = readFields(body, READ_APART);
-  return parsed(fields, {
-    email: emailText(fields),
-    password: secretField(fields, 'password', PASSWORD_MAX),
-  });
-}
+export const parseCredentials = bodyParser(
+  (fields) => ({ email: emailText(fields), password: secretField(fields, 'password', PASSWORD_MAX) }),
+  READ_APART,
+);
 
-/** A body that refreshes a session. */
-export function parseRefresh(body: object): Parsed<string> {
-  const fields = readFields(body, READ_APART);
-  return parsed(fields, secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX));
-}
+export const parseRefresh = bodyParser(
+  (fields) => secretField(fields, 'refresh_token', REFRESH_TOKEN_MAX),
+  READ_APART,
+);
 
 /** A body that logs out; undefined when it names no refresh token. */
-export function parseLogout(body: object): Parsed<string | undefined> {
-  const fields = readFields(body, READ_APART);
-  return parsed(fields, optionalSecret(fields, 'refresh_token', REFRESH_TOKEN_MAX));
-}
+export const parseLogout = bodyParser(
+  (fields) => optionalSecret(fields, 'refresh_token', REFRESH_TOKEN_MAX),
+  READ_APART,
+);
 
 /** Whether the body of a sign-in, refresh or logout asks for a session in a cookie; another parser reads its other fields. */
 export function parseSessionForm(body: object): Parsed<boolean> {
@@ -103,111 +79,68 @@ export function parseSessionForm(body: object): Parsed<boolean> {
   return parsed(fields, form === 'cookie');
 }
 
-/** A body that creates an API token. */
-export function parseNewApiToken(body: object): Parsed<NewApiToken> {
-  const fields = readFields(body);
-  return parsed(fields, {
-    name: requiredNameField(fields, 'name', 100),
-    expiresInDays: integerField(fields, 'expires_in_days', 1, TOKEN_DAYS_MAX),
-  });
-}
+export const parseNewApiToken = bodyParser((fields) => ({
+  name: requiredNameField(fields, 'name', 100),
+  /** Null: it does not expire. */
+  expiresInDays: integerField(fields, 'expires_in_days', 1, TOKEN_DAYS_MAX),
+}));
 
-/** A body that changes the own password; whether the new one may be one is checked once its owner is known. */
-export function parsePasswordChange(
-  body: object,
-): Parsed<{ readonly current: string; readonly password: string }> {
-  const fields = readFields(body);
-  const current = secretField(fields, 'current_password', PASSWORD_MAX);
-  return parsed(fields, { current, password: secretField(fields, 'new_password', PASSWORD_MAX) });
-}
+/** Whether the new password may be one is checked once its owner is known. */
+export const parsePasswordChange = bodyParser((fields) => ({
+  current: secretField(fields, 'current_password', PASSWORD_MAX),
+  password: secretField(fields, 'new_password', PASSWORD_MAX),
+}));
 
-/** A body that sets a password by a link; whether the password may be one is checked once its owner is known. */
-export function parsePasswordReset(
-  body: object,
-): Parsed<{ readonly token: string; readonly password: string }> {
-  const fields = readFields(body);
-  const token = secretField(fields, 'token', LINK_SECRET_MAX);
-  return parsed(fields, { token, password: secretField(fields, 'new_password', PASSWORD_MAX) });
-}
+/** A body that sets a password by a link; see `parsePasswordChange`. */
+export const parsePasswordReset = bodyParser((fields) => ({
+  token: secretField(fields, 'token', LINK_SECRET_MAX),
+  password: secretField(fields, 'new_password', PASSWORD_MAX),
+}));
 
 /** A body that changes the own names; absent ones stay. */
-export function parseProfile(body: object): Parsed<Partial<Profile>> {
-  const fields = readFields(body, USER_ANSWER);
+export const parseProfile = bodyParser((fields): Partial<Profile> => {
   const { values } = fields;
-  return parsed(fields, {
+  return {
     ...(values.has('username') && { username: usernameField(fields, 'username') }),
     ...(values.has('full_name') && { fullName: nameField(fields, 'full_name', FULL_NAME_MAX) }),
-  });
-}
+  };
+}, USER_ANSWER);
 
 /** A body that deletes the own account, confirmed by the password, or by the username of an account that has none. */
-export function parseDeletion(body: object): Parsed<{
-  readonly password: string | undefined;
-  readonly confirm: string | undefined;
-  readonly contributions: Contributions;
-}> {
-  const fields = readFields(body);
-  return parsed(fields, {
-    password: optionalSecret(fields, 'password', PASSWORD_MAX),
-    confirm: optionalSecret(fields, 'confirm', USERNAME_MAX),
-    contributions: contributionsField(fields),
-  });
-}
+export const parseDeletion = bodyParser((fields) => ({
+  password: optionalSecret(fields, 'password', PASSWORD_MAX),
+  confirm: optionalSecret(fields, 'confirm', USERNAME_MAX),
+  contributions: contributionsField(fields),
+}));
 
 /** A body that deletes the account of another user. */
-export function parseContributions(body: object): Parsed<Contributions> {
-  const fields = readFields(body);
-  return parsed(fields, contributionsField(fields));
-}
+export const parseContributions = bodyParser(contributionsField);
 
 /** The query of `GET /users`. */
-export function parseUserQuery(queryString: string): Parsed<AccountFilters & PagePart> {
-  const query = readQuery(queryString);
-  const flag = (name: string): boolean | undefined => {
-    const word = choiceParameter(query, name, ['true', 'false']);
-    return word && word === 'true';
-  };
-  return parsed(query, {
-    text: textParameter(query, 'q', SEARCH_MAX),
-    isActive: flag('is_active'),
-    isAdmin: flag('is_admin'),
-    ...pagePart(query, CURSOR_MAX),
-  });
-}
+export const parseUserQuery = queryParser((query) => ({
+  text: textParameter(query, 'q', SEARCH_MAX),
+  isActive: flagParameter(query, 'is_active'),
+  isAdmin: flagParameter(query, 'is_admin'),
+  ...pagePart(query, CURSOR_MAX),
+}));
 
-/** A body that activates or deactivates a user. */
-export function parseActivation(body: object): Parsed<boolean> {
-  const fields = readFields(body, ACCOUNT_ANSWER);
-  return parsed(fields, booleanField(fields, 'is_active'));
-}
+/** Whether a user is active from now on. */
+export const parseActivation = bodyParser((fields) => booleanField(fields, 'is_active'), ACCOUNT_ANSWER);
 
-/** The query of `DELETE /users/{id}/sessions`: whether API tokens are removed as well. */
-export function parseTokensToo(queryString: string): Parsed<boolean> {
-  const query = readQuery(queryString);
-  return parsed(query, choiceParameter(query, 'api_tokens', ['true', 'false']) === 'true');
-}
+/** Whether API tokens are removed as well as sessions. */
+export const parseTokensToo = queryParser((query) => flagParameter(query, 'api_tokens') === true);
 
 /** A body that makes an invitation; it may be empty. */
-export function parseNewInvitation(body: object): Parsed<NewInvitation> {
-  const fields = readFields(body);
-  return parsed(fields, {
-    email: (fields.values.get('email') ?? null) === null ? null : emailField(fields),
-    note: textField(fields, 'note', NOTE_MAX),
-    days: integerField(fields, 'expires_in_days', 1, INVITATION_DAYS_MAX) ?? INVITATION_DAYS,
-  });
-}
+export const parseNewInvitation = bodyParser((fields) => ({
+  email: (fields.values.get('email') ?? null) === null ? null : emailField(fields),
+  note: textField(fields, 'note', NOTE_MAX),
+  days: integerField(fields, 'expires_in_days', 1, INVITATION_DAYS_MAX) ?? INVITATION_DAYS,
+}));
 
-/** The query of `GET /invitations`. */
-export function parseInvitationList(queryString: string): Parsed<ListPart> {
-  const query = readQuery(queryString);
-  return parsed(query, listPart(query));
-}
-
-/** A body with the secret of an invitation. */
-export function parseInvitationSecret(body: object): Parsed<string> {
-  const fields = readFields(body);
-  return parsed(fields, secretField(fields, 'invitation', LINK_SECRET_MAX));
-}
+/** The secret of an invitation. */
+export const parseInvitationSecret = bodyParser((fields) =>
+  secretField(fields, 'invitation', LINK_SECRET_MAX),
+);
 
 /** Whether `text` can be an email address: a dot-atom, an @, and a host name with a dot (or localhost). */
 export function isEmail(text: string): boolean {
@@ -236,6 +169,11 @@ function emailField(fields: Fields): string {
 function emailText(fields: Fields): string {
   const given = secretField(fields, 'email', EMAIL_MAX);
   return given.length > 2 * EMAIL_MAX ? given : given.trim();
+}
+
+function flagParameter(query: Query, name: string): boolean | undefined {
+  const word = choiceParameter(query, name, ['true', 'false']);
+  return word && word === 'true';
 }
 
 function contributionsField(fields: Fields): Contributions {

@@ -25,13 +25,6 @@ interface Named {
   readonly username: string;
 }
 
-/** A new invitation, checked. */
-export interface NewInvitation {
-  readonly email: string | null;
-  readonly note: string | null;
-  readonly days: number;
-}
-
 /** An invitation that can be used. */
 export type OpenInvitation = Pick<Invitation, 'id' | 'email' | 'expires_at'>;
 
@@ -58,7 +51,11 @@ export class InvitationStore {
     };
   }
 
-  create({ email, note, days }: NewInvitation, userId: number, date: Date): Invitation {
+  create(
+    { email, note, days }: Pick<Invitation, 'email' | 'note'> & { readonly days: number },
+    userId: number,
+    date: Date,
+  ): Invitation {
     const secret = PREFIX + newSecret();
     const [secretHash, now] = [hashSecret(secret), date.toISOString()];
     const expiresAt = new Date(date.getTime() + days * DAY_MS).toISOString();

@@ -13,7 +13,15 @@ import {
   parseProfile,
 } from './input.ts';
 import { passwordFaults } from './passwords.ts';
-import { checkPassword, inTime, ownId, reportFailedLogin, requireLocal, takenMessage } from './routes.ts';
+import {
+  checkPassword,
+  inTime,
+  ownId,
+  reportFailedLogin,
+  requireLocal,
+  namesTaken,
+  writeChecked,
+} from './routes.ts';
 import type { SessionRecord } from './sessions.ts';
 import type { AccountParts } from './sign-in.ts';
 import { LAST_ADMINISTRATOR, type StoredUser, type User, nameKey } from './users.ts';
@@ -29,13 +37,11 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   async function changeProfile(context: RequestContext): Promise<Reply> {
     const id = ownId(context);
     const wanted = requireValid(parseProfile(context.body), context);
-    const user = await transactions.write(() => {
-      context.recheck();
+    const user = await writeChecked(parts, context, () => {
       const before = users.get(id);
       if (!before) throw unauthorized('Invalid token');
       const profile = { username: before.username, fullName: before.full_name, ...wanted };
-      if (users.usernameIsTaken(profile.username, id))
-        throw conflict(takenMessage({ email: false, username: true }));
+      if (users.usernameIsTaken(profile.username, id)) throw namesTaken('username');
       const isSame = profile.username === before.username && profile.fullName === before.full_name;
       if (!isSame) users.setProfile(id, profile, new Date().toISOString());
       return users.get(id);
@@ -50,8 +56,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     const { user, passwordHash: before } = await requireOwnPassword(context, current);
     requireNoFaults(password, user);
     const passwordHash = await inTime(passwords.hash(password));
-    const changed = await transactions.write(() => {
-      context.recheck();
+    const changed = await writeChecked(parts, context, () => {
       // Another request may have changed it while this one was hashing.
       if (users.getStored(id)?.passwordHash !== before) throw forbidden(WRONG_PASSWORD);
       return users.changePassword(id, passwordHash, new Date().toISOString(), context.principal?.sid);
@@ -119,10 +124,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   async function endSession(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'session');
     const userId = userIdOf(context);
-    const isEnded = await transactions.write(() => {
-      context.recheck();
-      return sessions.endOf(userId, id, new Date());
-    });
+    const isEnded = await writeChecked(parts, context, () => sessions.endOf(userId, id, new Date()));
     if (!isEnded) throw notFound('Session');
     return noContent();
   }
@@ -136,11 +138,10 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   async function createToken(context: RequestContext): Promise<Reply> {
     // Otherwise a token that leaked could outlive its own removal.
     if (context.principal?.credential === 'apiToken') throw forbidden('API tokens cannot create API tokens');
-    const input = requireValid(parseNewApiToken(context.body), context);
-    const token = await transactions.write(() => {
-      context.recheck();
-      return apiTokens.create(userIdOf(context), input, new Date());
-    });
+    const { name, expiresInDays } = requireValid(parseNewApiToken(context.body), context);
+    const token = await writeChecked(parts, context, () =>
+      apiTokens.create(userIdOf(context), name, expiresInDays, new Date()),
+    );
     return created(`/api/auth/tokens/${token.id}`, token);
   }
 
@@ -152,10 +153,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
 
   async function removeToken(context: RequestContext): Promise<Reply> {
     const id = idInPath(context.parameters, 'id', 'token');
-    const isRemoved = await transactions.write(() => {
-      context.recheck();
-      return apiTokens.remove(id, userIdOf(context));
-    });
+    const isRemoved = await writeChecked(parts, context, () => apiTokens.remove(id, userIdOf(context)));
     if (!isRemoved) throw notFound('Token');
     return noContent();
   }

@@ -12,26 +12,12 @@ import { type Reply, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { OverloadedError } from '../../kit/queue.ts';
 import { bearerToken } from './authenticate.ts';
-import {
-  clientOf,
-  refreshRefused,
-  requireRefreshToken,
-  tokenReply,
-  tokenToEnd,
-  withoutCookie,
-} from './cookie-routes.ts';
-import { type Registration, parseCredentials, parseRegistration } from './input.ts';
-import { type OpenInvitation, isFor } from './invitations.ts';
+import { clearedCookie, clientOf, cookieToken, tokenReply } from './cookie-routes.ts';
+import { parseCredentials, parseLogout, parseRefresh, parseRegistration } from './input.ts';
+import { isFor } from './invitations.ts';
 import type { SessionClient } from './sessions.ts';
 import { type AccountParts, type Started, startSession, tokensOf } from './sign-in.ts';
-import {
-  PLACEHOLDER_USER,
-  type StoredUser,
-  type TakenNames,
-  type User,
-  type UserStore,
-  nameKey,
-} from './users.ts';
+import { PLACEHOLDER_USER, type StoredUser, type User, type UserStore, nameKey } from './users.ts';
 
 /** The refusal of an invitation, whatever is wrong with it. */
 export const NOT_INVITED = 'Invitation is unknown, used or expired';
@@ -50,11 +36,11 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     const { password, invitation: secret, ...own } = input;
     if (parts.registration === 'invite' && secret === undefined)
       throw forbidden('Registration is by invitation');
-    requireAdmitted(input);
+    requireAdmitted(own.email, own.username, secret);
     const passwordHash = await inTime(passwords.hash(password));
     const started = await transactions.write(() => {
       const now = new Date();
-      const invitation = requireAdmitted(input);
+      const invitation = requireAdmitted(own.email, own.username, secret);
       const account = { ...own, passwordHash, isAdmin: false, emailVerified: false };
       const { id } = users.create(account, now.toISOString());
       if (invitation) invitations.use(invitation, id, now);
@@ -65,16 +51,12 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
   }
 
   /** The invitation that a registration uses up. Uninvited guests learn of no other user. */
-  function requireAdmitted({
-    email,
-    username,
-    invitation: secret,
-  }: Registration): OpenInvitation | undefined {
+  function requireAdmitted(email: string, username: string, secret: string | undefined) {
     const invitation = secret === undefined ? undefined : invitations.find(secret, new Date());
     if (secret !== undefined && !invitation) throw forbidden(NOT_INVITED);
     if (invitation && !isFor(invitation, email)) throw badRequest('email must be the invited one');
     const taken = users.taken(email, username);
-    if (taken) throw conflict(takenMessage(taken));
+    if (taken.length > 0) throw namesTaken(...taken);
     return invitation;
   }
 
@@ -124,19 +106,27 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
 
   async function refresh(context: RequestContext): Promise<Reply> {
     const client = clientOf(context);
-    const sent = requireRefreshToken(context, client);
-    const started = await transactions.write(() => {
-      const session = sessions.refresh(sent, client, new Date());
-      const user = session && users.get(session.userId);
-      return user && { user, session };
-    });
-    if (!started) throw refreshRefused(context, client);
-    return tokenReply(context, client, await tokensOf(parts, started), { sent });
+    const sent = client.inCookie ? cookieToken(context) : requireValid(parseRefresh(context.body), context);
+    const started =
+      sent === undefined
+        ? undefined
+        : await transactions.write(() => {
+            const session = sessions.refresh(sent, client, new Date());
+            const user = session && users.get(session.userId);
+            return user && { user, session };
+          });
+    if (started) return tokenReply(context, client, await tokensOf(parts, started), { sent });
+    const refused = unauthorized('Invalid or expired refresh token');
+    if (!client.inCookie) throw refused;
+    const headers = { ...refused.headers, 'Set-Cookie': clearedCookie(context.scheme) };
+    throw new HttpError(refused.status, refused.message, headers);
   }
 
   async function logout(context: RequestContext): Promise<Reply> {
     const client = clientOf(context);
-    const refreshToken = tokenToEnd(context, client);
+    const refreshToken = client.inCookie
+      ? cookieToken(context)
+      : requireValid(parseLogout(context.body), context);
     // The holder of an expired access token may still end its session.
     const checked = await accessTokens.check(bearerToken(context.request) ?? '');
     const sid = checked.outcome === 'invalid' ? undefined : checked.sid;
@@ -144,7 +134,8 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
       if (refreshToken !== undefined) sessions.endByRefreshToken(refreshToken, client);
       if (sid !== undefined) sessions.end(sid);
     });
-    return withoutCookie(ok({ message: 'Logged out successfully' }), context, client);
+    const reply = ok({ message: 'Logged out successfully' });
+    return client.inCookie ? { ...reply, cookies: [clearedCookie(context.scheme)] } : reply;
   }
 
   const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
@@ -176,6 +167,18 @@ export function currentUser(principal: Principal | undefined, users: Pick<UserSt
 export function ownId(context: RequestContext): number {
   if (context.principal?.credential === 'none') throw forbidden('The placeholder user cannot be changed');
   return userIdOf(context);
+}
+
+/** Runs a write in a transaction that first checks the caller's rights again. */
+export function writeChecked<Result>(
+  { transactions }: AccountParts,
+  context: RequestContext,
+  work: () => Result,
+): Promise<Result> {
+  return transactions.write(() => {
+    context.recheck();
+    return work();
+  });
 }
 
 /** Throws 403 where all accounts are those of identity providers. */
@@ -229,10 +232,9 @@ export function reportFailedLogin(
   report('login failed', { ...(user !== undefined && { user }), client: client.address });
 }
 
-/** The sentence for names that other users have. */
-export function takenMessage({ email, username }: TakenNames): string {
-  const names = [...(email ? ['email'] : []), ...(username ? ['username'] : [])];
-  return `User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`;
+/** 409 for names that other users have. */
+export function namesTaken(...names: readonly string[]): HttpError {
+  return conflict(`User already exists: ${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} taken`);
 }
 
 /** The result of hashing a password, or 503 where too many hashes are under way. */

@@ -4,17 +4,17 @@ import { BY_ID, listReply, pageReply } from '../../http/list-replies.ts';
 import { type Reply, created, json, noContent, ok } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import type { Sealer } from '../../kit/input/sealed.ts';
+import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import {
   parseActivation,
   parseContributions,
-  parseInvitationList,
   parseInvitationSecret,
   parseNewInvitation,
   parseTokensToo,
   parseUserQuery,
 } from './input.ts';
-import { NOT_INVITED, requireAccounts, requireLocal } from './routes.ts';
+import { NOT_INVITED, requireAccounts, requireLocal, writeChecked } from './routes.ts';
 import type { Invitation } from './invitations.ts';
 import type { AccountParts } from './sign-in.ts';
 import { type Account, LAST_ADMINISTRATOR, PLACEHOLDER_USER } from './users.ts';
@@ -23,7 +23,7 @@ const MOST_INVITATIONS = 1_000;
 
 /** `/api/users` and below: the accounts, for administrators; `cursors` seals the cursors of the list. */
 export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route[] {
-  const { users, sessions, apiTokens, transactions } = parts;
+  const { users, sessions, apiTokens } = parts;
 
   function list(context: RequestContext): Promise<Reply> {
     const { limit, cursor, ...filters } = requireValid(parseUserQuery(context.query), context);
@@ -45,8 +45,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
   async function activate(context: RequestContext): Promise<Reply> {
     const id = changeableId(context);
     const isActive = requireValid(parseActivation(context.body), context);
-    const user = await transactions.write(() => {
-      context.recheck();
+    const user = await writeChecked(parts, context, () => {
       const before = found(id);
       if (before.is_active === isActive) return before;
       const ended = users.setActive(id, isActive, new Date().toISOString());
@@ -70,8 +69,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
   async function endSessions(context: RequestContext): Promise<Reply> {
     const id = changeableId(context);
     const withTokens = requireValid(parseTokensToo(context.query), context);
-    await transactions.write(() => {
-      context.recheck();
+    await writeChecked(parts, context, () => {
       found(id);
       sessions.endAllOf(id);
       if (withTokens) apiTokens.removeAllOf(id);
@@ -85,8 +83,7 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     const id = otherId(context, 'Change your own password with POST /api/auth/password');
     requireAccounts(parts);
     const by = userIdOf(context);
-    const link = await transactions.write(() => {
-      context.recheck();
+    const link = await writeChecked(parts, context, () => {
       if (!found(id).is_active) throw conflict('User is not active');
       return users.createReset(id, by, new Date());
     });
@@ -163,7 +160,7 @@ function otherId(context: RequestContext, ownWay: string): number {
 
 /** `/api/invitations` and below, for administrators, and `/api/auth/invitation`, for those who hold one. */
 export function invitationRoutes(parts: AccountParts): readonly Route[] {
-  const { invitations, transactions, report } = parts;
+  const { invitations, report } = parts;
   const invitationId = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'invitation');
 
   async function create(context: RequestContext): Promise<Reply> {
@@ -171,16 +168,13 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
     if (parts.registration === 'closed') throw conflict('Registration is closed');
     const input = requireValid(parseNewInvitation(context.body), context);
     const by = userIdOf(context);
-    const invitation = await transactions.write(() => {
-      context.recheck();
-      return invitations.create(input, by, new Date());
-    });
+    const invitation = await writeChecked(parts, context, () => invitations.create(input, by, new Date()));
     report('invitation made', { invitation: invitation.id, by });
     return created(`/api/invitations/${invitation.id}`, invitation);
   }
 
   function list(context: RequestContext): Promise<Reply> {
-    const { limit = MOST_INVITATIONS, offset } = requireValid(parseInvitationList(context.query), context);
+    const { limit = MOST_INVITATIONS, offset } = requireValid(parseListPart(context.query), context);
     const read: SliceReader<Invitation> = (...part) => invitations.list(...part);
     return listReply(context, { limit, offset }, read, (invitation) => JSON.stringify(invitation));
   }
@@ -193,10 +187,7 @@ export function invitationRoutes(parts: AccountParts): readonly Route[] {
 
   async function remove(context: RequestContext): Promise<Reply> {
     const id = invitationId(context);
-    const isRemoved = await transactions.write(() => {
-      context.recheck();
-      return invitations.remove(id);
-    });
+    const isRemoved = await writeChecked(parts, context, () => invitations.remove(id));
     if (!isRemoved) throw notFound('Invitation');
     report('invitation deleted', { invitation: id, by: userIdOf(context) });
     return noContent();

@@ -86,12 +86,6 @@ export interface NewUser {
   readonly avatarUrl?: string | null;
 }
 
-/** Which of the unique names are taken. A username is also taken by one that looks the same. */
-export interface TakenNames {
-  readonly email: boolean;
-  readonly username: boolean;
-}
-
 /** The names that users may change themselves. */
 export interface Profile {
   readonly username: string;
@@ -170,14 +164,16 @@ export class UserStore {
     return this.#sql.list.all().map(userOf);
   }
 
-  /** Undefined when both are free. */
-  taken(email: string, username: string): TakenNames | undefined {
-    const hasEmail = this.#sql.findByEmail.get({ emailKey: nameKey(email) }) !== undefined;
-    const names = { email: hasEmail, username: this.usernameIsTaken(username) };
-    return names.email || names.username ? names : undefined;
+  /** Which of the two names other users have. */
+  taken(email: string, username: string): readonly ('email' | 'username')[] {
+    const isTaken = {
+      email: this.#sql.findByEmail.get({ emailKey: nameKey(email) }) !== undefined,
+      username: this.usernameIsTaken(username),
+    };
+    return (['email', 'username'] as const).filter((name) => isTaken[name]);
   }
 
-  /** Whether a username is taken by a user other than `except`. */
+  /** Whether a username, or one that looks the same, is that of a user other than `except`. */
   usernameIsTaken(username: string, except: number | null = null): boolean {
     return this.#sql.usernameIsTaken.get({ ...usernameKeys(username), except }) !== undefined;
   }

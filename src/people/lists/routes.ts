@@ -4,10 +4,11 @@ import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, noContent, ok, okText, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
+import { parseListPart } from '../../kit/input/query.ts';
 import type { ListName } from '../../catalogue/restaurants/personal.ts';
 import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
-import { parseItemChange, parseItemsQuery, parseListChange, parseNewList } from './input.ts';
+import { parseItemChange, parseListChange, parseNewList } from './input.ts';
 import type { ItemRecord } from './items.ts';
 import { type ListRecord, itemText, listJson } from './record.ts';
 import { type ListOutcome, type ListStore, TOO_MANY_ITEMS, TOO_MANY_LISTS } from './store.ts';
@@ -52,7 +53,7 @@ export function listRoutes(
 
   function listItems(context: RequestContext): Promise<Reply> {
     const name = nameOf(context);
-    const part = requireValid(parseItemsQuery(context.query), context);
+    const part = requireValid(parseListPart(context.query), context);
     const { id } = found(context, name);
     const read: SliceReader<ItemRecord> = (...slice) => store.items.read(id, ...slice);
     return listReply(context, part, read, textOf);

@@ -6,7 +6,7 @@ import type { Kind } from '../../storage/change-log.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
 import { nameKey } from '../accounts/users.ts';
-import { LogScrubber } from './scrub.ts';
+import { createScrubber } from './scrub.ts';
 
 /** Removes entities past the trash, with all that the change log holds of them. Writes must run inside a transaction. */
 export interface Removals {
@@ -60,7 +60,7 @@ export class Erasures {
   readonly #accounts: Pick<AccountParts, 'users' | 'apiTokens'>;
   readonly #report: (message: string, fields: Readonly<Record<string, string>>) => void;
   readonly #answers: Answers;
-  readonly #scrubber: LogScrubber;
+  readonly #scrub;
   readonly #background: BackgroundWork;
   readonly #sql;
   #isRunning = false;
@@ -79,7 +79,7 @@ export class Erasures {
     this.#accounts = accounts;
     this.#report = report;
     this.#answers = createAnswers(storage.queries.file('idempotency'));
-    this.#scrubber = new LogScrubber(sql);
+    this.#scrub = createScrubber(sql);
     this.#background = createBackgroundWork({
       transactions: storage.transactions,
       next: () => this.#next(),
@@ -188,7 +188,7 @@ export class Erasures {
       this.#removeAccount(userId);
       return;
     }
-    const upTo = after === WHOLE_LOG ? undefined : this.#scrubber.scrub(userId, after);
+    const upTo = after === WHOLE_LOG ? undefined : this.#scrub(userId, after);
     if (upTo !== undefined) this.#sql.setErasedUpTo.run({ userId, changeId: upTo });
     else if (after !== WHOLE_LOG) {
       // Answers to others may hold what the log held until now, such as that to the revert of a deletion.

@@ -25,40 +25,31 @@ const READ = 2_000;
 const WRITTEN = 200;
 const CHARACTERS = 1_000_000;
 
-/** Removes an erased user from the change log, part by part. */
-export class LogScrubber {
-  readonly #sql;
-
-  /** Opens it on people.sql. */
-  constructor(sql: QueryFile) {
-    this.#sql = {
-      lastChange: sql.prepare<number | null>('lastChange').pluck(),
-      list: sql.prepare<LoggedRow>('listChangesOf'),
-      clear: sql.prepare('clearChange'),
-      hollow: sql.prepare('hollowChange'),
-    };
-  }
-
-  /**
-   * Clears some changes after `after`; returns the last change of this part, and undefined when there are none after it. Must
-   * run inside a transaction.
-   */
-  scrub(userId: number, after: number): number | undefined {
-    if (after >= (this.#sql.lastChange.get() ?? 0)) return undefined;
+/**
+ * Clears an erased user from some changes of the log after `after`. Returns the last change of this part, and undefined when
+ * there are none after it. Must run inside a transaction. `sql` is people.sql.
+ */
+export function createScrubber(sql: QueryFile): (userId: number, after: number) => number | undefined {
+  const lastChange = sql.prepare<number | null>('lastChange').pluck();
+  const list = sql.prepare<LoggedRow>('listChangesOf');
+  const clear = sql.prepare('clearChange');
+  const hollow = sql.prepare('hollowChange');
+  return (userId, after) => {
+    if (after >= (lastChange.get() ?? 0)) return undefined;
     const part = { userId, after, upTo: after + READ, mention: `"author_id":${userId}`, limit: WRITTEN };
     const rows: LoggedRow[] = [];
     let characters = 0;
-    for (const row of this.#sql.list.iterate(part)) {
+    for (const row of list.iterate(part)) {
       rows.push(row);
       characters += (row.before?.length ?? 0) + (row.after?.length ?? 0);
       if (characters >= CHARACTERS) break;
     }
     for (const { kind, ...row } of rows)
-      if (row.owner_id === userId && PRIVATE.includes(kind)) this.#sql.hollow.run({ id: row.id });
-      else this.#sql.clear.run({ ...withoutUser(row, userId) });
+      if (row.owner_id === userId && PRIVATE.includes(kind)) hollow.run({ id: row.id });
+      else clear.run({ ...withoutUser(row, userId) });
     const isCut = rows.length === WRITTEN || characters >= CHARACTERS;
     return (isCut ? rows.at(-1)?.id : undefined) ?? part.upTo;
-  }
+  };
 }
 
 function withoutUser(row: Cleared, userId: number): Cleared {

@@ -9,16 +9,9 @@ import {
   idField,
   textField,
 } from '../../kit/input/fields.ts';
-import {
-  type PagePart,
-  integerParameter,
-  pagePart,
-  readQuery,
-  textParameter,
-} from '../../kit/input/query.ts';
+import { type Query, integerParameter, pagePart, queryParser, textParameter } from '../../kit/input/query.ts';
 import { isObject } from '../../kit/objects.ts';
 import { type Dish, VISIT_ANSWER, type VisitFields, visitFields } from './record.ts';
-import type { VisitFilters } from './store.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
 /** A body that creates a visit; without a day it is today. */
@@ -102,20 +95,20 @@ function isTooLarge(fields: object): boolean {
 }
 
 /** The query of `GET /visits`. */
-export function parseVisitsQuery(queryString: string): Parsed<PagePart & { readonly filters: VisitFilters }> {
-  const query = readQuery(queryString);
-  const day = (name: string, instead: string): string => {
-    const text = textParameter(query, name, 100);
-    if (text === undefined || isDay(text)) return text ?? instead;
-    query.faults.push(`${name} must be a day as YYYY-MM-DD`);
-    return instead;
-  };
-  const filters = {
+export const parseVisitsQuery = queryParser((query) => ({
+  filters: {
     restaurantId: integerParameter(query, 'restaurant_id', 1, Number.MAX_SAFE_INTEGER),
-    from: day('from', FIRST_DAY),
-    to: day('to', LAST_DAY),
-  };
-  return parsed(query, { filters, ...pagePart(query, MAX_CURSOR) });
+    from: dayParameter(query, 'from') ?? FIRST_DAY,
+    to: dayParameter(query, 'to') ?? LAST_DAY,
+  },
+  ...pagePart(query, MAX_CURSOR),
+}));
+
+function dayParameter(query: Query, name: string): string | undefined {
+  const text = textParameter(query, name, 100);
+  if (text === undefined || isDay(text)) return text;
+  query.faults.push(`${name} must be a day as YYYY-MM-DD`);
+  return undefined;
 }
 
 /** Adds the fields of each dish to `dishes`. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { HashingThreads } from '../../../src/people/accounts/hashing-thread.ts';
+import { HashingThreads } from '../../../src/people/accounts/passwords.ts';
 import { NO_PROC } from '../../support/raw.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { longTest } from '../../support/size.ts';
