@@ -26,8 +26,6 @@ import { type PhotoRouteOptions, photoRoutes } from './catalogue/photos/routes.t
 import { openPlaces } from './catalogue/places/client.ts';
 import { placesRoutes } from './catalogue/places/routes.ts';
 import { openMonitoring } from './operations/monitoring.ts';
-import { openToReplicas } from './replication/open.ts';
-import type { Replication } from './replication/routes.ts';
 import { createAnswers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
@@ -44,7 +42,7 @@ export interface App {
   readonly handle: Pipeline;
   /** Those of the API. */
   readonly routes: readonly Route[];
-  /** Those of the web app, the manual and replicas, which are no part of the API. */
+  /** Those of the web app and the manual, which are not part of the API. */
   readonly webApp: readonly Route[];
   /** Whether the database answers and can be written. */
   readonly isWell: () => boolean;
@@ -71,8 +69,6 @@ export interface AppInternals {
   readonly streams?: StreamTimes;
   /** What hashes and checks passwords. */
   readonly passwords?: Passwords;
-  /** Seconds by which a replica may be behind its primary. */
-  readonly replicaLag?: () => number;
 }
 
 /**
@@ -116,12 +112,10 @@ async function assemble(
   const uploads = await openUploads(storage, config, { ...own, ...failures, reportError: logger.error });
   const catalogue = createCatalogue(storage, history.log, own, people.personal, logger.warn);
   const edge = openEdge(config, storage, internals.pace);
-  const replication = openReplication(opened, config, uploads.photos);
   const places = createPlaces(storage, config, logger.warn);
   const monitoring = openMonitoring(storage, config, bearerToken, {
     ...{ writes, limits: edge.limits, bodyBytes: () => edge.bodies.bytes(), maps: places?.state },
     passwordLoad: () => people.passwords.load(),
-    replicaLag: internals.replicaLag,
     isFull: failures.isFull,
   });
   const pages = await createPages(config);
@@ -135,24 +129,23 @@ async function assemble(
     ...monitoring.routes,
   ];
   storage.queries.assertAllUsed();
-  const outside = [...pages.webApp, ...replication.routes];
   const { noteFailure } = failures;
-  const served = { routes: [...routes, ...outside], logger, observe: monitoring.observe, noteFailure };
+  const served = { routes: [...routes, ...pages.webApp], logger, observe: monitoring.observe, noteFailure };
   const handle = openPipeline(config, { ...edge, ...served }, people);
   if (!config.operations.readOnly) startSweeping(uploads.photos, catalogue, history, people);
   storage.waitByTimer();
   return {
-    ...{ handle, routes, webApp: outside, isWell: monitoring.isWell, ready: catalogue.ready },
+    ...{ handle, routes, webApp: pages.webApp, isWell: monitoring.isWell, ready: catalogue.ready },
     loadAhead: async () => {
       storage.queries.prepareAll();
       await Promise.all([people.loadAhead(), pages.loadAhead()]);
     },
     endStreams: () => {
-      for (const { endStreams } of [history, replication]) endStreams();
+      history.endStreams();
       uploads.stopImports();
     },
     close: () => {
-      for (const { close } of [monitoring, replication]) close();
+      monitoring.close();
       for (const { stop } of [people, uploads.photos.sweeper, catalogue, history, failures]) stop();
       storage.close();
     },
@@ -247,15 +240,6 @@ async function openUploads(
     jobs.stop();
   };
   return { photos, routes, stopImports };
-}
-
-/** What replicas read, on a primary with a token for them. */
-function openReplication(
-  { connection }: Storage,
-  { dataFolder, operations: { readOnly: isReplica, followToken: token } }: Config,
-  { files }: Photos,
-): Replication {
-  return openToReplicas({ connection, dataFolder, isReplica, token, bearerToken, files });
 }
 
 /** Only where there is a provider. */

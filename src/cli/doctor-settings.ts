@@ -67,7 +67,6 @@ function* checkSecrets({ auth, operations }: Config): Generator<Finding, void, u
   const secrets = {
     JWT_SECRET_KEY: auth.jwtSecret,
     METRICS_TOKEN: operations.metricsToken,
-    FOLLOW_TOKEN: operations.followToken,
   };
   for (const [name, secret] of Object.entries(secrets)) {
     const weakness = secret === undefined ? undefined : secretWeakness(secret);

@@ -17,7 +17,6 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ readonly command: Command }>
   ['backup', () => import('./backup.ts')],
   ['restore', () => import('./restore.ts')],
   ['check', () => import('./check.ts')],
-  ['promote', () => import('./promote.ts')],
   ['user', () => import('./user.ts')],
   ['healthcheck', () => import('./healthcheck.ts')],
   ['doctor', () => import('./doctor.ts')],

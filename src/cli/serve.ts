@@ -7,8 +7,6 @@ import { type Logger, createLogger } from '../http/log.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { maxOpenFiles } from '../operations/metrics/process.ts';
 import { startBackupSchedule } from '../operations/backup/schedule.ts';
-import type { FollowWork } from '../replication/follow-thread.ts';
-import { startFollowing } from '../replication/follow.ts';
 import { codeOf } from '../kit/system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
@@ -40,7 +38,7 @@ export const command: Command = {
       for (const [name, value] of settings) print(`${name}=${value}`);
       return;
     }
-    if (config.operations.readOnly && !followedBy(config)) useCatalogue();
+    if (config.operations.readOnly) useCatalogue();
     else useDataFolder();
     await serve(config, warnings);
   },
@@ -61,13 +59,8 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   for (const warning of warnings) logger.warn(warning);
   const stopping = watchForStop(isStartedByNpm());
   const { dataFolder, operations } = config;
-  const { signal: stopSignal } = stopping;
-  const { info, warn } = logger;
-  const followed = followedBy(config);
-  const following = followed && (await startFollowing({ ...followed, info, warn, signal: stopSignal }));
-  const internals = { signal: stopSignal, ...(following && { replicaLag: following.lag }) };
   const open = async (): Promise<App> => {
-    const opened = await createApp(config, logger, internals);
+    const opened = await createApp(config, logger, { signal: stopping.signal });
     loadAhead(opened, logger);
     return opened;
   };
@@ -84,7 +77,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const signal = await stopping.reason;
   logger.info('stopping', { signal });
   app.endStreams();
-  await Promise.all([server.stop(GRACE_MS), stopBackups?.(), following?.stop()]);
+  await Promise.all([server.stop(GRACE_MS), stopBackups?.()]);
   app.close();
   logger.info('stopped');
 }
@@ -97,13 +90,6 @@ function loadAhead(app: App, { debug }: Logger): void {
     debug('everything is loaded');
   };
   setTimeout(() => void load(), LOAD_AHEAD_AFTER_MS).unref();
-}
-
-/** What a replica follows; undefined where this is none that does. */
-function followedBy({ dataFolder, operations }: Config): FollowWork | undefined {
-  const { readOnly, primaryUrl, followToken: token } = operations;
-  if (!readOnly || primaryUrl === undefined || token === undefined) return undefined;
-  return { dataFolder, primaryUrl, token };
 }
 
 function listen({ handle, isWell }: Served, config: Config, logger: Logger): Promise<RunningServer> {

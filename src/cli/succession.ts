@@ -1,8 +1,8 @@
 import type { Logger } from '../http/log.ts';
 import type { Pipeline } from '../http/pipeline.ts';
-import { verifyInThread } from '../replication/verify-thread.ts';
 import { StorageError } from '../storage/database.ts';
 import { type FileMark, markOf, noteLog } from '../storage/replaced.ts';
+import { verifyInThread } from '../storage/snapshot.ts';
 import { reasonOf } from '../kit/system-error.ts';
 
 /** What the server needs of an app. */

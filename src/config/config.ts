@@ -240,23 +240,7 @@ function readOperations(read: Reader, dataFolder: string) {
     readOnly,
     /** The address that a replica names when it refuses a write. */
     primaryUrl,
-    followToken: readFollowToken(read, readOnly, primaryUrl),
   };
-}
-
-function readFollowToken(
-  read: Reader,
-  readOnly: boolean,
-  primaryUrl: string | undefined,
-): string | undefined {
-  const token = read.headerSecret('FOLLOW_TOKEN');
-  if (token === undefined) return undefined;
-  if (token.length < 32) read.faults.push('FOLLOW_TOKEN must be at least 32 characters, and random');
-  if (readOnly && primaryUrl === undefined)
-    read.faults.push('FOLLOW_TOKEN with READ_ONLY needs PRIMARY_URL: the address of the primary to follow');
-  if (readOnly && primaryUrl !== undefined && isPlain(primaryUrl))
-    read.warnings.push('PRIMARY_URL is not https: FOLLOW_TOKEN and all data can be read on the way');
-  return token;
 }
 
 /** Undefined when no provider is chosen. */

@@ -13,7 +13,7 @@ interface Settings extends Pick<MetricsOptions, 'dataFolder'> {
   };
 }
 
-type Measured = 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps' | 'replicaLag';
+type Measured = 'writes' | 'limits' | 'bodyBytes' | 'passwordLoad' | 'maps';
 
 /** Health, and metrics of the other modules. */
 export function openMonitoring(

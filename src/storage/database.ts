@@ -58,12 +58,7 @@ export function openExistingDatabase(folder: string): Connection {
   return open(folder, true);
 }
 
-/** The same for the database of a replica that follows its primary too, which nothing else writes. */
-export function openCopy(folder: string): Connection {
-  return open(folder, true, true);
-}
-
-function open(folder: string, mustExist: boolean, mayBeCopy = false): Connection {
+function open(folder: string, mustExist: boolean): Connection {
   const path = databasePath(folder);
   refuseHalfRestored(folder);
   let connection: Connection | undefined;
@@ -73,10 +68,6 @@ function open(folder: string, mustExist: boolean, mayBeCopy = false): Connection
     connection = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: mustExist });
     const isNew = refuseForeignFile(connection, path);
     if (isNew && mustExist) throw new StorageError(`there is no catalogue: ${path} is empty`);
-    if (!mayBeCopy && isCopy(connection))
-      throw new StorageError(
-        `${path} is the copy of a replica that follows its primary; to make it a primary, run: catalogue promote`,
-      );
     chmodSync(path, 0o600);
     applyPragmas(connection);
     if (isNew) connection.pragma(`application_id = ${String(APPLICATION_ID)}`);
@@ -85,12 +76,6 @@ function open(folder: string, mustExist: boolean, mayBeCopy = false): Connection
     if (connection) abandonDatabase(connection);
     throw openingError(error, path);
   }
-}
-
-/** Whether this is the database of a replica that follows its primary. */
-export function isCopy(connection: Connection): boolean {
-  // Such a database has a table for its place in the log of the primary.
-  return connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'following'`).get() !== undefined;
 }
 
 /** The StorageError for an error of opening `path`. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type Connection, StorageError } from './database.ts';
-import { dropRowLog } from './row-log.ts';
 import { skeleton } from './skeleton.ts';
 import { sqlFolder } from './statements.ts';
 import { caseKey, identityKey, searchName, searchText } from './text.ts';
@@ -26,6 +25,7 @@ export interface MigrationState {
  * database comes from a newer version of the service, or when a recorded migration is not the one shipped.
  */
 export function migrationState(connection: Connection): MigrationState {
+  refuseFollower(connection);
   const known = shippedMigrations();
   const applied = recordedMigrations(connection);
   const newest = known.at(-1)?.version ?? 0;
@@ -46,6 +46,17 @@ export function migrationState(connection: Connection): MigrationState {
   };
 }
 
+/**
+ * Throws a StorageError for the database of a replica as earlier versions had them, which received rows from its primary: it
+ * has no triggers, which a database needs to stay consistent.
+ */
+function refuseFollower(connection: Connection): void {
+  if (connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'following'`).get() !== undefined)
+    throw new StorageError(
+      'the database is that of a replica which followed its primary, as this version no longer does; put a copy of the primary in its place, or make it a primary with the version that it was made by (catalogue promote)',
+    );
+}
+
 /** Throws a StorageError unless the database, which is only read, is of this version of the service. */
 export function requireCurrent(connection: Connection, dataFolder: string): void {
   if (migrationState(connection).pending.length > 0)
@@ -59,7 +70,7 @@ export function requireCurrent(connection: Connection, dataFolder: string): void
  * that the version before can use, and no other process ever sees it half made. Returns the names applied.
  */
 export function migrate(connection: Connection): readonly string[] {
-  const { pending } = migrationState(connection);
+  migrationState(connection);
   connection.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL
@@ -77,17 +88,8 @@ export function migrate(connection: Connection): readonly string[] {
     connection.exec(sql);
     return true;
   };
-  const applyAll = connection.transaction(() => {
-    // What a migration changes is not for a replica of the version before.
-    if (pending.length > 0) dropRowLog(connection);
-    return shippedMigrations().filter(apply);
-  });
+  const applyAll = connection.transaction(() => shippedMigrations().filter(apply));
   return applyAll.immediate().map(({ name }) => name);
-}
-
-/** The version that this program brings a database to. */
-export function newestVersion(): number {
-  return shippedMigrations().at(-1)?.version ?? 0;
 }
 
 /** Adds the SQL functions by which migrations compute columns anew; each depends on its arguments alone. */

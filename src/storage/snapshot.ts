@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { reasonOf } from '../kit/system-error.ts';
+import { runInThread } from '../kit/threads.ts';
 import { type Connection, StorageError, databasePath, refuseHalfRestored } from './database.ts';
 import { openForReading } from './reading.ts';
 import { loadQueries } from './statements.ts';
@@ -55,4 +56,27 @@ function findLost(connection: Connection): readonly string[] {
   if (sql.prepare('findTrashTables').get() === undefined) return [];
   const lost = sql.prepare<string>('findLost').pluck().all();
   return lost.map((id) => `${id} refers to no row of restaurants`);
+}
+
+/**
+ * Reads the whole database of a data folder in a thread. Resolves to what is wrong with it; undefined when nothing is.
+ */
+export async function verifyInThread(dataFolder: string): Promise<string | undefined> {
+  const fault = await runInThread(import.meta.url, 'verify', dataFolder, 'verifies a database');
+  return typeof fault === 'string' ? fault : undefined;
+}
+
+/** The work of that thread. Never throws: errors that cross threads lose their class. */
+export function verify(dataFolder: string): string | undefined {
+  try {
+    const connection = openForReading(databasePath(dataFolder));
+    try {
+      const [damage] = findDamage(connection);
+      return damage === undefined ? undefined : `the database is damaged: ${damage}`;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    return reasonOf(error);
+  }
 }

@@ -5,7 +5,6 @@ import { describe, test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { pageText } from '../support/manual.ts';
-import { FOLLOW_TOKEN } from '../support/replicas.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { type Variables, configOf, faultsOf, warningsOf } from '../support/settings.ts';
 
@@ -223,7 +222,6 @@ describe('the configuration of operations', () => {
       migrate: 'auto',
       readOnly: false,
       primaryUrl: undefined,
-      followToken: undefined,
     });
   });
 
@@ -231,7 +229,7 @@ describe('the configuration of operations', () => {
     const all = {
       ...{ TLS_CERT_FILE: 'tls/cert.pem', TLS_KEY_FILE: '/etc/tls/key.pem', HTTPS_PORT: '443' },
       ...{ BACKUP_SCHEDULE: '03:30', BACKUP_DIR: '/backups', BACKUP_KEEP: '30', MIGRATE: 'manual' },
-      ...{ METRICS_TOKEN: 'a-token-of-tests', PRIMARY_URL: 'https://food.example', FOLLOW_TOKEN },
+      ...{ METRICS_TOKEN: 'a-token-of-tests', PRIMARY_URL: 'https://food.example' },
     };
     assert.deepEqual(warningsOf(all), []);
     assert.deepEqual(configOf(all).operations, {
@@ -241,7 +239,6 @@ describe('the configuration of operations', () => {
       migrate: 'manual',
       readOnly: false,
       primaryUrl: 'https://food.example',
-      followToken: FOLLOW_TOKEN,
     });
   });
 
@@ -436,11 +433,6 @@ describe('a wrong setting', () => {
       { METRICS_TOKEN: 'two words' },
       'METRICS_TOKEN must be 1 to 500 printable ASCII characters without blanks',
     ],
-    [{ FOLLOW_TOKEN: FOLLOW_TOKEN.slice(1) }, 'FOLLOW_TOKEN must be at least 32 characters, and random'],
-    [
-      { FOLLOW_TOKEN, READ_ONLY: 'true' },
-      'FOLLOW_TOKEN with READ_ONLY needs PRIMARY_URL: the address of the primary to follow',
-    ],
     [{ READ_ONLY: 'yes' }, 'READ_ONLY must be one of true, false, not "yes"'],
     [{ PRIMARY_URL: 'food.example' }, 'PRIMARY_URL must be an http or https address, not "food.example"'],
 
@@ -495,10 +487,6 @@ describe('an unwise setting', () => {
     [mapAt('http://maps.example'), inTheOpen],
     [{ MAP_TILES: TILES }, 'MAP_TILES is set without MAP_ATTRIBUTION: name the source of the map'],
     [{ METRICS_TOKEN: 'a-token-of-test' }, 'METRICS_TOKEN should be at least 16 characters, and random'],
-    [
-      { FOLLOW_TOKEN, READ_ONLY: 'true', PRIMARY_URL: 'http://food.example' },
-      'PRIMARY_URL is not https: FOLLOW_TOKEN and all data can be read on the way',
-    ],
     [
       { READ_ONLY: 'true', BACKUP_SCHEDULE: '03:30' },
       'BACKUP_SCHEDULE has no effect when READ_ONLY is true: back up the primary',

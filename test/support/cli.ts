@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/catalogue', import.meta.url));
 // Those that work on the data folder, and say so whenever they get that far.
 const ON_DATA = [
   ...['serve', 'migrate', 'import', 'export', 'changes', 'revert', 'backup', 'restore', 'check', 'user'],
-  ...['doctor', 'promote'],
+  'doctor',
 ];
 const FOLDER_LINE = /^Data folder: ([^\n]*)\n/;
 

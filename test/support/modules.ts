@@ -17,7 +17,7 @@ export const LEVELS: readonly Level[] = [
   { name: 'Foundations', modules: ['config', 'storage', 'http'] },
   { name: 'Resources', modules: ['catalogue'] },
   { name: 'Users', modules: ['people'] },
-  { name: 'On all resources', modules: ['history', 'transfer', 'replication', 'operations', 'web'] },
+  { name: 'On all resources', modules: ['history', 'transfer', 'operations', 'web'] },
   { name: 'The app', modules: ['app'] },
   { name: 'The command line', modules: ['cli'] },
 ];

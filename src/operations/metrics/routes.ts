@@ -30,8 +30,6 @@ export interface MetricsOptions extends MetricsAccessOptions, StorageFamiliesOpt
   readonly maps: (() => MapsState) | undefined;
   /** When the last backup was done, in seconds since 1970, and 0 while there is none; undefined when none is scheduled. */
   readonly lastBackup?: (() => number) | undefined;
-  /** Seconds since a replica was known to be what its primary was; absent where it follows none. */
-  readonly replicaLag?: (() => number) | undefined;
 }
 
 /** All that is measured, and its route. */
@@ -60,11 +58,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
       'catalogue_backup_last_success_timestamp_seconds',
       'When the last backup was done, in seconds since 1970; 0: never.',
       options.lastBackup?.(),
-    ),
-    gauge(
-      'catalogue_replica_lag_seconds',
-      'Seconds since the replica was last known to have all changes of its primary.',
-      options.replicaLag?.(),
     ),
     ...mapsFamilies(options),
     eventLoop.family(),

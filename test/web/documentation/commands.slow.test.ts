@@ -16,16 +16,9 @@ const UPGRADED = 'before-upgrade-20260801T120000Z';
 const DEFINITIONS = codeBlocks(pageText('api.md'), 'sh').find((block) => block.startsWith('api=')) ?? '';
 const BY_ACCOUNTS = ['Accounts and tokens', 'Users and invitations'];
 const AT_PROVIDER = ['Places'];
-const FOLLOW_TOKEN = 'a-token-that-opens-all-of-the-data';
-// One that has followed until it was level, in the volume of a container and in a folder.
-const REPLICA = `
-printf 'READ_ONLY=true\\nPRIMARY_URL=http://127.0.0.1:8080\\nFOLLOW_TOKEN=${FOLLOW_TOKEN}\\nPORT=0\\nDATA_DIR=replica\\n' > .env
-chmod 600 .env
-rm -r volume
-DATA_DIR="$ROOT/volume" LOG_FORMAT=json "$NODE" "$PROGRAM" serve > replica.log &
-until grep -q '"listening"' replica.log; do sleep 0.1; done
-kill $! && wait $! || true
-cp -R volume replica`;
+const SECOND_MACHINE = `
+git clone https://git.example/catalogue.git /opt/catalogue
+printf 'READ_ONLY=true\\nPRIMARY_URL=https://food.example\\nDATA_DIR=%s\\n' /var/lib/catalogue > /opt/catalogue/.env`;
 const WAYS: readonly Way[] = [
   { page: 'README.md', service: {} },
   { page: 'install.md' },
@@ -67,7 +60,7 @@ const WAYS: readonly Way[] = [
   },
   { page: 'observe.md', service: {} },
   { page: 'performance.md' },
-  { page: 'replicas.md', service: { FOLLOW_TOKEN }, before: REPLICA },
+  { page: 'replicas.md', before: SECOND_MACHINE },
 ];
 
 function headings(page: string): string[] {
