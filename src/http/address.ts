@@ -71,7 +71,7 @@ function canonicalAddress(text: string): string | undefined {
 }
 
 /**
- * The client behind `peer`: the peer itself unless it is a trusted proxy, then the right-most address of
+ * The client of a connection: the peer itself unless it is a trusted proxy, then the right-most address of
  * X-Forwarded-For that is not trusted. An entry that is not an address ends the walk at the last good hop.
  */
 export function clientAddress(peer: string, forwardedFor: HeaderValue, trusted: BlockList): ClientAddress {

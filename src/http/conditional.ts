@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { elementsOf } from './negotiation.ts';
 import type { Reply } from './reply.ts';
 
-/** The Cache-Control of what never changes under its address. */
+/** The Cache-Control of files that never change under their addresses. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Headers of an answer with what is the caller's alone. */
+/** Headers of an answer for its caller only. */
 export const OWN = { 'Cache-Control': 'private, no-store' };
 
-// Bits enough that two bodies never share a tag: 96.
+// 96 bits, so that two bodies never share a tag.
 const TAG_LENGTH = 16;
 
 /** Whether an If-None-Match header names the entity tag, by weak comparison (RFC 9110 section 13.1.2). */
@@ -29,7 +29,7 @@ export function tagged(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, ETag: tag } };
 }
 
-/** A tag made weak: it then stands for every coding of what it names (RFC 9110 section 8.8.3.3). */
+/** A tag made weak: it then stands for every coding of the body (RFC 9110 section 8.8.3.3). */
 export function weakened(tag: string): string {
   return `W/${opaqueOf(tag)}`;
 }

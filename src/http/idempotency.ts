@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HttpError, badRequest, conflict } from './errors.ts';
 import { headerValues } from './negotiation.ts';
-import { type Reply, replayed } from './reply.ts';
+import { JSON_TYPE, type Reply, content, withChange } from './reply.ts';
 import { pathOf } from './target.ts';
 
 /** A request with an Idempotency-Key, as its answer is stored under it. */
@@ -133,6 +133,14 @@ export class Claim {
   #find(): StoredAnswer | undefined {
     return this.#answers.find(this.#owner.userId, this.#owner.key);
   }
+}
+
+/** The reply to a repeated request; its body is JSON. */
+function replayed({ status, location, changeId, body }: StoredAnswer): Reply {
+  const headers = { 'Idempotent-Replay': 'true', ...(location !== null && { Location: location }) };
+  const reply: Reply =
+    body.length > 0 ? content(JSON_TYPE, body, headers, status) : { status, headers, kind: 'empty' };
+  return withChange(reply, changeId ?? undefined);
 }
 
 /** A digest of a body in blocks, with a pause after each, since ten megabytes take long. */

@@ -126,7 +126,7 @@ export function pageReply<Item, Key>(
 /** The source of a page. */
 export interface PageSource<Element> {
   readonly slices: Slices<Element>;
-  /** The cursor of the page that begins behind an element. */
+  /** The cursor of the page that follows an element. */
   readonly cursorBehind: (element: Element) => string;
   readonly total: () => number;
   /** Whether other elements follow those of the slices. */

@@ -38,7 +38,7 @@ export interface PipelineOptions {
   readonly guard: PageGuard | undefined;
   /** The public form of a failure that is not an HttpError, such as a full disk; undefined when it is a bug. */
   readonly classifyFailure: (error: unknown) => HttpError | undefined;
-  /** Called for each request when its answer is complete, such as to count it. */
+  /** Called for each request when its answer is complete. */
   readonly observe?: (entry: AccessEntry) => void;
   /** Called for every failure that is not an HttpError, also for one that breaks off an answer. */
   readonly noteFailure: (error: unknown) => void;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { StaticFile } from '../kit/static-files.ts';
 
 /** The answer of a handler as a value; only `send` writes it. */
 export type Reply = Head &
@@ -86,6 +87,11 @@ export function content(type: string, body: Buffer, headers: Headers = {}, statu
   return { status, headers: { ...headers, ...ofBody }, kind: 'bytes', body };
 }
 
+/** A file in memory, with its tag. */
+export function staticReply({ type, body, tag }: StaticFile, caching: string, headers: Headers = {}): Reply {
+  return content(type, body, { ...headers, ETag: tag, 'Cache-Control': caching });
+}
+
 /** 302 to an address, which may be a path, with the values of Set-Cookie headers. */
 export function redirect(location: string, cookies: readonly string[] = []): Reply {
   return { status: 302, headers: { Location: location, 'Content-Length': '0' }, cookies, kind: 'empty' };
@@ -95,20 +101,6 @@ export function redirect(location: string, cookies: readonly string[] = []): Rep
 export function withChange(reply: Reply, changeId: number | undefined): Reply {
   if (changeId === undefined) return reply;
   return { ...reply, headers: { ...reply.headers, Change: String(changeId) } };
-}
-
-/** A stored answer that is sent again; its body is JSON. */
-export function replayed(answer: {
-  readonly status: number;
-  readonly location: string | null;
-  readonly changeId: number | null;
-  readonly body: Buffer;
-}): Reply {
-  const { status, location, changeId, body } = answer;
-  const headers = { 'Idempotent-Replay': 'true', ...(location !== null && { Location: location }) };
-  const reply: Reply =
-    body.length > 0 ? content(JSON_TYPE, body, headers, status) : { status, headers, kind: 'empty' };
-  return withChange(reply, changeId ?? undefined);
 }
 
 /** Plain text in UTF-8. */

@@ -1,6 +1,6 @@
 /**
- * Reads elements of a list: those behind `after`, or without it those behind the first `offset`; at most `limit` where the
- * list is in a database. The caller takes as many as it needs, at once.
+ * Reads elements of a list: those after `after`, or without it those after the first `offset`; at most `limit` where the
+ * list is in a database. The caller takes as many as it needs before anything else runs.
  */
 export type SliceReader<Element> = (
   after: Element | undefined,

@@ -26,8 +26,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * The reason of a failed call of the operating system in words, without its code; undefined when `error` is no such
- * failure. The one place where codes such as ENOENT become words.
+ * The reason of a failed call of the operating system in words, without its code; undefined for any other error. Only here
+ * codes such as ENOENT become words.
  */
 export function systemReason(error: unknown): string | undefined {
   const code = codeOf(error);

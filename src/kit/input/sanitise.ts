@@ -1,17 +1,17 @@
 // Their content is code or markup for another parser, so it goes with them.
 const DROPPED_WITH_CONTENT = ['script', 'style', 'iframe', 'object', 'embed', 'template'];
-// Written without an end tag, this one must not take the rest of the text with it.
+// Without an end tag, this one must not take the rest of the text with it.
 const VOID_ELEMENT = 'embed';
 // Other than tab and newline.
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// A character behind a `<` that makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6).
+// A character after a `<` that makes an HTML tokenizer leave text (HTML Standard section 13.2.5.6).
 const STARTS_MARKUP = /[a-z/!?]/i;
 
 /**
- * Text that starts no markup when it is put into an HTML page. Tags, comments and processing
- * instructions are cut out, some elements with their content, and control characters other than tab and newline.
- * Text that is not markup (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is encoded. One pass, linear in the length.
+ * Removes all markup that an HTML page would interpret: tags, comments and processing instructions, some elements with their
+ * content, and control characters other than tab and newline. Other text (`I <3 it`, `5 < 6 > 4`) stays as typed; nothing is
+ * encoded. One pass, linear in the length.
  */
 export function sanitise(input: string): string {
   const text = input.replace(CONTROLS, '');
@@ -20,7 +20,7 @@ export function sanitise(input: string): string {
   const parts: string[] = [];
   let index = 0;
   while (index < text.length) {
-    // A `<` is added first and removed when markup follows, be it right behind it or behind what was cut out.
+    // A `<` is added first and removed when markup follows, immediately or after removed text.
     if (parts.at(-1) === '<' && STARTS_MARKUP.test(text.charAt(index))) {
       parts.pop();
       index = skip(index);
@@ -38,8 +38,8 @@ export function sanitise(input: string): string {
 }
 
 /**
- * A function from the position behind a `<` to the position behind the markup. Markup that never ends loses its `<`
- * alone. The last places of all closers are known beforehand, so that no search runs to the end in vain.
+ * Returns a function from the position after a `<` to the position after the markup. Markup that never ends loses only its
+ * `<`. The last places of all closers are known beforehand, so that no search runs to the end in vain.
  */
 function createSkipper(text: string): (start: number) => number {
   const lastClose = text.lastIndexOf('>');
@@ -68,11 +68,11 @@ function createSkipper(text: string): (start: number) => number {
 }
 
 /**
- * A function from the position behind a `<` to the position behind the `>` that ends the tag, 0 when none does. A `>`
- * in a quoted attribute value ends nothing, unless its quote, or the tag behind it, never ends: then the first one does.
+ * Returns a function from the position after a `<` to the position after the `>` that ends the tag, 0 when none does. A `>`
+ * in a quoted attribute value ends nothing, unless its quote, or the tag after it, never ends: then the first one does.
  */
 function createTagEnder(text: string): (start: number) => number {
-  // Quotes behind which no end was found. None is followed twice, which keeps the whole linear.
+  // Quotes after which no end was found. None is followed twice, so the time stays linear.
   const deadEnds = new Set<number>();
 
   function behindQuotes(start: number): number | undefined {
@@ -103,16 +103,16 @@ function createTagEnder(text: string): (start: number) => number {
 // text that follows it. Joiners are part of the spelling of some languages, and marks of direction of mixed names.
 const INVISIBLE = /[\u00ad\u115f\u1160\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164\ufeff\uffa0]/g;
 
-/** A name as it is stored: sanitised, and without characters that no name needs and no reader sees. */
+/** A name as it is stored: sanitised, and without invisible characters that no name needs. */
 export function sanitiseName(name: string): string {
-  // They go first: behind a `<` they hide markup from a parser that is there without them.
+  // These go first: after a `<` they hide markup that is there without them.
   return sanitise(name.replace(INVISIBLE, ''));
 }
 
 // White space, characters without width, and a Braille cell without dots.
 const BLANK = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Whether a text holds nothing that a reader sees. */
+/** Whether a text has nothing visible. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }

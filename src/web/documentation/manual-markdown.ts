@@ -1,9 +1,9 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import { asHtml } from '../../kit/static-files.ts';
 
-/** A part of a page, from its heading to the next one. */
+/** A section of a page, from its heading to the next one. */
 export interface Section {
-  /** Of its heading, as GitHub and other forges have it. */
+  /** The anchor of its heading, as on GitHub and other forges. */
   readonly id: string;
   readonly heading: string;
   /** 1 to 6. */
@@ -36,7 +36,7 @@ export type PictureSizes = ReadonlyMap<
 export const INDEX = 'index';
 const COMMENT = /<!--[^]*?-->/g;
 const ABROAD = /^(?:https?:\/\/|mailto:)/;
-// Links are relative, so that they work where a forge shows the files as well.
+// Links are relative, so that they also work where a forge shows the files.
 const WITHIN = /^(?:([\w-]+)\.md)?(#.*)?$/;
 const HEADINGS = /(?=<h[1-6] id=")/;
 
@@ -46,8 +46,8 @@ export function addressOf(page: string): string {
 }
 
 /**
- * Renders a page. Markup in it stays text, and comments are left out. A link to a file that is no page of the manual
- * stays text as well, and of a picture that is not among `pictures` its description.
+ * Renders a page. Markup in it stays text, and comments are left out. A link to a file outside the manual becomes its text, a
+ * picture that is not among `pictures` its description.
  */
 export function renderMarkdown(source: string, pictures: PictureSizes): Rendered {
   const renderer = new PageRenderer(pictures);
@@ -77,7 +77,7 @@ class PageRenderer extends Renderer {
     return `<h${depth} id="${asHtml(id)}"><a href="#${asHtml(id)}">${html}</a></h${depth}>\n`;
   }
 
-  /** The rule of GitHub, by which the second of two equal headings gets a number. */
+  /** By GitHub's rule the second of two equal headings gets a number. */
   #unusedId(heading: string): string {
     const id = heading
       .toLowerCase()
@@ -120,7 +120,7 @@ class PageRenderer extends Renderer {
   }
 
   override tablecell(cell: Tokens.TableCell): string {
-    // A header without a text is none.
+    // An empty header is a plain cell.
     return super.tablecell(cell.text === '' ? { ...cell, header: false } : cell);
   }
 

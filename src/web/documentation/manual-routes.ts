@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
-import { type Reply, content } from '../../http/reply.ts';
+import { type Reply, staticReply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { once } from '../../kit/once.ts';
-import { STATIC_FOLDER, type StaticFile, staticFile } from '../../kit/static-files.ts';
+import { STATIC_FOLDER, staticFile } from '../../kit/static-files.ts';
 
 const FOLDER = new URL('manual/', STATIC_FOLDER);
 const SERVED = /\.(?:md|png|svg)$/;
@@ -19,6 +19,8 @@ const POLICY = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
 ].join('; ');
+const HEADERS = { 'Content-Security-Policy': POLICY };
+const FRESH = 'no-cache';
 const MOST_CHARACTERS = 200;
 
 /** Loads the renderer of the manual, whose library takes longer to load than everything else. */
@@ -34,12 +36,12 @@ export function manualRoutes(base: string): readonly Route[] {
   async function file(name: string): Promise<Reply> {
     const found = (await manual()).files.get(name);
     if (!found) throw notFound('Page');
-    return answer(found);
+    return staticReply(found, FRESH, HEADERS);
   }
 
   async function index({ query }: RequestContext): Promise<Reply> {
     const words = new URLSearchParams(query).get('q')?.slice(0, MOST_CHARACTERS).trim() ?? '';
-    return words === '' ? file('index') : answer((await manual()).search(words));
+    return words === '' ? file('index') : staticReply((await manual()).search(words), FRESH, HEADERS);
   }
 
   const row = {
@@ -53,8 +55,4 @@ export function manualRoutes(base: string): readonly Route[] {
     { ...row, pattern: '/manual', handle: index },
     { ...row, pattern: '/manual/:file', handle: ({ parameters }) => file(parameters.get('file') ?? '') },
   ];
-}
-
-function answer({ type, body, tag }: StaticFile): Reply {
-  return content(type, body, { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache', ETag: tag });
 }

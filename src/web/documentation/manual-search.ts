@@ -16,7 +16,7 @@ const MOST_FOUND = 30;
 const BEFORE = 60;
 const EXCERPT = 200;
 
-/** The parts in which each word occurs, those first that have all of them in their titles. */
+/** The parts that have all words, first those with all of them in their titles. */
 export function searchManual(parts: readonly Findable[], query: string): readonly Found[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return [];

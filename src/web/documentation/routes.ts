@@ -4,7 +4,7 @@ import { IMMUTABLE } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { notFound } from '../../http/errors.ts';
 import { prefersJson } from '../../http/negotiation.ts';
-import { type Reply, content } from '../../http/reply.ts';
+import { type Reply, staticReply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { once } from '../../kit/once.ts';
 import { STATIC_FOLDER, type StaticFile, contentHash, fillIn, staticFile } from '../../kit/static-files.ts';
@@ -70,18 +70,18 @@ export function documentationRoutes(
 
   async function docs({ request }: RequestContext): Promise<Reply> {
     const headers = { Vary: 'Accept' };
-    if (prefersJson(request.headers.accept)) return answer(await json(), FRESH, headers);
-    return answer(page, FRESH, { ...headers, 'Content-Security-Policy': PAGE_POLICY });
+    if (prefersJson(request.headers.accept)) return staticReply(await json(), FRESH, headers);
+    return staticReply(page, FRESH, { ...headers, 'Content-Security-Policy': PAGE_POLICY });
   }
 
   function asset({ parameters }: RequestContext): Reply {
     const file = files.get(parameters.get('file') ?? '');
     if (!file) throw notFound('File');
-    return answer(file, parameters.get('version') === version ? IMMUTABLE : FRESH);
+    return staticReply(file, parameters.get('version') === version ? IMMUTABLE : FRESH);
   }
 
-  const asJson = async (): Promise<Reply> => answer(await json(), FRESH);
-  const asYaml = (): Reply => answer(yaml, FRESH);
+  const asJson = async (): Promise<Reply> => staticReply(await json(), FRESH);
+  const asYaml = (): Reply => staticReply(yaml, FRESH);
   const row = { method: 'GET', access: 'public', body: 'none', limit: 'files' } as const;
   return {
     routes: [
@@ -92,14 +92,6 @@ export function documentationRoutes(
     ],
     loadAhead: json,
   };
-}
-
-function answer(
-  { type, body, tag }: StaticFile,
-  caching: string,
-  more: Readonly<Record<string, string>> = {},
-): Reply {
-  return content(type, body, { ...more, ETag: tag, 'Cache-Control': caching });
 }
 
 /**

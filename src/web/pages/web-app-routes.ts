@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, join, posix } from 'node:path';
 import { IMMUTABLE } from '../../http/conditional.ts';
 import { notFound } from '../../http/errors.ts';
-import { type Reply, content } from '../../http/reply.ts';
+import { staticReply } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import {
@@ -53,11 +53,11 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
     const modules = new Set([...modulesBehind(ENTRY).slice(1), ...modulesBehind(view)]);
     const links = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}" />`);
     const page = filled(0, { name: asHtml(name), preloads: links.join('\n    ') });
-    return { pattern, reply: answer(page, FRESH, ofPage) };
+    return { pattern, reply: staticReply(page, FRESH, ofPage) };
   });
   const shell = [...files.keys()].filter((path) => SHELL.test(path)).map((path) => `${base}/${path}`);
-  const worker = answer(filled(1, { version, shell: JSON.stringify(shell) }), FRESH, policy);
-  const manifest = answer(filled(2, { name: JSON.stringify(name).slice(1, -1) }), FRESH);
+  const worker = staticReply(filled(1, { version, shell: JSON.stringify(shell) }), FRESH, policy);
+  const manifest = staticReply(filled(2, { name: JSON.stringify(name).slice(1, -1) }), FRESH);
 
   const row = {
     method: 'GET',
@@ -76,7 +76,7 @@ export async function webAppRoutes(name: string, tileOrigin: string | undefined)
         const found = isCurrent ? files.get(parameters.get('path') ?? '') : undefined;
         // Under an older version a file of the current one would mix with cached ones of that.
         if (!found) throw notFound('File', { 'Cache-Control': 'no-store' });
-        return answer(found, IMMUTABLE);
+        return staticReply(found, IMMUTABLE);
       },
     },
     { ...row, pattern: '/sw.js', handle: () => worker },
@@ -97,14 +97,6 @@ function policyFor(tileOrigin: string | undefined): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function answer(
-  { type, body, tag }: StaticFile,
-  caching: string,
-  more: Readonly<Record<string, string>> = {},
-): Reply {
-  return content(type, body, { ...more, ETag: tag, 'Cache-Control': caching });
 }
 
 // Everything that the screens may need without a network: the app's own code and styles, what renders them, and the map.
