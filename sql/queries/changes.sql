@@ -13,11 +13,11 @@ WHERE reader = 0
 WHERE reader = :readerId
 
 -- name: andFilters
-AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
-AND (:entityIds IS NULL OR entity_id IN (SELECT value FROM json_each(:entityIds)))
-AND (:actions IS NULL OR action IN (SELECT value FROM json_each(:actions)))
-AND (:actors IS NULL OR users.id IN (SELECT value FROM json_each(:actors)))
-AND (:batchIds IS NULL OR batch_id IN (SELECT value FROM json_each(:batchIds)))
+AND (:kind IS NULL OR kind IN (SELECT value FROM json_each(:kind)))
+AND (:entity_id IS NULL OR entity_id IN (SELECT value FROM json_each(:entity_id)))
+AND (:action IS NULL OR action IN (SELECT value FROM json_each(:action)))
+AND (:actor_id IS NULL OR users.id IN (SELECT value FROM json_each(:actor_id)))
+AND (:batch_id IS NULL OR batch_id IN (SELECT value FROM json_each(:batch_id)))
 
 -- name: andAfter
 AND changes.id > :after AND changes.id <= :upTo

@@ -20,13 +20,12 @@ const SLICE = 200;
 
 /**
  * Makes the work that forgets deleted entities when their time to be restored is over, and changes older than
- * `changeLogDays`. Opened on compaction.sql; `forgotten` is called after each run that forgot something.
+ * `changeLogDays`. Opened on compaction.sql.
  */
 export function createCompaction(
   sql: QueryFile,
   changeLogDays: number,
-  forgotten: () => void,
-  options: Pick<BackgroundOptions, 'transactions' | 'failed'>,
+  options: Pick<BackgroundOptions, 'transactions' | 'ended' | 'failed'>,
 ): BackgroundWork {
   const listExpired = sql.prepare<{ id: number; bytes: number }>('listExpired');
   const expire = sql.prepare('expire');
@@ -57,17 +56,10 @@ export function createCompaction(
     };
   }
 
-  let hasForgotten = false;
   return createBackgroundWork({
     ...options,
     idleMs: EVERY_MS,
     retryMs: EVERY_MS,
-    next: () => {
-      const now = new Date();
-      const slice = findExpired(now) ?? findOldest(now);
-      if (!slice && hasForgotten) forgotten();
-      hasForgotten = slice !== undefined;
-      return slice;
-    },
+    next: () => findExpired(new Date()) ?? findOldest(new Date()),
   });
 }

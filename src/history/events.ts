@@ -1,6 +1,6 @@
 import { type ChangeCursors, placeOf } from './cursor.ts';
 import { type ChangeRow, type Viewer, audienceOf, isReadable } from './record.ts';
-import type { ChangeFilters, ChangeStore } from './store.ts';
+import { type ChangeFilters, type ChangeStore, matches } from './store.ts';
 
 /** The next piece of a stream. */
 export interface NextEvents {
@@ -10,6 +10,8 @@ export interface NextEvents {
   readonly upTo: number;
   readonly hasMore: boolean;
 }
+
+type Log = Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>;
 
 /** A change as an event, written once for viewers who see the same. */
 interface SharedEvent {
@@ -27,18 +29,14 @@ const MOST_SLICES = 8;
 
 /** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */
 export class EventReader {
-  readonly #store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>;
+  readonly #store: Log;
   readonly #cursors: ChangeCursors;
   readonly #version: () => string;
   readonly #slices = new Map<number, readonly SharedEvent[]>();
   #known = '';
 
   /** `version` differs after every write, which may have erased what was read. */
-  constructor(
-    store: Pick<ChangeStore, 'after' | 'allAfter' | 'lastId' | 'textFor'>,
-    cursors: ChangeCursors,
-    version: () => string,
-  ) {
+  constructor(store: Log, cursors: ChangeCursors, version: () => string) {
     this.#store = store;
     this.#cursors = cursors;
     this.#version = version;
@@ -102,17 +100,6 @@ function textsOf(
     last = row.id;
   }
   return { text, last };
-}
-
-/** The same as `andFilters` of changes.sql. */
-function matches(row: ChangeRow, { kinds, entityIds, actions, actors, batchIds }: ChangeFilters): boolean {
-  return (
-    kinds?.includes(row.kind) !== false &&
-    entityIds?.includes(row.entity_id) !== false &&
-    actions?.includes(row.action) !== false &&
-    (actors === undefined || (row.actor_id !== null && actors.includes(row.actor_id))) &&
-    (batchIds === undefined || (row.batch_id !== null && batchIds.includes(row.batch_id)))
-  );
 }
 
 /** One event (HTML, "Server-sent events"); `data` has no line breaks. */

@@ -50,18 +50,19 @@ export function createHistory(
     trash.wake();
     forgotten();
   };
-  const swept = (): void => {
-    forgotten();
-    storage.emptyLog();
-  };
-  const trash = createTrashSweeper(queries.file('trash'), purges, swept, {
+  const trash = createTrashSweeper(queries.file('trash'), purges, {
     transactions,
+    ended: () => {
+      forgotten();
+      storage.emptyLog();
+    },
     failed: (fields) => {
       report('emptying the trash failed', fields);
     },
   });
-  const compaction = createCompaction(queries.file('compaction'), changeLogDays, removed, {
+  const compaction = createCompaction(queries.file('compaction'), changeLogDays, {
     transactions,
+    ended: removed,
     failed: (fields) => {
       report('compacting the change log failed', fields);
     },

@@ -12,7 +12,7 @@ import {
 } from '../kit/input/query.ts';
 import { ACTIONS, KINDS, PRIVATE_KINDS } from '../storage/change-log.ts';
 import type { Order } from './cursor.ts';
-import { type ChangeFilters, NO_FILTERS } from './store.ts';
+import type { ChangeFilters } from './store.ts';
 
 /** The part of the log that a client asks for. */
 export interface ChangeQuery {
@@ -41,10 +41,8 @@ export function parseStreamQuery(
   userId: number,
 ): Parsed<Pick<ChangeQuery, 'filters' | 'since'>> {
   const query = readQuery(queryString);
-  return parsed(query, {
-    filters: filtersOf(query, userId),
-    since: textParameter(query, 'since', MAX_CURSOR),
-  });
+  const filters = filtersOf(query, userId);
+  return parsed(query, { filters, since: textParameter(query, 'since', MAX_CURSOR) });
 }
 
 /** The query of `GET /batches`. */
@@ -54,10 +52,10 @@ export function parseBatchQuery(queryString: string): Parsed<PagePart> {
 }
 
 /** The query of a restaurant's history, which is always read from the newest change on. */
-export function parseHistoryQuery(queryString: string): Parsed<ChangeQuery> {
+export function parseHistoryQuery(queryString: string): Parsed<Omit<ChangeQuery, 'filters'>> {
   const query = readQuery(queryString);
   choiceParameter(query, 'order', ['newest']);
-  return parsed(query, { filters: NO_FILTERS, order: 'newest', ...partOf(query) });
+  return parsed(query, { order: 'newest', ...partOf(query) });
 }
 
 function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
@@ -68,14 +66,14 @@ function partOf(query: Query): Pick<ChangeQuery, 'since' | 'limit'> {
 }
 
 function filtersOf(query: Query, userId: number): ChangeFilters {
-  const kinds = choicesParameter(query, 'kind', [...KINDS, ...PRIVATE_KINDS]);
-  const entityIds = idsParameter(query, 'entity_id', MAX_IDS);
-  if (entityIds !== undefined && kinds?.length !== 1) query.faults.push('entity_id needs one kind');
+  const kind = choicesParameter(query, 'kind', [...KINDS, ...PRIVATE_KINDS]);
+  const entity_id = idsParameter(query, 'entity_id', MAX_IDS);
+  if (entity_id !== undefined && kind?.length !== 1) query.faults.push('entity_id needs one kind');
   return {
-    kinds,
-    entityIds,
-    actions: choicesParameter(query, 'action', ACTIONS),
-    actors: idsParameter(query, 'actor', MAX_IDS, new Map([['me', userId]])),
-    batchIds: idsParameter(query, 'batch_id', MAX_IDS),
+    kind,
+    entity_id,
+    action: choicesParameter(query, 'action', ACTIONS),
+    actor_id: idsParameter(query, 'actor', MAX_IDS, new Map([['me', userId]])),
+    batch_id: idsParameter(query, 'batch_id', MAX_IDS),
   };
 }

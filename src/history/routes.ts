@@ -168,6 +168,6 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
 
 /** Where authors are hidden, a filter by author must not reveal them. */
 function answerable(filters: ChangeFilters, viewer: Viewer): ChangeFilters {
-  if (filters.actors === undefined || !hidesAuthors(viewer)) return filters;
-  return { ...filters, actors: filters.actors.filter((id) => id === viewer.userId) };
+  if (filters.actor_id === undefined || !hidesAuthors(viewer)) return filters;
+  return { ...filters, actor_id: filters.actor_id.filter((id) => id === viewer.userId) };
 }

@@ -1,4 +1,4 @@
-import type { Action, Kind } from '../storage/change-log.ts';
+import type { Kind } from '../storage/change-log.ts';
 import { type Prepared, type QueryFile, assemble } from '../storage/statements.ts';
 import { createContentReader } from './contents.ts';
 import { type Place, placeOf } from './cursor.ts';
@@ -11,24 +11,21 @@ import {
   changePieces,
 } from './record.ts';
 
-/** The changes that match every filter; undefined matches all. */
-export interface ChangeFilters {
-  readonly kinds: readonly Kind[] | undefined;
-  readonly entityIds: readonly number[] | undefined;
-  readonly actions: readonly Action[] | undefined;
-  /** Ids of users. */
-  readonly actors: readonly number[] | undefined;
-  readonly batchIds: readonly number[] | undefined;
-}
+/** The columns by which changes are filtered. */
+const FILTERED = ['kind', 'entity_id', 'action', 'actor_id', 'batch_id'] as const;
 
-/** All changes. */
-export const NO_FILTERS: ChangeFilters = {
-  kinds: undefined,
-  entityIds: undefined,
-  actions: undefined,
-  actors: undefined,
-  batchIds: undefined,
-};
+/** The values that each column may have; any where it has no filter. */
+export type ChangeFilters = Readonly<
+  Partial<Record<(typeof FILTERED)[number], readonly (string | number)[] | undefined>>
+>;
+
+/** Whether a change passes all filters: the same as `andFilters` of changes.sql. */
+export function matches(row: ChangeRow, filters: ChangeFilters): boolean {
+  return FILTERED.every((name) => {
+    const [values, value] = [filters[name], row[name]];
+    return values === undefined || (value !== null && values.includes(value));
+  });
+}
 
 /**
  * A part of the log as one reader sees it: the private changes of others leave no trace in it, not even in `next`. It may
@@ -242,8 +239,9 @@ function hasFilter(filters: ChangeFilters): boolean {
 }
 
 function bound(filters: ChangeFilters): Record<string, string | null> {
-  const lists: readonly [string, readonly unknown[] | undefined][] = Object.entries(filters);
-  return Object.fromEntries(lists.map(([name, values]) => [name, values ? JSON.stringify(values) : null]));
+  return Object.fromEntries(
+    FILTERED.map((name) => [name, filters[name] ? JSON.stringify(filters[name]) : null]),
+  );
 }
 
 /** Reads rows up to a number and a length in bytes; `isWhole`: these were all. */

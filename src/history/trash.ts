@@ -12,13 +12,12 @@ const ROWS = 200;
 /**
  * Makes the work that completes purges, and removes what belongs to deleted restaurants and lists once they cannot come
  * back. Each slice is a transaction of some milliseconds; what a crash leaves is found again after the next start. Opened
- * on trash.sql; `swept` is called when something was removed, since files may be due.
+ * on trash.sql.
  */
 export function createTrashSweeper(
   sql: QueryFile,
   purges: Purges,
-  swept: () => void,
-  options: Pick<BackgroundOptions, 'transactions' | 'failed'>,
+  options: Pick<BackgroundOptions, 'transactions' | 'ended' | 'failed'>,
 ): BackgroundWork {
   const nextRestaurant = sql.prepare<number>('nextRestaurant').pluck();
   const listRatings = sql.prepare<{ id: number; bytes: number }>('listRatings');
@@ -46,33 +45,19 @@ export function createTrashSweeper(
     if (deleteItemsOfList.run({ id, limit: ROWS }).changes === 0) deleteList.run({ id });
   }
 
-  function findSlice(): (() => void) | undefined {
-    if (purges.isPending())
-      return () => {
-        purges.goOn();
-      };
-    const restaurant = nextRestaurant.get();
-    if (restaurant !== undefined)
-      return () => {
-        sweepRestaurant(restaurant);
-      };
-    const list = nextList.get();
-    if (list === undefined) return undefined;
-    return () => {
-      sweepList(list);
-    };
-  }
-
-  let hasSwept = false;
   return createBackgroundWork({
     ...options,
     idleMs: EVERY_MS,
     retryMs: MINUTE_MS,
     next: () => {
-      const slice = findSlice();
-      if (!slice && hasSwept) swept();
-      hasSwept = slice !== undefined;
-      return slice;
+      if (purges.isPending())
+        return () => {
+          purges.goOn();
+        };
+      const restaurant = nextRestaurant.get();
+      if (restaurant !== undefined) return sweepRestaurant.bind(undefined, restaurant);
+      const list = nextList.get();
+      return list === undefined ? undefined : sweepList.bind(undefined, list);
     },
   });
 }

@@ -13,6 +13,8 @@ export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
   /** Finds the next slice; undefined when nothing is left. */
   readonly next: () => (() => unknown) | undefined;
+  /** Called when nothing is left after there was something. */
+  readonly ended?: () => void;
   /** Milliseconds after which it checks again when nothing was left; undefined: when it is woken. */
   readonly idleMs?: number;
   /** Milliseconds after which it goes on when a slice has failed. */
@@ -26,8 +28,9 @@ const PAUSE_MS = 5;
 
 /** Makes work that is not scheduled yet. */
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
-  const { transactions, next, idleMs, retryMs, failed } = options;
+  const { transactions, next, ended, idleMs, retryMs, failed } = options;
   let timer: NodeJS.Timeout | undefined;
+  let hasBegun = false;
   let isIdle = true;
   let isStopped = false;
 
@@ -39,6 +42,8 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   async function run(): Promise<void> {
     try {
       const slice = next();
+      if (!slice && hasBegun) ended?.();
+      hasBegun = slice !== undefined;
       if (slice) await transactions.write(slice);
       schedule(slice ? PAUSE_MS : idleMs, !slice);
     } catch (error) {
