@@ -13,7 +13,7 @@ import { type AccessEntry, type LoggedExchange, type Logger, accessEntry } from 
 import { type PageGuard, addCorsHeaders } from './origins.ts';
 import { type Reply, afterAnswer, errorReply, noContent, send } from './reply.ts';
 import { Representer } from './represent.ts';
-import { type Match, type Route, allowHeader, createRouter } from './router.ts';
+import { type Route, allowHeader, createRouter } from './router.ts';
 import { Scheduler, createWork } from './scheduler.ts';
 import { pathOf, readTarget, requireSoundHead } from './target.ts';
 
@@ -53,12 +53,6 @@ interface Exchange extends LoggedExchange {
   route: string | null;
 }
 
-interface Parts extends PipelineOptions {
-  readonly router: (segments: readonly string[]) => Match | undefined;
-  readonly scheduler: Scheduler;
-  readonly hint: ReturnType<typeof createProxyHint>;
-}
-
 // These answers hold tokens, or are for one person only: no cache may store them, refusals included.
 const PRIVATE = /^\/api\/(?:auth|users|invitations|me|lists|visits)(?:\/|$)/;
 const CLEAN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -67,27 +61,14 @@ const GENERATED_ID = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-
 
 /** The order is: id, address, target, limits, CORS, route, caller, body, handler, answer, log line. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { routes, logger, trustedProxies, noteFailure, observe } = options;
-  const parts: Parts = {
-    ...options,
-    router: createRouter(routes),
-    scheduler: new Scheduler(),
-    hint: createProxyHint(trustedProxies, logger),
-  };
+  const { logger, trustedProxies, guard, limits, authenticate, bodies, noteFailure } = options;
+  const router = createRouter(options.routes);
+  const scheduler = new Scheduler();
   const representer = new Representer();
+  const hint = createProxyHint(trustedProxies, logger);
 
-  function report(entry: AccessEntry): void {
-    logger.access(entry);
-    try {
-      observe?.(entry);
-    } catch (error) {
-      // The answer is complete, and nothing would catch this where an event calls it.
-      logger.error('observing a request failed', { id: entry.id, ...described(error) });
-    }
-  }
-
-  return async (request, response) => {
-    const exchange = begin(request, response, parts);
+  async function pipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = begin(request, response);
     const write = (reply: Reply): number | Promise<number> => {
       // Many clients read only once they have sent all: a long answer must not wait for them with the body unread.
       if (!request.complete) request.resume();
@@ -96,11 +77,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let bytes = 0;
     try {
       try {
-        const reply = await answer(exchange, parts);
+        const reply = await answer(exchange);
         bytes = await write(await representer.represent(request, reply, exchange.headers));
       } catch (error) {
         if (response.headersSent) throw error;
-        bytes = await write(explain(error, exchange, options));
+        bytes = await write(explain(error, exchange));
       }
     } catch (error) {
       // A client that has gone, or a caller whose rights have ended, is not a failure of the service.
@@ -113,120 +94,149 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     afterAnswer(response, () => {
       report(accessEntry(exchange, bytes));
     });
-  };
-}
-
-function begin(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { trustedProxies, securityHeaders, hint }: Parts,
-): Exchange {
-  const sent = request.headers['x-request-id'];
-  const clean = typeof sent === 'string' && CLEAN_REQUEST_ID.test(sent) ? sent : undefined;
-  const isGenerated = clean !== undefined && GENERATED_ID.test(clean);
-  const id = isGenerated ? clean : randomUUID();
-  const peer = request.socket.remoteAddress ?? '';
-  const hops = request.headers['x-forwarded-for'];
-  hint(peer, hops);
-  return {
-    request,
-    response,
-    id,
-    offered: isGenerated ? null : (clean ?? null),
-    client: clientAddress(peer, hops, trustedProxies),
-    started: performance.now(),
-    headers: { 'X-Request-Id': clean ?? id, ...securityHeaders },
-    route: null,
-  };
-}
-
-/**
- * Never answers before the parser is done with what it holds: a fault after the request must find its answer still to
- * come, since the fault itself is answered only on a connection that goes on.
- */
-async function answer(exchange: Exchange, parts: Parts): Promise<Reply> {
-  const { request, response, headers, client } = exchange;
-  const { guard, router, limits, allowedOrigins } = parts;
-  // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
-  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-  requireSoundHead(request);
-  guard?.requireHost(request);
-  if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
-    throw new HttpError(417, 'Expectation is not supported');
-  const { segments, query } = readTarget(request.url ?? '');
-  const path = `/${segments.join('/')}`;
-  if (PRIVATE.test(path)) Object.assign(headers, OWN);
-  const match = router(segments);
-  const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-  // By its route: other methods on the path, and unknown paths, are calls of the API.
-  const isFile = route?.limit === 'files';
-  const limited = takeTokens(limits, { key: client.key, path, isFile }, headers);
-  addCorsHeaders(headers, allowedOrigins, request, match?.methods);
-  if (limited) throw limited;
-  if (!match) throw new HttpError(404, 'Not found');
-  if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
-  if (!route) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
-  exchange.route = route.pattern;
-  return run(exchange, route, { parameters: match.parameters, query }, parts);
-}
-
-async function run(
-  { request, response, id, client }: Exchange,
-  route: Route,
-  target: Pick<RequestContext, 'parameters' | 'query'>,
-  { scheduler, guard, authenticate, bodies, claims, trustedProxies }: Parts,
-): Promise<Reply> {
-  const work = createWork(scheduler, client.key, request.socket);
-  const turn = work.turn();
-  if (turn) await turn;
-  if (route.method !== 'GET') guard?.requireOrigin(request);
-  let principal = await authenticate(request, route);
-  const recheck = (): void => {
-    principal = principal?.renew();
-  };
-  const inviteBody = (): void => {
-    if (request.headers.expect !== undefined) response.writeContinue();
-  };
-  const claim = claims?.claim(request, route.pattern, principal?.userId, recheck);
-  try {
-    return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
-      // The body may have taken minutes to arrive. A form has yet to; it is checked again when it has.
-      if (blocks.length > 0) recheck();
-      const context: RequestContext = {
-        ...target,
-        id,
-        client,
-        get principal() {
-          return principal;
-        },
-        recheck,
-        caller: async () => {
-          principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
-          return principal;
-        },
-        work: {
-          turn: work.turn,
-          pause: async () => {
-            await work.pause();
-            recheck();
-          },
-        },
-        request,
-        body,
-        inviteBody,
-        scheme: schemeOf(request, trustedProxies),
-        method: request.method ?? '',
-        path: pathOf(request.url ?? ''),
-        watchBody: (fail) => bodies.watch(request, route, fail),
-        storeAnswer: (reply) => claim?.store(reply) ?? reply,
-        idempotency: claim,
-        handling: new Handling(request.headers['prefer']),
-      };
-      return handle(context, route, claim, blocks);
-    });
-  } finally {
-    claim?.release();
   }
+
+  function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+    const sent = request.headers['x-request-id'];
+    const clean = typeof sent === 'string' && CLEAN_REQUEST_ID.test(sent) ? sent : undefined;
+    const isGenerated = clean !== undefined && GENERATED_ID.test(clean);
+    const id = isGenerated ? clean : randomUUID();
+    const peer = request.socket.remoteAddress ?? '';
+    const hops = request.headers['x-forwarded-for'];
+    hint(peer, hops);
+    return {
+      request,
+      response,
+      id,
+      offered: isGenerated ? null : (clean ?? null),
+      client: clientAddress(peer, hops, trustedProxies),
+      started: performance.now(),
+      headers: { 'X-Request-Id': clean ?? id, ...options.securityHeaders },
+      route: null,
+    };
+  }
+
+  /**
+   * Never answers before the parser is done with what it holds: a fault after the request must find its answer still to
+   * come, since the fault itself is answered only on a connection that goes on.
+   */
+  async function answer(exchange: Exchange): Promise<Reply> {
+    const { request, response, headers, client } = exchange;
+    // An Upgrade that is not taken up leaves a client that may speak another protocol from here on.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    requireSoundHead(request);
+    guard?.requireHost(request);
+    if ((request.headers.expect ?? '100-continue').toLowerCase() !== '100-continue')
+      throw new HttpError(417, 'Expectation is not supported');
+    const { segments, query } = readTarget(request.url ?? '');
+    const path = `/${segments.join('/')}`;
+    if (PRIVATE.test(path)) Object.assign(headers, OWN);
+    const match = router(segments);
+    const route = match?.methods.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
+    // By its route: other methods on the path, and unknown paths, are calls of the API.
+    const isFile = route?.limit === 'files';
+    const limited = takeTokens(limits, { key: client.key, path, isFile }, headers);
+    addCorsHeaders(headers, options.allowedOrigins, request, match?.methods);
+    if (limited) throw limited;
+    if (!match) throw new HttpError(404, 'Not found');
+    if (request.method === 'OPTIONS') return noContent({ Allow: allowHeader(match.methods) });
+    if (!route) throw new HttpError(405, 'Method not allowed', { Allow: allowHeader(match.methods) });
+    exchange.route = route.pattern;
+    return run(exchange, route, match.parameters, query);
+  }
+
+  async function run(
+    { request, response, id, client }: Exchange,
+    route: Route,
+    parameters: ReadonlyMap<string, string>,
+    query: string,
+  ): Promise<Reply> {
+    const work = createWork(scheduler, client.key, request.socket);
+    const turn = work.turn();
+    if (turn) await turn;
+    if (route.method !== 'GET') guard?.requireOrigin(request);
+    let principal = await authenticate(request, route);
+    const recheck = (): void => {
+      principal = principal?.renew();
+    };
+    const inviteBody = (): void => {
+      if (request.headers.expect !== undefined) response.writeContinue();
+    };
+    const claim = options.claims?.claim(request, route.pattern, principal?.userId, recheck);
+    try {
+      return await bodies.read(request, route, { inviteBody, pause: work.pause }, (body, blocks) => {
+        // The body may have taken minutes to arrive. A form has yet to; it is checked again when it has.
+        if (blocks.length > 0) recheck();
+        const context: RequestContext = {
+          id,
+          client,
+          parameters,
+          query,
+          get principal() {
+            return principal;
+          },
+          recheck,
+          caller: async () => {
+            principal ??= requireCaller(await authenticate(request, { ...route, access: 'user' }));
+            return principal;
+          },
+          work: {
+            turn: work.turn,
+            pause: async () => {
+              await work.pause();
+              recheck();
+            },
+          },
+          request,
+          body,
+          inviteBody,
+          scheme: schemeOf(request, trustedProxies),
+          method: request.method ?? '',
+          path: pathOf(request.url ?? ''),
+          watchBody: (fail) => bodies.watch(request, route, fail),
+          storeAnswer: (reply) => claim?.store(reply) ?? reply,
+          idempotency: claim,
+          handling: new Handling(request.headers['prefer']),
+        };
+        return handle(context, route, claim, blocks);
+      });
+    } finally {
+      claim?.release();
+    }
+  }
+
+  /** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */
+  function explain(error: unknown, { id, request, response }: Exchange): Reply {
+    let known = error instanceof HttpError ? error : undefined;
+    if (!known) {
+      noteFailure(error);
+      known = options.classifyFailure(error);
+      if (known) logger.error('storage failure', { id, ...described(error) });
+    }
+    // A client that waits for "100 Continue" may or may not send its body now, and one that was too slow must not hold the
+    // connection for longer.
+    const isUnsure = request.headers.expect !== undefined && !request.complete;
+    if (isUnsure || known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
+    if (known) return errorReply(known.status, known.message, known.headers);
+    // A request that has been read whole is destroyed as well.
+    const isGone =
+      error instanceof ClientGoneError || response.destroyed || (request.destroyed && !request.complete);
+    if (isGone) return errorReply(400, 'Client went away');
+    logger.error('unexpected failure', { id, ...described(error) });
+    return errorReply(500, `Internal server error (request ${id})`);
+  }
+
+  function report(entry: AccessEntry): void {
+    logger.access(entry);
+    try {
+      options.observe?.(entry);
+    } catch (error) {
+      // The answer is complete, and nothing would catch this where an event calls it.
+      logger.error('observing a request failed', { id: entry.id, ...described(error) });
+    }
+  }
+
+  return pipeline;
 }
 
 /**
@@ -256,26 +266,4 @@ function noteUnread({ query, handling }: RequestContext, { limit }: Route): void
   // Sign-in and files get parameters that belong to others, such as providers and caches.
   if (limit !== 'api' || query === '' || handling.hasReadQuery()) return;
   requireValid({ ok: true, value: undefined, unknown: unreadParameters(query) }, { handling });
-}
-
-/** The answer to an error. Only an HttpError's own text is public; a bug is logged and answered with its id. */
-function explain(error: unknown, { id, request, response }: Exchange, options: PipelineOptions): Reply {
-  const { logger, noteFailure, classifyFailure } = options;
-  let known = error instanceof HttpError ? error : undefined;
-  if (!known) {
-    noteFailure(error);
-    known = classifyFailure(error);
-    if (known) logger.error('storage failure', { id, ...described(error) });
-  }
-  // A client that waits for "100 Continue" may or may not send its body now, and one that was too slow must not hold the
-  // connection for longer.
-  const isUnsure = request.headers.expect !== undefined && !request.complete;
-  if (isUnsure || known?.status === REQUEST_TIMEOUT) response.shouldKeepAlive = false;
-  if (known) return errorReply(known.status, known.message, known.headers);
-  // A request that has been read whole is destroyed as well.
-  const isGone =
-    error instanceof ClientGoneError || response.destroyed || (request.destroyed && !request.complete);
-  if (isGone) return errorReply(400, 'Client went away');
-  logger.error('unexpected failure', { id, ...described(error) });
-  return errorReply(500, `Internal server error (request ${id})`);
 }
