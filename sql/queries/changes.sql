@@ -146,7 +146,7 @@ ON CONFLICT (change_id) DO UPDATE SET before_id = excluded.before_id
 DELETE FROM purges WHERE change_id = :changeId
 
 -- name: belongsToOthers
--- Whether ratings or photos of others go with a deleted restaurant, or were deleted before it and are still kept.
+-- Whether ratings or photos of others were deleted with a restaurant, or before it and can still be restored.
 SELECT 1 WHERE EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = :restaurantId AND user_id IS NOT :userId)
   OR EXISTS (SELECT 1 FROM photos WHERE restaurant_id = :restaurantId AND user_id IS NOT :userId)
   OR EXISTS (
@@ -156,8 +156,8 @@ SELECT 1 WHERE EXISTS (SELECT 1 FROM ratings WHERE restaurant_id = :restaurantId
   )
 
 -- name: ratingsAmong
--- As the log holds them. A reader who does not see all has the words of others left out, as well as those that were
--- deleted by themselves since.
+-- As the log holds them. A reader who does not see all gets them without the words of others, and without those that were
+-- deleted separately since.
 SELECT coalesce(
   (
     SELECT json_object(

@@ -7,9 +7,9 @@ const STEP = 10;
 
 /**
  * Opens the reader of the contents of changes on changes.sql. A change that deleted or restored a restaurant or a list only
- * names the first hundred ratings, photos or items: its content has them as they are now. One that was deleted by itself
- * since has `deleted`, and is missing once it is removed for good. A viewer who is not an administrator gets the ratings
- * and photos of others without their words, and without those that were deleted by themselves.
+ * names the first hundred ratings, photos or items: its content has them as they are now. One that was deleted separately
+ * since then has `deleted`, and is missing once it is removed for good. Viewers who are not administrators get the ratings
+ * and photos of others without their words, and none that were deleted separately.
  */
 export function createContentReader(sql: QueryFile): ReadContent {
   const ratings = sql.prepare<string | null>('ratingsAmong').pluck();
@@ -55,7 +55,7 @@ export function createContentReader(sql: QueryFile): ReadContent {
   };
 }
 
-/** A member of a JSON object: the array of the texts that a statement has for these ids, without those that are null. */
+/** A member of a JSON object: the array of the texts that a statement returns for these ids, without nulls. */
 function* member(
   name: string,
   statement: Prepared<string | null>,

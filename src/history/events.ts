@@ -24,7 +24,7 @@ const MOST_ROWS = 200;
 const MOST_LENGTH = 64 * 1024;
 // Farther behind, the filters in SQL skip in a few milliseconds what would take seconds here.
 const NEAR = 2_000;
-// Streams that are not at the same place read slices of their own.
+// One for each place where streams are.
 const MOST_SLICES = 8;
 
 /** Reads the log as events. Near its end, where most streams are, each change is read and written once for all of them. */
@@ -84,8 +84,8 @@ export class EventReader {
 }
 
 /**
- * The texts of events up to the one that makes them too long with what went with a deleted restaurant, and the id of the
- * last one that was read.
+ * The texts of events, up to the one that makes them too long with the ratings and photos of a deleted restaurant, and the
+ * id of the last one that was read.
  */
 function textsOf(
   events: readonly SharedEvent[],

@@ -68,7 +68,7 @@ export function createHistory(
     },
   });
   const clearing = createAnswerClearing({
-    // A long purge goes on in the background; what it removes has to leave the write-ahead log, too.
+    // A long purge goes on in the background; what it removes has to leave the write-ahead log as well.
     storage: { ...storage, emptyLog: () => !purges.isPending() && storage.emptyLog() },
     report,
   });

@@ -42,7 +42,7 @@ export class Purges {
     this.#start(deletion);
   }
 
-  /** Forgets all that the log holds of a rating or photo that went with its restaurant, without a deletion of its own. */
+  /** Forgets all that the log holds of a rating or photo that was deleted with its restaurant, not separately. */
   forget(kind: 'rating' | 'photo', entityId: number): void {
     const newest = this.#get(this.#sql.findNewest.get({ kind, entityId }) ?? 0);
     if (!newest) return;

@@ -18,7 +18,7 @@ export interface BatchRevert extends RequestWork {
 // Other writes wait for this one as long.
 const PATIENCE_MS = 5_000;
 
-/** Undoes a batch, all of it or nothing, in a thread of its own. */
+/** Undoes a batch in a separate thread, all of it or nothing. */
 export function revertInThread(work: BatchRevert): Promise<WorkEnd> {
   return workInThread(import.meta.url, 'revertBatch', work, 'reverts a batch');
 }

@@ -95,7 +95,7 @@ export class Reverter {
   }
 }
 
-/** Whether there is nothing to undo: nothing changed, or the list or visit went with the account of its owner. */
+/** Whether there is nothing to undo: nothing changed, or the list or visit was erased with the account of its owner. */
 function isEmpty({ kind, owner_id, action, fields }: ChangeRow): boolean {
   if (isPrivate(kind) && owner_id === null) return true;
   return action === 'update' && (fields === null || fields === '[]');

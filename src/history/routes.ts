@@ -82,7 +82,7 @@ export function changeRoutes(options: ChangeRouteOptions): readonly Route[] {
     return jsonPieces(context, store.piecesFor(row, viewerOf(principal, showsAuthors)), OWN);
   }
 
-  /** A page of a part of the log, about a megabyte of it, with what went with deleted restaurants and lists. */
+  /** A page of a part of the log: up to about a megabyte, including what was deleted with restaurants and lists. */
   function page(context: RequestContext, viewer: Viewer, part: Part, order: Order): Promise<Reply> {
     function* pieces(): Generator<string> {
       yield '{"data":[';

@@ -95,12 +95,12 @@ export class ChangeStore {
     };
   }
 
-  /** Any change, also a private one. No row has what went with a deleted restaurant or list. */
+  /** Any change, also a private one. Rows do not hold what was deleted with a restaurant or list. */
   get(id: number): ChangeRow | undefined {
     return this.#sql.get.get({ id });
   }
 
-  /** The JSON text of a change for a viewer who may read it, with what went with a deleted restaurant or list. */
+  /** The JSON text of a change for a viewer who may read it, including what was deleted with a restaurant or list. */
   textFor(row: ChangeRow, viewer: Viewer): string {
     return [...this.piecesFor(row, viewer)].join('');
   }

@@ -6,7 +6,7 @@ import type { Purges } from './purge.ts';
 
 // Another process may have purged or deleted something.
 const EVERY_MS = 10 * MINUTE_MS;
-// Rows of a slice; those that may be long are counted by their bytes, too.
+// Rows of a slice. Ratings, which may be long, are limited by their bytes as well.
 const ROWS = 200;
 
 /**

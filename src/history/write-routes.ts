@@ -30,7 +30,7 @@ export interface ChangeWriteRouteOptions extends Pick<History, 'log' | 'store' |
   /** Seals the cursors of the list of batches. */
   readonly sealer: Sealer;
   readonly showsAuthors: boolean;
-  /** The folder in which a batch is undone, on a connection of its own. */
+  /** Opened again by the thread that undoes a batch. */
   readonly dataFolder: string;
   readonly trashDays: number;
   readonly answers: Pick<Answers, 'clearAll'>;

@@ -129,19 +129,6 @@ export function requireValid<Value>(
   throw badRequest(...new Set([...faults, ...findMore(), ...strict]));
 }
 
-/** Work of a request that failed in a thread, with the code of its failure; `stored` says what of it is stored nevertheless. */
-export class WorkFailedError extends Error {
-  override readonly name = 'WorkFailedError';
-  readonly code: string;
-  readonly stored: string | undefined;
-
-  constructor(reason: string, code: string, stored: string | undefined) {
-    super(reason);
-    this.code = code;
-    this.stored = stored;
-  }
-}
-
 /** An error as the log has it. */
 export function described(error: unknown): { error: string; stack: string } {
   return error instanceof Error

@@ -7,16 +7,16 @@ import { type Chunks, type SourceEntry, textOf } from './source.ts';
 /** The category for a cuisine; empty or undefined where it has its own name. */
 export type CategoryMap = (cuisine: string) => string | undefined;
 
-/** The cuisine of the row that stands for all that have no row of their own. */
+/** The cuisine of the row for all cuisines that have no row. */
 export const ALL_OTHERS = '*';
 
 // Far more than there are cuisines.
 const MAX_ROWS = 10_000;
 
 /**
- * Reads a map of cuisines to categories: CSV in UTF-8 with the columns `cuisine` and `category`; others are for people.
- * Case does not count. A cuisine without a category has its own name, and so has one without a row, unless a row `*` is
- * there for it. Adds what is wrong with the file to `faults`, with its line.
+ * Reads a map of cuisines to categories: CSV in UTF-8 with the columns `cuisine` and `category`; others are ignored. Case
+ * does not matter. A cuisine without a category has its own name, as does one without a row, unless there is a row `*`.
+ * Adds the faults of the file to `faults`, with their lines.
  */
 export async function readCategoryMap(chunks: Chunks, faults: string[]): Promise<CategoryMap> {
   const categories = new Map<string, string>();

@@ -18,7 +18,7 @@ export function cellText(cell: string): string {
   return GUARDED_FORMULA.test(text) ? text.slice(1) : text;
 }
 
-/** The number in a cell, with a decimal point or comma; any other text as it is, and null where there is none. */
+/** The number in a cell, with a decimal point or comma; any other text unchanged, and null for an empty cell. */
 export function cellNumber(cell: string): number | string | null {
   const text = cellText(cell);
   return DECIMAL.test(text) ? Number(text.replace(',', '.')) : text || null;

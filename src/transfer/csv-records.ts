@@ -13,7 +13,7 @@ const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 /**
  * Records of a CSV file (RFC 4180) as it arrives, their cells: quoted ones may hold delimiters, doubled quotes and line
  * breaks. The delimiter is the one with which `isHeader` knows one of the first lines, else the one that the first line
- * has most of. Records of empty cells alone are left out.
+ * has most of. Records with nothing but empty cells are left out.
  */
 export async function* readCsvRecords(
   chunks: Chunks,
@@ -39,8 +39,8 @@ export async function* readCsvRecords(
 }
 
 /**
- * The cells of CSV inside a cell, a list: also over several lines. Text whose quotes are not closed is no CSV
- * and split at the delimiters alone.
+ * The cells of CSV inside a cell, a list, also over several lines. Text with an unclosed quote is not CSV, and is split
+ * at the delimiters.
  */
 export function splitCells(text: string, delimiter = ','): readonly string[] {
   const scanner = createScanner(delimiter);

@@ -40,7 +40,7 @@ const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
 const PAIRS: ReadonlySet<string> = new Set(['diets', 'external_ids']);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
-// The fields of a saved list of Google Takeout; a table with any other is no such list.
+// The fields of a saved list of Google Takeout; a table with any other is not one.
 const TAKEOUT_COLUMNS: ReadonlySet<string> = new Set(['name', 'website', 'description']);
 
 type Header = NonNullable<ReturnType<typeof headerOf>>;
@@ -132,7 +132,7 @@ export function csvHeader(): string {
 
 /** One line of an export. */
 export function csvLine(record: ExportRecord): string {
-  // The id at Google has a column of its own.
+  // The id at Google has a separate column.
   const { [GOOGLE]: _ownColumn, ...external_ids } = record.external_ids;
   const values = new Map<string, unknown>(Object.entries({ ...record, external_ids }));
   const cells = COLUMNS.map((column) => {

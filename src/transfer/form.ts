@@ -6,7 +6,7 @@ import type { FormDigest } from '../kit/input/form-digest.ts';
 import { ENCODINGS } from './encoding.ts';
 import { FORMATS, type FileForm, formatOfFile } from './formats.ts';
 
-/** The contents of a form besides its file. */
+/** The contents of a form without its file. */
 export interface ImportForm {
   /** The client's name of the file. */
   readonly filename: string | undefined;

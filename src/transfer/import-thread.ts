@@ -81,7 +81,7 @@ class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Imports a file in a thread of its own. What was stored before it declined, since it was stopped, or failed, stays. */
+/** Imports a file in a separate thread. The rows that were stored before it was stopped, or failed, stay. */
 export function importInThread(work: ImportWork): Promise<WorkEnd> {
   return workInThread(import.meta.url, 'importFile', work, 'imports a file');
 }

@@ -67,7 +67,7 @@ export type ItemAdder = (
 ) => { readonly isWritten: boolean } | { readonly reason: string };
 
 /**
- * Stores entries one after the other, each as a write of its own; to be called inside a transaction. A restaurant that is
+ * Stores entries one after the other, each as a separate write, inside a transaction of the caller. A restaurant that is
  * there already (an id in another catalogue, or name and address) gets the values of the file and keeps the others. A
  * restaurant that stood on an earlier line of the same file is a fault, so that the same file twice changes nothing.
  */
@@ -106,11 +106,11 @@ export class Importer {
     const known = restaurants.findDuplicate(row.input);
     const earlier = known && this.#lineOf.get(known.id);
     if (earlier !== undefined) return { reason: `the same restaurant as on line ${earlier}` };
-    // Lookups are writes of their own: a restaurant can be reverted without those that others have, too.
+    // Lookups are separate writes: a restaurant can be reverted without those that others have by then.
     const ids = this.#lookupIds(row);
     const write = this.#begin();
     const stored = known
-      ? this.#update(known.id, { ...row.given, ...ids }, write)
+      ? this.#update(known.id, { ...row.present, ...ids }, write)
       : this.#create({ ...row.input, ...ids }, row, write);
     if ('reason' in stored) return stored;
     const { id, result } = stored;

@@ -19,7 +19,7 @@ export type ImportedRating = Omit<NewRating, 'restaurant_id'> & { readonly creat
 export interface Row {
   readonly input: NewRestaurant;
   /** The fields for which the file has a value; all others of `input` are defaults. */
-  readonly given: RestaurantChange;
+  readonly present: RestaurantChange;
   readonly category: string | undefined;
   readonly foodTypes: readonly string[];
   readonly createdAt: string | undefined;
@@ -57,8 +57,8 @@ export function parseRow(fields: SourceFields): Parsed<Row> {
   const ratings = collect(parseRatings(fields.get('ratings')));
   if (!input || !ratings || faults.length > 0) return { ok: false, faults };
   const named = foodTypes.filter((name) => name !== undefined);
-  const given = givenFields(body, input);
-  return { ok: true, value: { input, given, category, foodTypes: named, createdAt, updatedAt, ratings } };
+  const present = presentFields(body, input);
+  return { ok: true, value: { input, present, category, foodTypes: named, createdAt, updatedAt, ratings } };
 }
 
 /** The body for the API. An empty value in the file does not count: it must not clear a value that was entered since. */
@@ -74,11 +74,11 @@ function withoutNulls(entries: readonly (readonly [string, unknown])[]): Readonl
 }
 
 /** The values that the file has, as they were read; of a field with several keys these keys. */
-function givenFields(body: Readonly<Record<string, unknown>>, input: NewRestaurant): RestaurantChange {
-  const given = Object.entries(input).filter(
+function presentFields(body: Readonly<Record<string, unknown>>, input: NewRestaurant): RestaurantChange {
+  const present = Object.entries(input).filter(
     ([name, value]) => API_FIELDS.includes(name) && value !== null && (name !== 'status' || name in body),
   );
-  return required(knownIn(new Map(given)), isChange);
+  return required(knownIn(new Map(present)), isChange);
 }
 
 /** Checks the ratings of one restaurant by the rules of the API. */

@@ -17,7 +17,7 @@ const BUILT_IN: ReadonlyMap<string, 'want' | 'favourites'> = new Map([
   ['favourites', 'favourites'],
 ]);
 
-// For a file whose name is markup alone.
+// For a file whose name has nothing but markup.
 const UNNAMED = 'Saved places';
 
 /** A person's list in which the places of a file go; with an owner who is null for the placeholder of mode none. */

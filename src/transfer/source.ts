@@ -50,7 +50,7 @@ export interface Notes {
 /** Reads a file of one format in UTF-8, entry by entry. */
 export type SourceReader = (chunks: Chunks, notes: Notes) => AsyncGenerator<SourceEntry>;
 
-/** A restaurant as it leaves the service; the id is for reading alone, an import makes its own. */
+/** A restaurant as it leaves the service; an import ignores the id. */
 export type ExportRecord = FileFields &
   Pick<RestaurantRecord, 'id' | 'status' | 'created_at' | 'updated_at'> & {
     readonly category: string | null;

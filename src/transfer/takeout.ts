@@ -10,7 +10,7 @@ const URL_COORDINATES: readonly RegExp[] = [
 ];
 
 const NAME_IN_URL = /\/place\/([^/?#]{1,2000})/;
-// A name is no position such as 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
+// A position is not a name: 48°51'24.0"N 2°21'07.0"E or 48.85,2.35.
 const POSITION = /°|^-?\d+(?:\.\d+)?, ?-?\d+(?:\.\d+)?$/;
 const MAX_URL = 500;
 
@@ -97,7 +97,7 @@ function pair(latitude: unknown, longitude: unknown) {
   return { latitude: north, longitude: east };
 }
 
-/** Older files have numbers as text. What is none is NaN: an empty text is not 0. */
+/** Older files have numbers as text. NaN for anything else: an empty text is not 0. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : Number(textOf(value) ?? NaN);
 }

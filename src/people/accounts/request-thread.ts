@@ -1,5 +1,5 @@
 import type { Permit } from '../../http/context.ts';
-import { HttpError, WorkFailedError, unauthorized } from '../../http/errors.ts';
+import { HttpError, unauthorized } from '../../http/errors.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
 import { runInThread } from '../../kit/threads.ts';
@@ -8,7 +8,7 @@ import type { Writer } from '../../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../../storage/storage.ts';
 import { callerOf, openCallers } from './authenticate.ts';
 
-/** Work of a request for a thread, which does it on a connection of its own; plain data. */
+/** Work of a request that a thread does on a separate connection; plain data, since it is copied. */
 export interface RequestWork {
   readonly dataFolder: string;
   readonly trashDays: number;
@@ -26,6 +26,19 @@ export type WorkEnd =
   | { readonly outcome: 'declined'; readonly reasons: readonly string[] }
   | { readonly outcome: 'notPermitted' }
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
+
+/** Work of a request that failed in a thread, with the code of its failure; `stored` says what of it is stored nevertheless. */
+export class WorkFailedError extends Error {
+  override readonly name = 'WorkFailedError';
+  readonly code: string;
+  readonly stored: string | undefined;
+
+  constructor(reason: string, code: string, stored: string | undefined) {
+    super(reason);
+    this.code = code;
+    this.stored = stored;
+  }
+}
 
 /** The data folder as the thread opens it. */
 export interface ThreadStorage {
