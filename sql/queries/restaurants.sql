@@ -31,7 +31,7 @@ SELECT id FROM suggestions WHERE restaurant_id = :restaurantId ORDER BY id
 UPDATE suggestions SET restaurant_id = :restaurantId
 WHERE restaurant_id IS NULL AND status = 'converted' AND id IN (SELECT value FROM json_each(:ids))
 
--- name: belongingsOf
+-- name: cascadedFrom
 -- The first hundred ratings and photos, and how many there are.
 SELECT
   (
@@ -123,6 +123,13 @@ FROM json_each(:ids) AS wanted CROSS JOIN suggestions ON suggestions.id = wanted
 -- name: readHours
 SELECT restaurants.id, status, opening_hours, time_zone, latitude, longitude
 FROM json_each(:ids) AS wanted CROSS JOIN restaurants ON restaurants.id = wanted.value
+
+-- name: readNames
+SELECT wanted.value, coalesce(
+  (SELECT name FROM restaurants WHERE restaurants.id = wanted.value),
+  (SELECT name FROM suggestions WHERE suggestions.id = wanted.value AND status = 'pending')
+)
+FROM json_each(:ids) AS wanted
 
 -- name: idsAfter
 SELECT id FROM restaurants WHERE id > :afterId ORDER BY id LIMIT :limit

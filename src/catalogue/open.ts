@@ -1,6 +1,11 @@
 import { cacheReplies } from '../http/reply-cache.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
+import { CatalogueIndex } from '../index/catalogue-index.ts';
+import type { Lookups } from '../index/lookups.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { createVersionedCache, createVersions } from '../storage/versions.ts';
 import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
@@ -8,102 +13,101 @@ import { createLookupSweeper } from './lookups/sweep.ts';
 import { createCovers } from './photos/covers.ts';
 import { type RatingRouteOptions, ratingRoutes } from './ratings/routes.ts';
 import { RatingStore } from './ratings/store.ts';
-import { createCursorSealer } from './restaurants/cursor.ts';
-import { createLists } from './restaurants/lists.ts';
-import type { Lookups } from './restaurants/lookups.ts';
-import type { Personal } from './restaurants/personal.ts';
-import { createOpeningReader } from './restaurants/opening-texts.ts';
-import { createMapReader } from './restaurants/map.ts';
-import { type Resident, createResident } from './restaurants/resident.ts';
+import { PageCursors } from './restaurants/cursor.ts';
+import { zoneOfPlace } from './restaurants/facts.ts';
+import { INDEXED_FIELDS } from './restaurants/fields.ts';
+import { createMapWriter } from './restaurants/map.ts';
 import { restaurantRoutes } from './restaurants/routes.ts';
-import { createRestaurantStore } from './restaurants/store.ts';
-import { type RestaurantTexts, createRestaurantTexts } from './restaurants/texts.ts';
-import { createViews } from './restaurants/views.ts';
+import { RestaurantStore } from './restaurants/store.ts';
+import { RestaurantTexts } from './restaurants/texts.ts';
+import { type Personal, Views } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
-import { createSearchStore } from './search/store.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
 import { createSuggestionStore } from './suggestions/store.ts';
-import type { ChangeLog } from '../storage/change-log.ts';
-import type { Storage } from '../storage/storage.ts';
-import { createVersionedCache, createVersions } from '../storage/versions.ts';
 
 // Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
 
-/** The modules of the catalogue: restaurants, ratings, suggestions, categories, food types, search. */
+/** Restaurants, ratings, suggestions, categories, food types and search. */
 export interface Catalogue {
   readonly routes: readonly Route[];
-  readonly texts: RestaurantTexts;
   /** All categories and food types. */
   readonly lookups: () => Lookups;
+  readonly texts: RestaurantTexts;
   /** Completes deletions; not for a replica, which never writes. */
   readonly start: () => void;
   readonly stop: () => void;
   /** Resolves once lists are answered from memory. */
-  readonly ready: () => Promise<unknown>;
+  readonly ready: () => Promise<void>;
 }
 
 /** Opens the modules of the catalogue. */
 export function createCatalogue(
   storage: Storage,
   changeLog: ChangeLog,
-  people: Pick<RatingRouteOptions, 'requireOwner' | 'showAuthor'>,
+  { requireOwner, showAuthor }: Pick<RatingRouteOptions, 'requireOwner' | 'showAuthor'>,
   personal: Personal,
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
   const versions = createVersions(queries.file('storage'), storage.transactions);
   const hours = createHours();
-  const resident = createResident({ sql: queries.file('resident'), versions, hours });
-  changeLog.listen(({ kind, id, restaurantId = null }, after) => {
-    resident.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
+  const index = new CatalogueIndex({
+    sql: queries.file('index'),
+    searchSql: queries.file('search'),
+    versions,
+    fields: INDEXED_FIELDS,
+    zoneOf: zoneOfPlace,
+    timetables: hours.timetables,
   });
-  const lookups = openLookups(storage, changeLog, resident, report);
-  const restaurants = createRestaurantStore(queries.file('restaurants'));
-  const texts = createRestaurantTexts(queries.file('restaurants'), resident);
+  changeLog.listen(({ kind, id, restaurantId = null }, after) => {
+    index.note({ kind, entity_id: id, restaurant_id: restaurantId, after });
+  });
+  const lookups = (): Lookups => index.lookups();
+  const lookupModules = openLookups(storage, changeLog, lookups, report);
+  const sql = queries.file('restaurants');
+  const restaurants = new RestaurantStore(sql);
+  const texts = new RestaurantTexts(sql, lookups);
   const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const search = createSearchStore(queries.file('search'), resident);
-  const views = createViews({
-    personal,
-    covers: createCovers(queries.file('photos')),
-    openings: createOpeningReader(queries.file('restaurants'), hours.openings),
-  });
+  const views = new Views(sql, personal, createCovers(queries.file('photos')), hours.openings);
   const routes = [
     ...restaurantRoutes({
-      ...{ store: restaurants, texts },
-      lists: createLists(resident),
-      map: createMapReader(resident, queries.file('resident')),
-      cursors: createCursorSealer(keys('page cursors')),
+      store: restaurants,
+      index,
+      texts,
+      writeMap: createMapWriter(sql),
+      cursors: new PageCursors(keys('page cursors')),
       changeLog,
-      matches: search.matches,
       views,
     }),
-    ...ratingRoutes({ store: ratings, changeLog, ...people }),
+    ...ratingRoutes({ store: ratings, changeLog, showAuthor, requireOwner }),
     ...suggestionRoutes({
-      ...{ store: suggestions, resident, texts },
+      store: suggestions,
+      lookups,
+      texts,
       convert: createConverter({ suggestions, restaurants, ratings }),
       changeLog,
-      findReferenceFaults: restaurants.findReferenceFaults,
-      ...people,
+      restaurants,
+      showAuthor,
+      requireOwner,
     }),
-    ...lookups.routes,
-    ...searchRoutes({ store: search, texts, views }),
+    ...lookupModules.routes,
+    ...searchRoutes({ index, texts, views }),
   ];
-  const { wake: start, stop } = lookups.sweeper;
-  const cached = cacheReplies(routes, createVersionedCache(versions, ANSWERS_BYTES));
+  const { wake: start, stop } = lookupModules.sweeper;
   return {
-    routes: cached,
+    routes: cacheReplies(routes, createVersionedCache(versions, ANSWERS_BYTES)),
+    lookups,
     texts,
-    lookups: resident.lookups,
-    ready: resident.current,
+    ready: () => index.ready(),
     start,
     stop,
   };
 }
 
-function openLookups(storage: Storage, changeLog: ChangeLog, { lookups }: Resident, report: Logger['warn']) {
+function openLookups(storage: Storage, changeLog: ChangeLog, lookups: () => Lookups, report: Logger['warn']) {
   const { queries } = storage;
   const sweeper = createLookupSweeper(storage, report);
   const attach = queries.file('attach');

@@ -6,7 +6,7 @@ import type { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type StoredRestaurant, storedRestaurant } from '../catalogue/restaurants/record.ts';
 import type { RestaurantStore, WriteOutcome } from '../catalogue/restaurants/store.ts';
-import type { TakenAlong } from '../catalogue/restaurants/taken-along.ts';
+import type { Cascaded } from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
 import type { SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
@@ -247,7 +247,7 @@ function readRestaurant(stored: Entity): StoredRestaurant {
 }
 
 /** Reads the belongings of a deleted restaurant; a created one has none. */
-function readAlong(stored: Entity): TakenAlong {
+function readAlong(stored: Entity): Cascaded {
   const nothing = {
     suggestion_ids: [],
     rating_ids: [],

@@ -1,7 +1,7 @@
 import { LookupStore } from '../catalogue/lookups/store.ts';
 import { createPhotoStore } from '../catalogue/photos/store.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
-import { createRestaurantStore } from '../catalogue/restaurants/store.ts';
+import { RestaurantStore } from '../catalogue/restaurants/store.ts';
 import { createSuggestionStore } from '../catalogue/suggestions/store.ts';
 import { ListStore } from '../people/lists/store.ts';
 import type { Removals } from '../people/own/erasure.ts';
@@ -31,7 +31,7 @@ export function openHistory(
   const sql = queries.file('change-log');
   const log = createChangeLog({ sql, transactions, trashDays, ...(changed && { changed }) });
   const store = new ChangeStore(queries.file('changes'));
-  const restaurants = createRestaurantStore(queries.file('restaurants'));
+  const restaurants = new RestaurantStore(queries.file('restaurants'));
   const attach = queries.file('attach');
   const entities = createEntities({
     restaurants,

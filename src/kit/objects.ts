@@ -27,3 +27,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The numbers in the text of a JSON array. */
+export function numbersIn(json: string): readonly number[] {
+  const values: unknown = JSON.parse(json);
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'number') : [];
+}

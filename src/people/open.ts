@@ -1,6 +1,6 @@
 import { type ShowAuthor, createShowAuthor } from '../catalogue/authors.ts';
-import type { Lookups } from '../catalogue/restaurants/lookups.ts';
-import type { Personal } from '../catalogue/restaurants/personal.ts';
+import type { Lookups } from '../index/lookups.ts';
+import type { Personal } from '../catalogue/restaurants/views.ts';
 import type { RestaurantTexts } from '../catalogue/restaurants/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';

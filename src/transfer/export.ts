@@ -1,7 +1,7 @@
 import type { RatingStore } from '../catalogue/ratings/store.ts';
 import { GOOGLE } from '../catalogue/restaurants/facts.ts';
 import { fileFieldsOf } from '../catalogue/restaurants/fields.ts';
-import { type Lookups, categoryOf, foodTypesOf } from '../catalogue/restaurants/lookups.ts';
+import { type Lookups, categoryOf, foodTypesOf } from '../index/lookups.ts';
 import type { RestaurantRecord } from '../catalogue/restaurants/record.ts';
 import type { UserStore } from '../people/accounts/users.ts';
 import { listJson } from '../people/lists/record.ts';

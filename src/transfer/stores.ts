@@ -1,7 +1,7 @@
 import { LookupStore } from '../catalogue/lookups/store.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
-import { type Lookups, createLookupReader } from '../catalogue/restaurants/lookups.ts';
-import { type RestaurantStore, createRestaurantStore } from '../catalogue/restaurants/store.ts';
+import { type Lookups, lookupReader } from '../index/lookups.ts';
+import { RestaurantStore } from '../catalogue/restaurants/store.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** The stores for an import or an export. */
@@ -17,10 +17,10 @@ export interface CatalogueStores {
 export function createCatalogueStores({ queries }: Pick<Storage, 'queries'>): CatalogueStores {
   const attach = queries.file('attach');
   return {
-    restaurants: createRestaurantStore(queries.file('restaurants')),
+    restaurants: new RestaurantStore(queries.file('restaurants')),
     ratings: new RatingStore(queries.file('ratings')),
     categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
     foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
-    readLookups: createLookupReader(queries.file('resident')),
+    readLookups: lookupReader(queries.file('index')),
   };
 }

@@ -12,7 +12,7 @@ import {
   wrapBox,
   zoomOf,
 } from '../../static/app/geo.js';
-import { kilometresFrom } from '../../src/catalogue/restaurants/geo.ts';
+import { kilometresFrom } from '../../src/index/geo.ts';
 
 // Places are known to a tenth of a metre.
 const degrees = (most: number): fc.Arbitrary<number> =>

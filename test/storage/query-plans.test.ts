@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/service.ts';
 // Statements that return a whole table on purpose, some on a table of one row, and one on the list of tables.
 const WHOLE_TABLE: readonly string[] = [
   'doctor.sql sumPhotos',
-  ...['lookups.sql list', 'lookups.sql listSearchNames', 'resident.sql listLookups'],
+  ...['lookups.sql list', 'lookups.sql listSearchNames', 'index.sql listLookups'],
   ...['accounts.sql listUsers', 'accounts.sql countAccounts', 'accounts.sql otherAdministrator'],
   ...['backup.sql findInvitationTable', 'backup.sql deleteOpenInvitations', 'backup.sql deleteResetLinks'],
   ...['people.sql nextErasure', 'people.sql clearBatches', 'people.sql listAddressedInvitations'],

@@ -15,6 +15,7 @@ export interface Level {
 export const LEVELS: readonly Level[] = [
   { name: 'Tools', modules: ['kit'] },
   { name: 'Foundations', modules: ['config', 'storage', 'http'] },
+  { name: 'In memory', modules: ['index'] },
   { name: 'Resources', modules: ['catalogue'] },
   { name: 'Users', modules: ['people'] },
   { name: 'On all resources', modules: ['history', 'transfer', 'operations', 'web'] },

@@ -1,6 +1,6 @@
+import type { Point } from '../../index/geo.ts';
+import type { Position, Sort } from '../../index/request.ts';
 import { Sealer } from '../../kit/input/sealed.ts';
-import type { Point } from './geo.ts';
-import type { Position, Sort } from './positions.ts';
 
 /** The lists that a cursor is valid for: one sort, and for distances one centre. */
 export interface CursorScope {
@@ -8,38 +8,36 @@ export interface CursorScope {
   readonly centre: Point | undefined;
 }
 
-/** Where a page begins: behind a position, and at which instant what is open was judged. */
+/** The start of a page: a position, and the instant for which opening hours were judged. */
 export interface PageStart extends Position {
-  /** Milliseconds since 1970; undefined where nothing was. */
+  /** Milliseconds since 1970; undefined where none were. */
   readonly now?: number | undefined;
 }
 
-/** Turns positions into opaque strings that only this service can make. */
-export interface CursorSealer {
-  readonly seal: (scope: CursorScope, start: PageStart) => string;
-  /** The start, or undefined for a string that was not sealed here or was sealed for another scope. */
-  readonly open: (scope: CursorScope, cursor: string) => PageStart | undefined;
-}
+/** Turns positions into opaque texts that only this service can make. */
+export class PageCursors {
+  readonly #sealer: Sealer;
 
-/** A sealer whose cursors stay valid as long as `key` does. */
-export function createCursorSealer(key: Buffer): CursorSealer {
-  const sealer = new Sealer(key);
-  return {
-    seal: (scope, { key: sortKey, id, now }) =>
-      sealer.seal(scopeText(scope), now === undefined ? [sortKey, id] : [sortKey, id, now]),
-    open: (scope, cursor) => readPayload(sealer.open(scopeText(scope), cursor)),
-  };
+  /** Cursors stay valid as long as `key` does. */
+  constructor(key: Buffer) {
+    this.#sealer = new Sealer(key);
+  }
+
+  seal(scope: CursorScope, { key, id, now }: PageStart): string {
+    return this.#sealer.seal(scopeText(scope), now === undefined ? [key, id] : [key, id, now]);
+  }
+
+  /** Undefined for a text that was not sealed here, or was sealed for another scope. */
+  open(scope: CursorScope, cursor: string): PageStart | undefined {
+    const opened = this.#sealer.open(scopeText(scope), cursor);
+    const [key, id, now]: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    if (typeof id !== 'number') return undefined;
+    if (typeof key !== 'string' && typeof key !== 'number' && key !== null) return undefined;
+    return { key, id, ...(typeof now === 'number' && { now }) };
+  }
 }
 
 function scopeText({ sort, centre }: CursorScope): string {
   const place = sort === 'distance' && centre ? `${centre.latitude},${centre.longitude}` : '';
   return `packed ${sort}(${place}):`;
-}
-
-function readPayload(payload: unknown): PageStart | undefined {
-  const parts: readonly unknown[] = Array.isArray(payload) ? payload : [];
-  const [key, id, now] = parts;
-  if (typeof id !== 'number' || (typeof key !== 'string' && typeof key !== 'number' && key !== null))
-    return undefined;
-  return { key, id, ...(typeof now === 'number' && { now }) };
 }

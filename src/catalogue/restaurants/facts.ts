@@ -1,7 +1,8 @@
 import { isTimeZone, zoneOf } from '../hours/zones.ts';
 import { type Fields, longerThan, textField } from '../../kit/input/fields.ts';
 import { isObject, parseJson } from '../../kit/objects.ts';
-import { type ColumnValue, type Kind, isTextOrNull } from './field-kinds.ts';
+import type { ColumnValue } from '../../index/columns.ts';
+import { type Kind, isTextOrNull } from './field-kinds.ts';
 
 /** Values by the keys of a field, null where none is known. A change may have some of the keys alone. */
 export type Facts = Readonly<Record<string, string | null>>;
@@ -17,9 +18,11 @@ type Rules = Readonly<Record<string, Rule>>;
 export interface FactsKind extends Kind<Facts> {
   readonly keys: readonly string[];
   /** All keys in their order: those sent, otherwise those of before, otherwise null. */
-  readonly merge: (before: Facts | undefined, sent: Facts) => Facts;
+  readonly merge: (before: unknown, sent: unknown) => Facts;
   readonly toColumn: (value: unknown) => string | null;
   readonly fromColumn: (stored: ColumnValue) => Facts;
+  /** The JSON text of an answer. */
+  readonly answer: (stored: ColumnValue) => string;
 }
 
 const DIET_VALUES = ['yes', 'only', 'limited', 'no'];
@@ -60,11 +63,21 @@ function facts(rules: Rules, elsewhere: readonly string[] = []): FactsKind {
   const keys = Object.keys(rules);
   const is = (value: unknown): value is Facts =>
     isObject(value) && Object.entries(value).every(([key, one]) => keys.includes(key) && isTextOrNull(one));
-  const merge = (before: Facts | undefined, sent: Facts): Facts =>
-    Object.fromEntries(keys.map((key) => [key, (key in sent ? sent[key] : before?.[key]) ?? null]));
+  const merge = (before: unknown, sent: unknown): Facts => {
+    const known: Readonly<Record<string, unknown>> = {
+      ...(isObject(before) && before),
+      ...(isObject(sent) && sent),
+    };
+    return Object.fromEntries(keys.map((key) => [key, textOrNull(known[key])]));
+  };
+  const fromColumn = (stored: ColumnValue): Facts =>
+    merge(undefined, typeof stored === 'string' ? parseJson(stored) : undefined);
+  const nothing = JSON.stringify(fromColumn(null));
   return {
     keys,
     merge,
+    fromColumn,
+    answer: (stored) => (stored === null ? nothing : JSON.stringify(fromColumn(stored))),
     parse: (fields, name) => {
       const value = fields.values.get(name) ?? null;
       if (value === null) return merge(undefined, {});
@@ -74,15 +87,14 @@ function facts(rules: Rules, elsewhere: readonly string[] = []): FactsKind {
     },
     is,
     toColumn: (value) => {
-      const known = Object.entries(is(value) ? merge(undefined, value) : {}).filter(isFact);
+      const known = Object.entries(merge(undefined, value)).filter(isFact);
       return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));
     },
-    fromColumn: (stored) => {
-      const value = typeof stored === 'string' ? parseJson(stored) : {};
-      const known = isObject(value) ? Object.entries(value).filter(isFact) : [];
-      return merge(undefined, Object.fromEntries(known));
-    },
   };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function isFact(entry: [string, unknown]): entry is [string, string] {

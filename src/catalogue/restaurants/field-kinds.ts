@@ -9,15 +9,14 @@ import {
   urlField,
 } from '../../kit/input/fields.ts';
 
-/** A value of a column, as SQLite returns it. */
-export type ColumnValue = string | number | null;
-
 /** How the values of a field are read and recognised. */
 export interface Kind<Value> {
   /** Reads the field of a body; its default where it is absent. Adds what is wrong with it to the faults. */
   readonly parse: (fields: Fields, name: string) => Value;
   /** Whether a stored value is one of this field. */
   readonly is: (value: unknown) => value is Value;
+  /** Whether texts such as cells of a CSV file are read as numbers. */
+  readonly isNumber?: boolean;
 }
 
 /** A name, which must be there. */
@@ -37,12 +36,16 @@ export function url(max: number): Kind<string | null> {
 
 /** A number, or null. */
 export function number(min: number, max: number): Kind<number | null> {
-  return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull };
+  return { parse: (fields, name) => numberField(fields, name, min, max), is: isNumberOrNull, isNumber: true };
 }
 
 /** An integer, or null. */
 export function integer(min: number, max: number): Kind<number | null> {
-  return { parse: (fields, name) => integerField(fields, name, min, max), is: isNumberOrNull };
+  return {
+    parse: (fields, name) => integerField(fields, name, min, max),
+    is: isNumberOrNull,
+    isNumber: true,
+  };
 }
 
 /** Ids of other records. */

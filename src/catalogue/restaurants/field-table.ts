@@ -1,7 +1,7 @@
 import { idField } from '../../kit/input/fields.ts';
 import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
+import type { ColumnValue } from '../../index/columns.ts';
 import {
-  type ColumnValue,
   type Kind,
   choice,
   ids,
@@ -46,7 +46,11 @@ export interface AnswerContext {
 }
 
 const reference = {
-  ...{ ofPlace: false, hasColumn: false, inFiles: false, isFact: false, inLists: undefined },
+  ofPlace: false,
+  hasColumn: false,
+  inFiles: false,
+  isFact: false,
+  inLists: undefined,
   toColumn: (value: unknown) => (isTextOrNull(value) || typeof value === 'number' ? value : null),
   answer: (stored: ColumnValue) => JSON.stringify(stored),
 } as const;
@@ -54,15 +58,12 @@ const column = { ...reference, hasColumn: true, inFiles: true } as const;
 const place = { ...column, ofPlace: true } as const;
 const fact = { ...column, isFact: true } as const;
 /** The number in the column itself. */
-export const itself = (stored: ColumnValue): number | null => (typeof stored === 'number' ? stored : null);
+const itself = (stored: ColumnValue): number | null => (typeof stored === 'number' ? stored : null);
 
 /** The characters of a Google place id. */
 export const MAX_GOOGLE_ID = 255;
 
-const NO_DIETS = JSON.stringify(diets.fromColumn(null));
-const NO_IDS = JSON.stringify(externalIds.fromColumn(null));
-
-/** All that a client says of a restaurant (SPEC, "Restaurants"), in the order of answers and files. */
+/** All fields of a restaurant that clients set, in the order of answers and files. */
 export const FIELDS = {
   name: { ...place, ...requiredName(255) },
   description: { ...column, ...text(5000) },
@@ -78,17 +79,16 @@ export const FIELDS = {
   price_level: { ...fact, ...integer(1, 4), inLists: itself },
   opening_hours: { ...fact, ...text(1000) },
   time_zone: {
-    ...{ ...fact, ...timeZone },
+    ...fact,
+    ...timeZone,
     answer: (stored: ColumnValue, others: AnswerContext) => JSON.stringify(stored ?? derivedZone(others)),
   },
-  diets: {
-    ...{ ...fact, ...diets, inLists: servedDiets },
-    answer: (stored: ColumnValue) => (stored === null ? NO_DIETS : JSON.stringify(diets.fromColumn(stored))),
-  },
+  diets: { ...fact, ...diets, inLists: servedDiets },
   external_ids: {
-    ...{ ...fact, ...externalIds },
+    ...fact,
+    ...externalIds,
     answer: (stored: ColumnValue, { googlePlaceId }: AnswerContext) =>
-      `{"google":${JSON.stringify(googlePlaceId)},${(stored === null ? NO_IDS : JSON.stringify(externalIds.fromColumn(stored))).slice(1)}`,
+      `{"google":${JSON.stringify(googlePlaceId)},${externalIds.answer(stored).slice(1)}`,
   },
 } satisfies Readonly<Record<string, Field<unknown>>>;
 

@@ -1,7 +1,7 @@
 import type { Fields } from '../../kit/input/fields.ts';
-import { diets, externalIds } from './facts.ts';
-import type { ColumnValue } from './field-kinds.ts';
-import { FIELDS, type Field, itself } from './field-table.ts';
+import type { ColumnValue, IndexedField } from '../../index/columns.ts';
+import type { Facts, FactsKind } from './facts.ts';
+import { FIELDS, type Field } from './field-table.ts';
 
 type Rows = typeof FIELDS;
 type ValueOf<Row> = Row extends Field<infer Value> ? Value : never;
@@ -20,12 +20,28 @@ export type PlaceFields = Pick<NewRestaurant, NameWhere<{ readonly ofPlace: true
 /** The fields that stand in a file as they do in the API. */
 export type FileFields = Pick<NewRestaurant, NameWhere<{ readonly inFiles: true }>>;
 
+/** The fields with several keys, which columns hold in another form. */
+type KeyedName = NameWhere<{ readonly keys: readonly string[] }>;
+type KeyedFields = Pick<NewRestaurant, KeyedName>;
+type Keyed = Pick<FactsKind, 'merge' | 'fromColumn'>;
+
+/** A record as SQLite returns it: food types as a JSON array, and fields with several keys as JSON objects. */
+export type Stored<Record extends NewRestaurant> = Omit<Record, 'food_type_ids' | KeyedName> & {
+  readonly food_type_ids: string;
+} & Readonly<{ [Name in KeyedName]: string | null }>;
+
 const rows: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<unknown>>(Object.entries(FIELDS));
 
 function namesOf(is: (row: Field<unknown>) => boolean): readonly string[] {
   return [...rows].filter(([, row]) => is(row)).map(([name]) => name);
 }
 
+const keyed = new Map<string, Keyed>(
+  Object.entries(FIELDS).flatMap(([name, row]) => ('keys' in row ? [[name, row] as const] : [])),
+);
+
+/** The names of the fields with several keys. */
+export const KEYED_NAMES: readonly string[] = [...keyed.keys()];
 /** The names of all fields. */
 export const FIELD_NAMES = namesOf(() => true);
 /** The names of those in columns of the same name. */
@@ -40,18 +56,13 @@ export const FILE_ANSWERS = [...rows.values()].flatMap(({ inFiles, answer }) => 
 
 /** The names of the facts of a place. */
 export const FACT_NAMES = namesOf(({ isFact }) => isFact);
-/** The names of those that lists need in memory as numbers. */
-export const LISTED_NAMES = namesOf(({ inLists }) => inLists !== undefined);
-
-const toNumbers = [...rows.values()].flatMap(({ inLists }) => inLists ?? []);
-
-/** The numbers of the listed fields, made of their columns in the order of the names. */
-export function listedNumbers(columns: readonly ColumnValue[]): readonly (number | null)[] {
-  return toNumbers.map((toNumber, index) => toNumber(columns[index] ?? null));
-}
-
 /** The names of the fields that are numbers. */
-export const NUMBER_NAMES = namesOf(({ inLists }) => inLists === itself);
+export const NUMBER_NAMES = namesOf(({ isNumber }) => isNumber === true);
+
+/** The fields that lists choose by, as numbers. */
+export const INDEXED_FIELDS: readonly IndexedField[] = [...rows].flatMap(([name, { ofPlace, inLists }]) =>
+  inLists ? { name, ofPlace, toNumber: inLists } : [],
+);
 
 /** The columns of a pending suggestion in the place of these of a restaurant: it has no others than those of a place. */
 export function pendingColumns(names: readonly string[]): readonly string[] {
@@ -121,21 +132,17 @@ function isFileFields(value: object): value is FileFields {
 
 /** The fields of a restaurant in an entity of the change log, which may be older than a field. */
 export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRestaurant {
-  const values: Readonly<Record<string, unknown>> = { diets: {}, external_ids: {}, ...entity };
-  const stored = required(
-    Object.fromEntries(FIELD_NAMES.map((name) => [name, values[name] ?? null])),
-    isNewRestaurant,
-  );
-  return changed(stored, {});
+  const values = FIELD_NAMES.map((name) => [name, entity[name] ?? (keyed.has(name) ? {} : null)]);
+  return changed(required(Object.fromEntries(values), isNewRestaurant), {});
 }
 
 /** A restaurant with the fields of a change. Those with several keys change by their keys, and have all of them then. */
 export function changed(before: NewRestaurant, change: RestaurantChange): NewRestaurant {
+  const [old, sent] = [before, change].map((fields) => new Map<string, unknown>(Object.entries(fields)));
   return {
     ...before,
     ...change,
-    diets: diets.merge(before.diets, change.diets ?? {}),
-    external_ids: externalIds.merge(before.external_ids, change.external_ids ?? {}),
+    ...keyedFields((name, { merge }) => merge(old?.get(name), sent?.get(name))),
   };
 }
 
@@ -148,8 +155,14 @@ export function columnsOf(restaurant: NewRestaurant): Readonly<Record<string, Co
 }
 
 /** The fields of a restaurant that its columns hold in another form. */
-export function fieldsOfColumns(
-  row: Readonly<Record<'diets' | 'external_ids', ColumnValue>>,
-): Pick<NewRestaurant, 'diets' | 'external_ids'> {
-  return { diets: diets.fromColumn(row.diets), external_ids: externalIds.fromColumn(row.external_ids) };
+export function fieldsOfColumns(row: Readonly<Record<KeyedName, ColumnValue>>): KeyedFields {
+  const columns = new Map<string, ColumnValue>(Object.entries(row));
+  return keyedFields((name, { fromColumn }) => fromColumn(columns.get(name) ?? null));
+}
+
+function keyedFields(make: (name: string, kind: Keyed) => Facts): KeyedFields {
+  return required(
+    Object.fromEntries([...keyed].map(([name, kind]) => [name, make(name, kind)])),
+    (value): value is KeyedFields => hasAll(value, KEYED_NAMES),
+  );
 }

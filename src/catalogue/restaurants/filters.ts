@@ -5,28 +5,19 @@ import {
   idsParameter,
   integerParameter,
   numberParameter,
+  numbersParameter,
+  textParameter,
 } from '../../kit/input/query.ts';
-import { boxParameter, listParameter } from './filter-parameters.ts';
+import type { Box } from '../../index/geo.ts';
+import type { Condition } from '../../index/request.ts';
 import { DIETS, dietBits } from './facts.ts';
 import { STATUSES } from './field-table.ts';
-import type { Box } from './geo.ts';
-import type { Lookups } from './lookups.ts';
-import { type OpenAt, openTest, openFilterParameters } from './open-at.ts';
-import type { ListName } from './personal.ts';
-import { type Rows, STATUS_CODES } from './rows.ts';
 
-/** By slots: 1 for each row that passes. */
-export type Marks = Uint8Array;
+/** A list of a user, by its id or the name of a built-in one. */
+export type ListName = number | 'want' | 'favourites';
 
-/** Values that filters need besides the rows themselves. */
-export interface FilterContext {
-  readonly rows: Rows;
-  /** Those that there are; rows may refer to others, which were deleted. */
-  readonly lookups: Lookups;
-  readonly own: OwnPlaces | undefined;
-  /** The instant of the request, in milliseconds since 1970. */
-  readonly now: number;
-}
+/** The instant at which places must be open, in milliseconds since 1970, or that of the request. */
+export type OpenAt = number | 'now';
 
 /** The places that a caller has noted. */
 export interface OwnPlaces {
@@ -36,7 +27,7 @@ export interface OwnPlaces {
   readonly visited: () => readonly number[];
 }
 
-/** One filter with its value in a query. */
+/** A filter with its value in a query. */
 export interface ChosenFilter {
   /** Whether suggestions can pass, too. */
   readonly suits: 'all' | 'restaurants';
@@ -45,164 +36,158 @@ export interface ChosenFilter {
   readonly list?: ListName | undefined;
   readonly openAt?: OpenAt | undefined;
   readonly box?: Box | undefined;
-  /** Clears the marks of rows that do not pass; undefined for a filter with a test. */
-  readonly apply?: ((marks: Marks, context: FilterContext) => void) | undefined;
-  /**
-   * Of a filter that may take microseconds for each row, and so is applied in slices: returns a function for whether a slot
-   * passes. Its results hold until the row's texts are written.
-   */
-  readonly test?: ((context: FilterContext) => (slot: number) => boolean) | undefined;
+  /** `now` is the instant of the request; there are own places where a filter needs them. */
+  readonly condition: (now: number, own: OwnPlaces | undefined) => Condition;
 }
 
 /** Reads a filter under the name of its parameter; undefined when it is absent or at fault. */
 type FilterReader = (query: Query, name: string) => ChosenFilter | undefined;
 
-interface Filter<Value> {
-  readonly suits: ChosenFilter['suits'];
-  readonly isOwn?: boolean;
-  readonly listOf?: (value: Value) => ListName;
-  readonly openAtOf?: (value: Value) => OpenAt;
-  readonly boxOf?: (value: Value) => Box;
-  readonly test?: (value: Value, context: FilterContext) => (slot: number) => boolean;
-  readonly parse: (query: Query, name: string) => Value | undefined;
-  /** A loop of its own in each filter takes a tenth of one that all share, which calls a function for each row. */
-  readonly apply?: (value: Value, marks: Marks, context: FilterContext) => void;
-}
-
 const MAX_IDS = 100;
 
-/** All filters of lists but words and circles (SPEC, "Restaurants"). */
+/** All filters of lists except words and circles. */
 export const FILTERS: Readonly<Record<string, FilterReader>> = {
   category_id: filter({
     suits: 'all',
     parse: (query, name) => integerParameter(query, name, 1, Number.MAX_SAFE_INTEGER),
-    apply: (id, marks, { rows, lookups }) => {
-      const { category } = rows.columns();
-      const wanted = lookups.categories.has(id) ? id : -1;
-      for (let slot = 0; slot < marks.length; slot += 1) if (category[slot] !== wanted) marks[slot] = 0;
-    },
+    condition: (category) => ({ category }),
   }),
   food_type_ids: filter({
     suits: 'all',
     parse: (query, name) => idsParameter(query, name, MAX_IDS),
-    apply: (ids, marks, { rows, lookups }) => {
-      const { foodTypes } = rows.columns();
-      const passes = rows.setsWith(new Set(ids.filter((id) => lookups.foodTypes.has(id))));
-      for (let slot = 0; slot < marks.length; slot += 1)
-        if (marks[slot] === 1 && passes[foodTypes[slot] ?? 0] === 0) marks[slot] = 0;
-    },
+    condition: (foodTypes) => ({ foodTypes }),
   }),
   bbox: filter({
     suits: 'all',
     parse: boxParameter,
-    boxOf: (box) => box,
-    apply: ({ west, south, east, north }, marks, { rows }) => {
-      const { latitude, longitude } = rows.columns();
-      const isWithin = (degrees: number): boolean =>
-        west <= east ? degrees >= west && degrees <= east : degrees >= west || degrees <= east;
-      // The meridian of 180 degrees has two names.
-      const isBetween = (degrees: number): boolean =>
-        isWithin(degrees) || (Math.abs(degrees) === 180 && isWithin(-degrees));
-      for (let slot = 0; slot < marks.length; slot += 1) {
-        const degrees = latitude[slot] ?? NaN;
-        if (degrees >= south && degrees <= north && isBetween(longitude[slot] ?? NaN)) continue;
-        marks[slot] = 0;
-      }
-    },
+    also: (box) => ({ box }),
+    condition: (box) => ({ box }),
   }),
   status: filter({
     suits: 'restaurants',
     parse: (query, name) => choiceParameter(query, name, STATUSES),
-    apply: (wanted, marks, { rows }) => {
-      const { status } = rows.columns();
-      const code = STATUS_CODES.indexOf(wanted);
-      for (let slot = 0; slot < marks.length; slot += 1) if (status[slot] !== code) marks[slot] = 0;
-    },
+    condition: (status) => ({ status }),
   }),
   price_level: filter({
     suits: 'restaurants',
     parse: (query, name) => choicesParameter(query, name, ['1', '2', '3', '4']),
-    apply: (wanted, marks, { rows }) => {
-      const levels = rows.columns().numbers.get('price_level');
-      const passes = new Set(wanted.map(Number));
-      for (let slot = 0; slot < marks.length; slot += 1)
-        if (!passes.has(levels?.[slot] ?? NaN)) marks[slot] = 0;
-    },
+    condition: (levels) => ({ column: 'price_level', oneOf: levels.map(Number) }),
   }),
   diet: filter({
     suits: 'restaurants',
     parse: (query, name) => choicesParameter(query, name, DIETS),
-    apply: (wanted, marks, { rows }) => {
-      const served = rows.columns().numbers.get('diets');
-      const bits = dietBits(wanted);
-      for (let slot = 0; slot < marks.length; slot += 1)
-        if (((served?.[slot] ?? 0) & bits) !== bits) marks[slot] = 0;
-    },
+    condition: (served) => ({ column: 'diets', bits: dietBits(served) }),
   }),
   list: filter({
     suits: 'restaurants',
-    isOwn: true,
     parse: listParameter,
-    listOf: (list) => list,
-    apply: (_list, marks, { rows, own }) => {
-      markAmong(own?.listed ?? [], true, marks, rows);
-    },
+    also: (list) => ({ list, isOwn: true }),
+    condition: (_list, _now, own) => ({ ids: own?.listed ?? [], areWanted: true }),
   }),
   visited: filter({
     suits: 'restaurants',
-    isOwn: true,
     parse: (query, name) => choiceParameter(query, name, ['yes', 'no']),
-    apply: (wanted, marks, { rows, own }) => {
-      markAmong(own?.visited() ?? [], wanted === 'yes', marks, rows);
-    },
+    also: () => ({ isOwn: true }),
+    condition: (wanted, _now, own) => ({ ids: own?.visited() ?? [], areWanted: wanted === 'yes' }),
   }),
   min_rating: filter({
     suits: 'restaurants',
     parse: (query, name) => numberParameter(query, name, 1, 5),
-    apply: (least, marks, { rows }) => {
-      const { overall } = rows.columns();
-      for (let slot = 0; slot < marks.length; slot += 1) if ((overall[slot] ?? 0) < least) marks[slot] = 0;
-    },
+    condition: (atLeast) => ({ column: 'overall', atLeast }),
   }),
   open_at: filter({
     suits: 'restaurants',
-    parse: openFilterParameters,
-    openAtOf: ({ at }) => at,
-    test: (value, { rows, now }) =>
-      openTest(value, rows.openAt(value.at === 'now' ? now : value.at), rows.columns()),
+    parse: openParameters,
+    also: ({ at }) => ({ openAt: at }),
+    condition: ({ at, isStrict }, now) => ({ openAt: at === 'now' ? now : at, isStrict }),
   }),
 };
-
-/** Clears the marks of rows that are not among these ids, or of those that are. */
-export function markAmong(ids: readonly number[], areWanted: boolean, marks: Marks, rows: Rows): void {
-  const among = new Uint8Array(marks.length);
-  for (const id of ids) among[rows.slotOf(id) ?? 0] = 1;
-  const unwanted = areWanted ? 0 : 1;
-  for (let slot = 0; slot < marks.length; slot += 1) if (among[slot] === unwanted) marks[slot] = 0;
-}
-
-function filter<Value>(row: Filter<Value>): FilterReader {
-  const { suits, isOwn = false, parse, apply, test } = row;
-  return (query, name) => {
-    const value = parse(query, name);
-    if (value === undefined) return undefined;
-    return {
-      suits,
-      isOwn,
-      list: row.listOf?.(value),
-      openAt: row.openAtOf?.(value),
-      box: row.boxOf?.(value),
-      test: test && ((context) => test(value, context)),
-      apply:
-        apply &&
-        ((marks, context) => {
-          apply(value, marks, context);
-        }),
-    };
-  };
-}
 
 /** The filters that a query has, in the order of the table. */
 export function parseFilters(query: Query): readonly ChosenFilter[] {
   return Object.entries(FILTERS).flatMap(([name, read]) => read(query, name) ?? []);
+}
+
+function filter<Value>({
+  suits,
+  parse,
+  also,
+  condition,
+}: {
+  readonly suits: ChosenFilter['suits'];
+  readonly parse: (query: Query, name: string) => Value | undefined;
+  readonly also?: (value: Value) => Partial<ChosenFilter>;
+  readonly condition: (value: Value, now: number, own: OwnPlaces | undefined) => Condition;
+}): FilterReader {
+  return (query, name) => {
+    const value = parse(query, name);
+    if (value === undefined) return undefined;
+    return { suits, isOwn: false, ...also?.(value), condition: (now, own) => condition(value, now, own) };
+  };
+}
+
+/** The id of a list, or the name of a built-in one. */
+function listParameter(query: Query, name: string): ListName | undefined {
+  const text = textParameter(query, name, 20);
+  if (text === undefined || text === 'want' || text === 'favourites') return text;
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+  if (id === undefined) query.faults.push(`${name} must be the id of a list, want or favourites`);
+  return id;
+}
+
+/** A box of degrees, which crosses the antimeridian where its west is east of its east. */
+function boxParameter(query: Query, name: string): Box | undefined {
+  const numbers = numbersParameter(query, name, 4);
+  if (!numbers) return undefined;
+  const [west = NaN, south = NaN, east = NaN, north = NaN] = numbers;
+  if (Math.max(Math.abs(west), Math.abs(east)) > 180 || Math.max(Math.abs(south), Math.abs(north)) > 90)
+    query.faults.push(`${name} must be west,south,east,north in degrees`);
+  else if (south > north) query.faults.push(`${name} must not have its south above its north`);
+  else return { west, south, east, north };
+  return undefined;
+}
+
+const MAX_TIME = 40;
+const DATE = /^(\d{4}-\d\d-\d\d)[T ]/i;
+const TIME = /^(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d(?::?\d\d)?)$/i;
+
+/** Reads a parameter that is `now` or ISO 8601 with an offset; undefined when it is absent or at fault. */
+export function openAtParameter(query: Query, name: string): OpenAt | undefined {
+  const text = textParameter(query, name, MAX_TIME);
+  if (text === undefined || text === 'now') return text;
+  const instant = instantOf(text);
+  if (instant === undefined) query.faults.push(`${name} must be now or a time with its offset`);
+  return instant;
+}
+
+/** The same with `open_strict`. */
+function openParameters(
+  query: Query,
+  name: string,
+): { readonly at: OpenAt; readonly isStrict: boolean } | undefined {
+  const at = openAtParameter(query, name);
+  const strict = choiceParameter(query, 'open_strict', ['true', 'false']);
+  if (strict !== undefined && !query.raw.has(name)) query.faults.push(`open_strict needs ${name}`);
+  return at === undefined ? undefined : { at, isStrict: strict === 'true' };
+}
+
+function instantOf(text: string): number | undefined {
+  const date = DATE.exec(text)?.[1];
+  const [, time, seconds = ':00', sent] = TIME.exec(text.slice(11)) ?? [];
+  if (date === undefined || time === undefined || sent === undefined || !isDate(date)) return undefined;
+  const instant = Date.parse(`${date}T${time}${seconds}${offsetOf(sent)}`);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** February 30 would be read as March 2. */
+function isDate(date: string): boolean {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
+}
+
+/** The offset with its minutes. A plus sign that was not encoded arrives as a blank. */
+function offsetOf(sent: string): string {
+  if (/^z$/i.test(sent)) return 'Z';
+  const digits = sent.slice(1).replace(':', '').padEnd(4, '0');
+  return `${sent.startsWith('-') ? '-' : '+'}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }

@@ -10,10 +10,12 @@ import {
   requireParameters,
   textParameter,
 } from '../../kit/input/query.ts';
+import { isUnderstood } from '../hours/schedule.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import { GOOGLE } from './facts.ts';
 import { MAX_GOOGLE_ID } from './field-table.ts';
-import { type Box, MAX_DISTANCE_KM } from './geo.ts';
+import { type Box, FINEST_ZOOM, MAX_DISTANCE_KM } from '../../index/geo.ts';
+import { type Choice, SORTS, type Sort } from '../../index/request.ts';
 import {
   FIELD_NAMES,
   type NewRestaurant,
@@ -24,18 +26,12 @@ import {
   parseFields,
   required,
 } from './fields.ts';
-import { parseFilters } from './filters.ts';
-import { FINEST_ZOOM } from './grid.ts';
-import { openAtParameter } from './open-at.ts';
-import { SORTS, type Sort } from './positions.ts';
-import type { Choice } from './request.ts';
+import { openAtParameter, parseFilters } from './filters.ts';
 import { RESTAURANT_ANSWER } from './texts.ts';
 import { type Wanted, parseIncludes } from './views.ts';
 
-/** A query for some of all places, its search words not yet turned into an expression. */
-export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending'> {
-  readonly words: string | undefined;
-}
+/** A query for some of all places. */
+export interface ChosenQuery extends Wanted, Pick<Choice, 'near' | 'withPending' | 'words'> {}
 
 /** A query for a list. */
 export interface ListQuery extends ChosenQuery {
@@ -174,4 +170,9 @@ function nearParameters(query: Query): Choice['near'] {
     query.faults.push('lat and lng must be given together');
   else if (radius !== undefined) query.faults.push('radius needs lat and lng');
   return undefined;
+}
+
+/** Warns of opening hours that are stored as they are, but not understood. */
+export function hoursWarnings({ opening_hours: hours }: RestaurantChange): readonly string[] {
+  return typeof hours === 'string' && !isUnderstood(hours) ? ['opening_hours is not understood'] : [];
 }

@@ -1,12 +1,18 @@
+import { numbersIn } from '../../kit/objects.ts';
 import type { Entity, Subject, Write } from '../../storage/change-log.ts';
-import type { QueryFile } from '../../storage/statements.ts';
-import { identityKey, searchName, searchText } from '../../storage/text.ts';
-import { COLUMN_NAMES, type NewRestaurant, type RestaurantChange, changed, columnsOf } from './fields.ts';
+import type { Prepared, QueryFile } from '../../storage/statements.ts';
+import { type PlaceIdentity, identityKey, searchName, searchText } from '../../storage/text.ts';
+import { type Facts, externalIds } from './facts.ts';
+import {
+  COLUMN_NAMES,
+  type NewRestaurant,
+  type RestaurantChange,
+  type Stored,
+  changed,
+  columnsOf,
+  fieldsOfColumns,
+} from './fields.ts';
 import { type RestaurantRecord, type StoredRestaurant, storedRestaurant } from './record.ts';
-import { type TakenAlong, type TakenAlongAccess, createTakenAlong } from './taken-along.ts';
-import { type Suggestions, openSuggestions } from './open-suggestions.ts';
-import { type Obstacle, type Obstacles, createObstacles } from './obstacles.ts';
-import { createRecordReader } from './records.ts';
 
 /** When a restaurant was made and last changed; an import brings its own. */
 export interface Times {
@@ -14,181 +20,300 @@ export interface Times {
   readonly updatedAt: string;
 }
 
-/** Where a restaurant comes from: the suggestion that it is made of, or the file with its own times. */
+/** The source of a restaurant: the suggestion that it is made of, or the file with its times. */
 export interface Origin {
   readonly suggestionId?: number;
   readonly times?: Times;
 }
 
+/** Another restaurant that stands in the way, with enough to name it. */
+export interface Duplicate {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The fields by which two restaurants are the same one. */
+export type Identity = PlaceIdentity & {
+  readonly google_place_id: string | null;
+  /** Suggestions have none. */
+  readonly external_ids?: Facts;
+};
+
+/** Why a restaurant cannot be stored. */
+export type Obstacle =
+  | { readonly outcome: 'duplicate'; readonly of: Duplicate }
+  | { readonly outcome: 'invalid'; readonly faults: readonly string[] };
+
 /** The outcome of a write; nothing was written unless it says `done`. */
 export type WriteOutcome = { readonly outcome: 'done'; readonly record: RestaurantRecord } | Obstacle;
 
+/**
+ * What is deleted with a restaurant, as the change log holds it. Ratings and photos stay in their tables; the log names the
+ * first hundred, and how many there were. All had ids up to the last ones.
+ */
+export interface Cascaded {
+  /** Suggestions that became this restaurant. */
+  readonly suggestion_ids: readonly number[];
+  readonly rating_ids: readonly number[];
+  readonly ratings_total: number;
+  readonly last_rating_id: number;
+  readonly photo_ids: readonly number[];
+  readonly photos_total: number;
+  readonly last_photo_id: number;
+}
+
+type CascadedRow = Omit<Cascaded, 'suggestion_ids' | 'rating_ids' | 'photo_ids'> & {
+  readonly rating_ids: string;
+  readonly photo_ids: string;
+};
+
+/** A suggestion that a new restaurant converts. */
+interface OpenSuggestion {
+  readonly id: number;
+  readonly name: string;
+  readonly user_id: number | null;
+  readonly status: string;
+  readonly updated_at: string;
+}
+
+type References = Pick<RestaurantChange, 'category_id' | 'food_type_ids'>;
+
 /** Restaurants in the database. Writes must be run inside a transaction. */
-export interface RestaurantStore extends Pick<Obstacles, 'findDuplicate' | 'findReferenceFaults'> {
-  readonly get: (id: number) => RestaurantRecord | undefined;
+export class RestaurantStore {
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #findDuplicate: DuplicateFinder;
+
+  /** On restaurants.sql. */
+  constructor(sql: QueryFile) {
+    this.#statements = statementsOf(sql);
+    this.#findDuplicate = createDuplicateFinder(
+      sql.prepare('findByPlace'),
+      sql.prepare('findByIdentity'),
+      sql.prepare('findByExternalId'),
+    );
+  }
+
+  /** Undefined when there is no such restaurant. */
+  get(id: number): RestaurantRecord | undefined {
+    const row = this.#statements.get.get({ id });
+    return row && { ...row, food_type_ids: numbersIn(row.food_type_ids), ...fieldsOfColumns(row) };
+  }
+
+  /** The next ids after an id. */
+  idsAfter(afterId: number, limit: number): readonly number[] {
+    return this.#statements.idsAfter.all({ afterId, limit });
+  }
+
+  /** An id that neither a restaurant nor a suggestion has had. */
+  nextId(): number {
+    const id = this.#statements.nextId.get();
+    if (id === undefined) throw new Error('the id sequence is gone');
+    return id;
+  }
+
   /**
    * With a suggestion, the restaurant is made from that one. All other open suggestions of the same place are converted by
    * it, too; without one it counts as made from the oldest of them.
    */
-  readonly create: (input: NewRestaurant, write: Write, from?: Origin) => WriteOutcome;
+  create(fields: NewRestaurant, write: Write, { suggestionId, times }: Origin = {}): WriteOutcome {
+    const input = changed(fields, {});
+    const obstacle = this.#obstacle(input);
+    if (obstacle) return obstacle;
+    const open = this.#statements.findOpenSuggestions.all({
+      identityKey: identityKey(input),
+      google_place_id: input.google_place_id,
+      madeFrom: suggestionId ?? null,
+    });
+    const id = this.nextId();
+    const { createdAt = write.now, updatedAt = write.now } = times ?? {};
+    this.#insert(id, input, { createdAt, updatedAt }, suggestionId ?? open[0]?.id ?? null);
+    const record = this.#required(id);
+    write.created(subjectOf(record), storedRestaurant(record));
+    for (const suggestion of open) this.#convert(suggestion, id, write);
+    return { outcome: 'done', record };
+  }
+
   /** Undefined when there is no such restaurant. */
-  readonly update: (id: number, change: RestaurantChange, write: Write) => WriteOutcome | undefined;
-  /** The faults of these fields that only the database can find; with an id, for a change of that restaurant. */
-  readonly findFaults: (fields: RestaurantChange, id?: number) => readonly string[];
+  update(id: number, change: RestaurantChange, write: Write): WriteOutcome | undefined {
+    const before = this.get(id);
+    if (!before) return undefined;
+    const stored = storedRestaurant(before);
+    const input = changed(stored, change);
+    const obstacle = this.#obstacle(input, id);
+    if (obstacle) return obstacle;
+    this.#statements.update.run({ ...rowOf(input), id, updatedAt: write.now });
+    this.#setFoodTypes(id, stored.food_type_ids, input.food_type_ids);
+    const record = this.#required(id);
+    write.updated(subjectOf(record), { ...stored }, { ...storedRestaurant(record) });
+    return { outcome: 'done', record };
+  }
+
   /** Its ratings and photos go with it. False when there is no such restaurant. */
-  readonly remove: (id: number, write: Write) => boolean;
-  /** Restores a deleted one, with its belongings. */
-  readonly restore: (stored: StoredRestaurant, along: TakenAlong, write: Write) => WriteOutcome;
+  remove(id: number, write: Write): boolean {
+    const record = this.get(id);
+    if (!record) return false;
+    const whole = this.#whole(record);
+    this.#statements.delete.run({ id });
+    write.deleted(subjectOf(record), whole);
+    return true;
+  }
+
+  /** Restores a deleted one, with what was deleted with it. */
+  restore(stored: StoredRestaurant, { suggestion_ids }: Cascaded, write: Write): WriteOutcome {
+    const obstacle = this.#obstacle(stored);
+    if (obstacle) return obstacle;
+    const { id, created_at: createdAt, updated_at: updatedAt, suggestion_id } = stored;
+    // Unless it is gone, or another restaurant was made of it.
+    const suggestionId = this.#statements.findFreeSuggestion.get({ id: suggestion_id }) ?? null;
+    this.#insert(id, stored, { createdAt, updatedAt }, suggestionId);
+    this.#statements.relinkSuggestions.run({ restaurantId: id, ids: JSON.stringify(suggestion_ids) });
+    const record = this.#required(id);
+    write.restored(subjectOf(record), this.#whole(record));
+    return { outcome: 'done', record };
+  }
+
   /** How many ratings and photos it has that are none of these. */
-  readonly countOthers: (
-    id: number,
-    along: TakenAlong,
-  ) => { readonly ratings: number; readonly photos: number };
-  /** The next ids after an id. */
-  readonly idsAfter: (afterId: number, limit: number) => number[];
-  /** An id that neither a restaurant nor a suggestion has had. */
-  readonly nextId: () => number;
+  countOthers(
+    restaurantId: number,
+    { rating_ids, ratings_total, last_rating_id, photo_ids, photos_total, last_photo_id }: Cascaded,
+  ): { readonly ratings: number; readonly photos: number } {
+    const counts = this.#statements.countOthers.get({
+      restaurantId,
+      ratingIds: JSON.stringify(rating_ids),
+      // Where all are named, no other one was there.
+      lastRatingId: ratings_total > rating_ids.length ? last_rating_id : 0,
+      photoIds: JSON.stringify(photo_ids),
+      lastPhotoId: photos_total > photo_ids.length ? last_photo_id : 0,
+    });
+    return counts ?? { ratings: 0, photos: 0 };
+  }
+
+  /** The restaurant that this one would double, other than `except`: an id in another catalogue, or name and address. */
+  findDuplicate(place: Identity, except?: number): Duplicate | undefined {
+    return this.#findDuplicate(place, except);
+  }
+
+  /** The faults of these fields that only the database can find; with an id, for a change of that restaurant. */
+  findFaults(fields: RestaurantChange, id?: number): readonly string[] {
+    const before = id === undefined ? undefined : this.get(id);
+    return this.#faultsOf({ ...(before && storedRestaurant(before)), ...fields });
+  }
+
+  /** A category and food types that do not exist. `categoryField` is the name of the category in the body. */
+  findReferenceFaults(
+    { category_id = null, food_type_ids = [] }: References,
+    categoryField = 'category_id',
+  ): readonly string[] {
+    const faults: string[] = [];
+    if (category_id !== null && !this.#statements.categoryExists.get({ id: category_id }))
+      faults.push(`${categoryField} ${category_id} does not exist`);
+    const missing = this.#statements.missingFoodTypes.all({ ids: JSON.stringify(food_type_ids) });
+    if (missing.length > 0) faults.push(`food_type_ids ${missing.join(', ')} do not exist`);
+    return faults;
+  }
+
+  #obstacle(input: NewRestaurant, except?: number): Obstacle | undefined {
+    const faults = this.#faultsOf(input);
+    if (faults.length > 0) return { outcome: 'invalid', faults };
+    const of = this.#findDuplicate(input, except);
+    return of && { outcome: 'duplicate', of };
+  }
+
+  /** With half a pair of coordinates, which a change may leave behind. */
+  #faultsOf(fields: RestaurantChange): readonly string[] {
+    const { latitude = null, longitude = null } = fields;
+    const faults = this.findReferenceFaults(fields);
+    const isHalf = (latitude === null) !== (longitude === null);
+    return isHalf ? ['latitude and longitude must be given together', ...faults] : faults;
+  }
+
+  #required(id: number): RestaurantRecord {
+    const record = this.get(id);
+    if (!record) throw new Error(`restaurant ${id} is gone within its own transaction`);
+    return record;
+  }
+
+  #insert(id: number, input: NewRestaurant, times: Times, suggestionId: number | null): void {
+    // Food types first: the row's own trigger then writes the search text once, complete.
+    this.#setFoodTypes(id, [], input.food_type_ids);
+    this.#statements.insert.run({ ...rowOf(input), id, ...times, suggestionId });
+  }
+
+  #setFoodTypes(restaurantId: number, before: readonly number[], after: readonly number[]): void {
+    for (const foodTypeId of before)
+      if (!after.includes(foodTypeId)) this.#statements.deleteFoodType.run({ restaurantId, foodTypeId });
+    for (const foodTypeId of after)
+      if (!before.includes(foodTypeId)) this.#statements.insertFoodType.run({ restaurantId, foodTypeId });
+  }
+
+  #convert(
+    { id, name, user_id: ownerId, status, updated_at }: OpenSuggestion,
+    restaurantId: number,
+    write: Write,
+  ): void {
+    this.#statements.convertSuggestion.run({ id, restaurantId, now: write.now });
+    write.updated(
+      { kind: 'suggestion', id, name, ownerId },
+      { status, restaurant_id: null, updated_at },
+      { status: 'converted', restaurant_id: restaurantId, updated_at: write.now },
+    );
+  }
+
+  /** All that is needed to restore it. */
+  #whole(record: RestaurantRecord): Entity {
+    const restaurantId = record.id;
+    const row = this.#statements.cascadedFrom.get({ restaurantId });
+    if (!row) throw new Error('what is deleted with a restaurant is one row');
+    const cascaded: Cascaded = {
+      ...row,
+      suggestion_ids: this.#statements.suggestionsOf.all({ restaurantId }),
+      rating_ids: numbersIn(row.rating_ids),
+      photo_ids: numbersIn(row.photo_ids),
+    };
+    return { ...storedRestaurant(record), ...cascaded };
+  }
 }
 
-/** Opens the store on restaurants.sql. */
-export function createRestaurantStore(sql: QueryFile): RestaurantStore {
-  const get = createRecordReader(sql);
-  const { findDuplicate, findReferenceFaults, faultsOf, obstacle } = createObstacles(sql);
-  const along = createTakenAlong(sql);
-  const nextId = createIdSource(sql);
-  const rows = createRows(sql);
-  const idsAfter = sql.prepare<{ id: number }>('idsAfter');
-  const used: Used = { ...rows, get, nextId, obstacle, along, suggestions: openSuggestions(sql) };
+function statementsOf(sql: QueryFile) {
   return {
-    ...{ get, nextId, findDuplicate, findReferenceFaults },
-    ...createWriter(used),
-    ...createDeletion(used),
-    findFaults: (fields, id) => {
-      const before = id === undefined ? undefined : get(id);
-      return faultsOf({ ...(before && storedRestaurant(before)), ...fields });
-    },
-    countOthers: along.countOthers,
-    idsAfter: (afterId, limit) => idsAfter.all({ afterId, limit }).map(({ id }) => id),
+    get: sql.prepareFor<Stored<RestaurantRecord>>(COLUMN_NAMES, 'getRestaurant'),
+    insert: sql.prepareFor(COLUMN_NAMES, 'insertRestaurant'),
+    update: sql.prepareFor(COLUMN_NAMES, 'updateRestaurant'),
+    delete: sql.prepare('deleteRestaurant'),
+    insertFoodType: sql.prepare('insertFoodType'),
+    deleteFoodType: sql.prepare('deleteFoodType'),
+    idsAfter: sql.prepare<number>('idsAfter').pluck(),
+    nextId: sql.prepare<number>('nextId').pluck(),
+    categoryExists: sql.prepare('categoryExists'),
+    missingFoodTypes: sql.prepare<number>('missingFoodTypes').pluck(),
+    findOpenSuggestions: sql.prepare<OpenSuggestion>('findOpenSuggestions'),
+    convertSuggestion: sql.prepare('convertSuggestion'),
+    findFreeSuggestion: sql.prepare<number>('findFreeSuggestion').pluck(),
+    suggestionsOf: sql.prepare<number>('suggestionsOf').pluck(),
+    relinkSuggestions: sql.prepare('relinkSuggestions'),
+    cascadedFrom: sql.prepare<CascadedRow>('cascadedFrom'),
+    countOthers: sql.prepare<{ ratings: number; photos: number }>('countOthers'),
   };
 }
 
-/** The functions that the writes of the store use. */
-interface Used extends Rows, Pick<RestaurantStore, 'get' | 'nextId'> {
-  readonly obstacle: Obstacles['obstacle'];
-  readonly along: TakenAlongAccess;
-  readonly suggestions: Suggestions;
-}
+type DuplicateFinder = (place: Identity, except?: number) => Duplicate | undefined;
 
-function createWriter({
-  insert,
-  change,
-  get,
-  nextId,
-  obstacle,
-  suggestions,
-}: Used): Pick<RestaurantStore, 'create' | 'update'> {
-  return {
-    create: (
-      fields,
-      write,
-      { suggestionId, times = { createdAt: write.now, updatedAt: write.now } } = {},
-    ) => {
-      const input = changed(fields, {});
-      const refused = obstacle(input);
-      if (refused) return refused;
-      const open = suggestions.open(input, suggestionId);
-      const id = nextId();
-      insert(id, input, { ...times, suggestionId: suggestionId ?? open[0]?.id ?? null });
-      const record = required(get, id);
-      write.created(subjectOf(record), { ...storedRestaurant(record) });
-      for (const suggestion of open) suggestions.convert(suggestion, id, write);
-      return { outcome: 'done', record };
-    },
-    update: (id, fields, write) => {
-      const before = get(id);
-      if (!before) return undefined;
-      const current = storedRestaurant(before);
-      const input = changed(current, fields);
-      const refused = obstacle(input, id);
-      if (refused) return refused;
-      change(id, current.food_type_ids, input, write.now);
-      const record = required(get, id);
-      write.updated(subjectOf(record), { ...storedRestaurant(before) }, { ...storedRestaurant(record) });
-      return { outcome: 'done', record };
-    },
-  };
-}
-
-function createDeletion({
-  insert,
-  remove,
-  get,
-  obstacle,
-  along,
-  suggestions,
-}: Used): Pick<RestaurantStore, 'remove' | 'restore'> {
-  return {
-    remove: (id, write) => {
-      const record = get(id);
-      if (!record) return false;
-      const whole: Entity = { ...storedRestaurant(record), ...along.read(id) };
-      remove(id);
-      write.deleted(subjectOf(record), whole);
-      return true;
-    },
-    restore: (stored, taken, write) => {
-      const refused = obstacle(stored);
-      if (refused) return refused;
-      const { id, created_at: createdAt, updated_at: updatedAt } = stored;
-      insert(id, stored, { createdAt, updatedAt, suggestionId: suggestions.free(stored.suggestion_id) });
-      along.restore(id, taken);
-      const record = required(get, id);
-      write.restored(subjectOf(record), { ...storedRestaurant(record), ...along.read(id) });
-      return { outcome: 'done', record };
-    },
-  };
-}
-
-function required(get: RestaurantStore['get'], id: number): RestaurantRecord {
-  const record = get(id);
-  if (!record) throw new Error(`restaurant ${id} is gone within its own transaction`);
-  return record;
-}
-
-/** The rows of a restaurant and of its food types. */
-interface Rows {
-  readonly insert: (
-    id: number,
-    input: NewRestaurant,
-    own: Times & { readonly suggestionId: number | null },
-  ) => void;
-  readonly change: (
-    id: number,
-    foodTypesBefore: readonly number[],
-    input: NewRestaurant,
-    updatedAt: string,
-  ) => void;
-  readonly remove: (id: number) => void;
-}
-
-function createRows(sql: QueryFile): Rows {
-  const insertRow = sql.prepareFor(COLUMN_NAMES, 'insertRestaurant');
-  const updateRow = sql.prepareFor(COLUMN_NAMES, 'updateRestaurant');
-  const deleteRow = sql.prepare('deleteRestaurant');
-  const setFoodTypes = createFoodTypeSetter(sql);
-  return {
-    insert: (id, input, own) => {
-      // Food types first: the row's own trigger then writes the search text once, complete.
-      setFoodTypes(id, [], input.food_type_ids);
-      insertRow.run({ ...columns(input), id, ...own });
-    },
-    change: (id, foodTypesBefore, input, updatedAt) => {
-      updateRow.run({ ...columns(input), id, updatedAt });
-      setFoodTypes(id, foodTypesBefore, input.food_type_ids);
-    },
-    remove: (id) => {
-      deleteRow.run({ id });
-    },
+/**
+ * Makes a function that finds the record of the same place, by its place id, else an id in another catalogue, else its
+ * identity, other than the one with the id `except`.
+ */
+export function createDuplicateFinder(
+  findByPlace: Prepared<Duplicate>,
+  findByIdentity: Prepared<Duplicate>,
+  findByExternalId?: Prepared<Duplicate>,
+): DuplicateFinder {
+  return (place, except = 0) => {
+    const { google_place_id, external_ids = {} } = place;
+    const samePlace = google_place_id === null ? undefined : findByPlace.get({ google_place_id, except });
+    const hasIds = Object.values(external_ids).some((id) => id !== null);
+    const sameId = () =>
+      hasIds ? findByExternalId?.get({ ...externalIds.merge(undefined, external_ids), except }) : undefined;
+    return samePlace ?? sameId() ?? findByIdentity.get({ identityKey: identityKey(place), except });
   };
 }
 
@@ -196,34 +321,12 @@ function subjectOf({ id, name }: RestaurantRecord): Subject {
   return { kind: 'restaurant', id, name, restaurantId: id };
 }
 
-function createIdSource(sql: QueryFile): () => number {
-  const nextId = sql.prepare<{ id: number }>('nextId');
-  return () => {
-    const id = nextId.get()?.id;
-    if (id === undefined) throw new Error('the id sequence is gone');
-    return id;
-  };
-}
-
-function columns(input: NewRestaurant): Record<string, string | number | null> {
+function rowOf(input: NewRestaurant): Record<string, string | number | null> {
   return {
     ...columnsOf(input),
     category_id: input.category_id,
     identityKey: identityKey(input),
     searchName: searchName(input.name),
     searchText: searchText(`${input.address ?? ''} ${input.description ?? ''}`),
-  };
-}
-
-function createFoodTypeSetter(
-  sql: QueryFile,
-): (restaurantId: number, before: readonly number[], after: readonly number[]) => void {
-  const insert = sql.prepare('insertFoodType');
-  const remove = sql.prepare('deleteFoodType');
-  return (restaurantId, before, after) => {
-    for (const foodTypeId of before)
-      if (!after.includes(foodTypeId)) remove.run({ restaurantId, foodTypeId });
-    for (const foodTypeId of after)
-      if (!before.includes(foodTypeId)) insert.run({ restaurantId, foodTypeId });
   };
 }

@@ -1,30 +1,12 @@
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
-import { parseJson, propertiesOf } from '../../kit/objects.ts';
-import type { QueryFile } from '../../storage/statements.ts';
-import type { ColumnValue } from './field-kinds.ts';
+import { numbersIn, parseJson, propertiesOf } from '../../kit/objects.ts';
+import type { ColumnValue } from '../../index/columns.ts';
+import { type Point, kilometresFrom } from '../../index/geo.ts';
+import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
+import type { Prepared, QueryFile } from '../../storage/statements.ts';
 import type { RestaurantStatus } from './field-table.ts';
 import { FILE_ANSWERS, FILE_NAMES, columnsOf, pendingColumns } from './fields.ts';
-import { type Point, kilometresFrom } from './geo.ts';
-import { type Lookups, categoryOf, foodTypesOf } from './lookups.ts';
 import type { RestaurantRecord } from './record.ts';
-import { numbersIn } from './records.ts';
-import type { Resident } from './resident.ts';
-
-/** Makes the JSON texts of restaurants. */
-export interface RestaurantTexts {
-  /**
-   * Of restaurants, and of pending suggestions among them: those of the ids that exist, in the order given, with their
-   * distances in kilometres where there is a centre.
-   */
-  readonly inSlices: (
-    ids: readonly number[],
-    extras?: readonly Extra[],
-    centre?: Point,
-  ) => Generator<Slice<RestaurantText>>;
-  /** Of a restaurant; undefined when there is none. */
-  readonly one: (id: number, extras?: readonly Extra[]) => string | undefined;
-  readonly ofRecord: (record: RestaurantRecord) => string;
-}
 
 /** The JSON text of a restaurant or of a pending suggestion. */
 export interface RestaurantText {
@@ -41,9 +23,18 @@ export interface Extra {
 
 /** The columns of a row: an array is read in two thirds of the time of an object. The food types are a JSON array. */
 type Row = readonly [
-  ...[id: number, categoryId: number | null, foodTypeIds: string, suggestionId: number | null],
-  ...[ratings: number, food: number, service: number, ambiance: number, overall: number],
-  ...[status: RestaurantStatus | 'pending', createdAt: string, updatedAt: string],
+  id: number,
+  categoryId: number | null,
+  foodTypeIds: string,
+  suggestionId: number | null,
+  ratings: number,
+  food: number,
+  service: number,
+  ambiance: number,
+  overall: number,
+  status: RestaurantStatus | 'pending',
+  createdAt: string,
+  updatedAt: string,
   ...fields: ColumnValue[],
 ];
 
@@ -55,50 +46,73 @@ const LATITUDE = FILE_NAMES.indexOf('latitude');
 const LONGITUDE = FILE_NAMES.indexOf('longitude');
 const GOOGLE_PLACE_ID = FILE_NAMES.indexOf('google_place_id');
 
-/** Opens the reader of texts on restaurants.sql. */
-export function createRestaurantTexts(sql: QueryFile, resident: Resident): RestaurantTexts {
-  const readRestaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
-  const readPending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
+/** Makes the JSON texts of restaurants. */
+export class RestaurantTexts {
+  readonly #restaurants: Prepared<Row>;
+  readonly #pending: Prepared<Row>;
+  readonly #lookups: () => Lookups;
+
+  /** On restaurants.sql. */
+  constructor(sql: QueryFile, lookups: () => Lookups) {
+    this.#restaurants = sql.prepareFor<Row>(FILE_NAMES, 'readRestaurants').raw();
+    this.#pending = sql.prepareFor<Row>(pendingColumns(FILE_NAMES), 'readPending').raw();
+    this.#lookups = lookups;
+  }
+
+  /**
+   * Those of restaurants, and of pending suggestions among them: of the ids that exist, in this order, with their distances
+   * in kilometres where there is a centre.
+   */
+  inSlices(
+    ids: readonly number[],
+    extras: readonly Extra[] = [],
+    centre?: Point,
+  ): Generator<Slice<RestaurantText>> {
+    const kilometresTo = centre && kilometresFrom(centre);
+    let known: { readonly start: number; readonly extraOf: ExtraReader } | undefined;
+    const read = function* (
+      this: RestaurantTexts,
+      last: RestaurantText | undefined,
+    ): Generator<RestaurantText> {
+      const lookups = this.#lookups();
+      for (let at = last ? ids.indexOf(last.id) + 1 : 0; at < ids.length;) {
+        const start = at - (at % READ_AT_ONCE);
+        const end = start + READ_AT_ONCE;
+        // A slice may have a few of them only, and go on with the same ones.
+        if (known?.start !== start) known = { start, extraOf: extraReader(extras, ids.slice(start, end)) };
+        for (const row of this.#rowsOf(ids.slice(at, end)))
+          yield { id: row[0], text: textOf(row, lookups, known.extraOf, kilometresTo) };
+        at = end;
+      }
+    }.bind(this);
+    return inSlices(ALL, read, ({ text }) => text);
+  }
+
+  /** That of a restaurant; undefined when there is none. */
+  one(id: number, extras: readonly Extra[] = []): string | undefined {
+    const row = this.#restaurants.get({ ids: `[${id}]` });
+    return row && textOf(row, this.#lookups(), extraReader(extras, [id]));
+  }
+
+  ofRecord(record: RestaurantRecord): string {
+    return textOf(rowOf(record), this.#lookups());
+  }
 
   /** Row by row: fifty may have megabytes together. */
-  function* rowsOf(ids: readonly number[]): Generator<Row> {
+  *#rowsOf(ids: readonly number[]): Generator<Row> {
     let read = 0;
-    for (const row of readRestaurants.iterate({ ids: JSON.stringify(ids) })) {
+    for (const row of this.#restaurants.iterate({ ids: JSON.stringify(ids) })) {
       const at = ids.indexOf(row[0], read);
-      yield* pendingAmong(ids.slice(read, at));
+      yield* this.#pendingAmong(ids.slice(read, at));
       yield row;
       read = at + 1;
     }
-    yield* pendingAmong(ids.slice(read));
+    yield* this.#pendingAmong(ids.slice(read));
   }
 
-  const pendingAmong = (ids: readonly number[]): Iterable<Row> =>
-    ids.length === 0 ? [] : readPending.iterate({ ids: JSON.stringify(ids) });
-
-  return {
-    inSlices: (ids, extras = [], centre) => {
-      const kilometresTo = centre && kilometresFrom(centre);
-      let known: { readonly start: number; readonly extraOf: ExtraReader } | undefined;
-      const read = function* (last: RestaurantText | undefined): Generator<RestaurantText> {
-        const lookups = resident.lookups();
-        for (let at = last ? ids.indexOf(last.id) + 1 : 0; at < ids.length;) {
-          const start = at - (at % READ_AT_ONCE);
-          const end = start + READ_AT_ONCE;
-          // A slice may have a few of them only, and go on with the same ones.
-          if (known?.start !== start) known = { start, extraOf: extraReader(extras, ids.slice(start, end)) };
-          for (const row of rowsOf(ids.slice(at, end)))
-            yield { id: row[0], text: textOf(row, lookups, known.extraOf, kilometresTo) };
-          at = end;
-        }
-      };
-      return inSlices(ALL, read, ({ text }) => text);
-    },
-    one: (id, extras = []) => {
-      const row = readRestaurants.get({ ids: `[${id}]` });
-      return row && textOf(row, resident.lookups(), extraReader(extras, [id]));
-    },
-    ofRecord: (record) => textOf(rowOf(record), resident.lookups()),
-  };
+  #pendingAmong(ids: readonly number[]): Iterable<Row> {
+    return ids.length === 0 ? [] : this.#pending.iterate({ ids: JSON.stringify(ids) });
+  }
 }
 
 type ExtraReader = (id: number, isSuggestion: boolean) => string;
@@ -116,15 +130,24 @@ function extraReader(extras: readonly Extra[], ids: readonly number[]): ExtraRea
 function rowOf(record: RestaurantRecord): Row {
   const columns = columnsOf(record);
   return [
-    ...([record.id, record.category_id, JSON.stringify(record.food_type_ids), record.suggestion_id] as const),
-    ...([record.rating_count, record.food_sum, record.service_sum, record.ambiance_sum] as const),
-    ...([record.overall, record.status, record.created_at, record.updated_at] as const),
+    record.id,
+    record.category_id,
+    JSON.stringify(record.food_type_ids),
+    record.suggestion_id,
+    record.rating_count,
+    record.food_sum,
+    record.service_sum,
+    record.ambiance_sum,
+    record.overall,
+    record.status,
+    record.created_at,
+    record.updated_at,
     ...FILE_NAMES.map((name) => columns[name] ?? null),
   ];
 }
 
 /**
- * The Restaurant of SPEC.md, put together from texts, which takes half the time of making an object of it. There is a
+ * The JSON of a restaurant, put together from texts, which takes half the time of making an object of it. There is a
  * `distance` (null without coordinates) only where there is a centre.
  */
 function textOf(

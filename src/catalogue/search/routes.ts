@@ -10,13 +10,12 @@ import {
   readQuery,
   requiredTextParameter,
 } from '../../kit/input/query.ts';
-import { openView } from '../restaurants/caller-view.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
 import { type Views, type Wanted, parseIncludes } from '../restaurants/views.ts';
-import type { SearchStore } from './store.ts';
+import type { CatalogueIndex } from '../../index/catalogue-index.ts';
 
 export interface SearchRouteOptions {
-  readonly store: SearchStore;
+  readonly index: CatalogueIndex;
   readonly texts: RestaurantTexts;
   readonly views: Views;
 }
@@ -28,11 +27,11 @@ interface SearchQuery extends Wanted {
 }
 
 /** `/api/search` */
-export function searchRoutes({ store, texts, views }: SearchRouteOptions): readonly Route[] {
+export function searchRoutes({ index, texts, views }: SearchRouteOptions): readonly Route[] {
   async function search(context: RequestContext): Promise<Reply> {
     const { words, limit, withPending, ...wanted } = requireValid(parseSearchQuery(context.query), context);
-    const { extras, headers } = await openView(wanted, context, views);
-    const found = await store.find(words, limit, withPending, context.work.pause);
+    const { extras, headers } = await views.open(wanted, context);
+    const found = await index.search(words, limit, withPending, context.work.pause);
     return jsonArray(context, texts.inSlices(found, extras), headers);
   }
   return [

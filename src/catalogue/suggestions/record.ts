@@ -11,7 +11,7 @@ import {
 } from '../../storage/stored.ts';
 import type { Authored, ShowAuthor } from '../authors.ts';
 import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
-import { type Lookups, categoryOf, foodTypesOf } from '../restaurants/lookups.ts';
+import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 
 /** The statuses that the status update moves between. */
 export const OPEN_STATUSES = ['pending', 'approved', 'tested', 'rejected'] as const;

@@ -5,8 +5,8 @@ import { type Reply, created, createdText, noContent, ok, withChange } from '../
 import type { Route } from '../../http/router.ts';
 import { listReply } from '../../http/list-replies.ts';
 import type { SliceReader } from '../../kit/slices.ts';
-import { hoursWarnings } from '../restaurants/opening-texts.ts';
-import type { Resident } from '../restaurants/resident.ts';
+import { hoursWarnings } from '../restaurants/input.ts';
+import type { Lookups } from '../../index/lookups.ts';
 import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { RestaurantStore } from '../restaurants/store.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
@@ -24,13 +24,12 @@ import type { SuggestionStore } from './store.ts';
 
 export interface SuggestionRouteOptions {
   readonly store: SuggestionStore;
-  readonly resident: Resident;
+  readonly lookups: () => Lookups;
   readonly texts: RestaurantTexts;
   readonly convert: Convert;
   readonly changeLog: ChangeLog;
   readonly showAuthor: ShowAuthor;
-  /** The faults of a category and of food types that do not exist. */
-  readonly findReferenceFaults: RestaurantStore['findReferenceFaults'];
+  readonly restaurants: Pick<RestaurantStore, 'findReferenceFaults'>;
   /** Throws 403 when the caller may not remove a record of `ownerId`. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
@@ -69,10 +68,10 @@ type Handlers = Readonly<
 >;
 
 function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, resident, changeLog, showAuthor, findReferenceFaults, requireOwner } = options;
+  const { store, lookups, changeLog, showAuthor, restaurants, requireOwner } = options;
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
 
-  const answer = (record: Suggestion): object => suggestionJson(record, resident.lookups(), showAuthor);
+  const answer = (record: Suggestion): object => suggestionJson(record, lookups(), showAuthor);
 
   return {
     list: (context) => {
@@ -85,7 +84,7 @@ function createHandlers(options: SuggestionRouteOptions): Handlers {
       const { body } = context;
       const input = requireValid(parseNewSuggestion(body), context, () => {
         const references = parseReferences(body);
-        return findReferenceFaults(references, references.categoryField);
+        return restaurants.findReferenceFaults(references, references.categoryField);
       });
       const { result: reply } = await changeLog.write(writerOf(context), (write) => {
         const record = requireStored(store.create(input, write), 'Suggestion');
@@ -128,11 +127,11 @@ function requireOpen(id: number, status: OpenStatus, store: SuggestionStore): vo
 async function convertSuggestion(
   id: number,
   context: RequestContext,
-  { convert, texts, changeLog, findReferenceFaults }: SuggestionRouteOptions,
+  { convert, texts, changeLog, restaurants }: SuggestionRouteOptions,
 ): Promise<Reply> {
   const { body } = context;
   const conversion = requireValid(parseConversion(body), context, () =>
-    findReferenceFaults(parseOverrideReferences(body)),
+    restaurants.findReferenceFaults(parseOverrideReferences(body)),
   );
   context.handling.note({ of: 'fields', sentences: hoursWarnings(conversion.overrides) });
   const { result: reply } = await changeLog.write(writerOf(context), (write) => {

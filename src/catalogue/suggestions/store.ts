@@ -1,8 +1,12 @@
 import { type Authored, withoutAuthorName } from '../authors.ts';
 import { PLACE_NAMES } from '../restaurants/fields.ts';
-import { type Duplicate, type Identity, createDuplicateFinder } from '../restaurants/obstacles.ts';
-import { withFoodTypes } from '../restaurants/records.ts';
-import type { RestaurantStore } from '../restaurants/store.ts';
+import {
+  type Duplicate,
+  type Identity,
+  type RestaurantStore,
+  createDuplicateFinder,
+} from '../restaurants/store.ts';
+import { numbersIn } from '../../kit/objects.ts';
 import type { Entity, Subject, Write } from '../../storage/change-log.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import { identityKey, searchName, searchText } from '../../storage/text.ts';
@@ -74,7 +78,7 @@ export function createSuggestionStore(sql: QueryFile, restaurants: Restaurants):
       return record && withoutAuthorName(record);
     },
     list: createLister(sql, reader),
-    ...createMaker(sql, reader, { ...restaurants, findTwin }),
+    ...createMaker(sql, reader, restaurants, findTwin),
     ...createChanger(sql, reader),
     findTwin: (record) => findTwin(record, record.id),
   };
@@ -94,7 +98,7 @@ function createReader(sql: QueryFile): Reader {
   const madeOf = sql.prepare<number>('restaurantsMadeOf').pluck();
   const get = (id: number): Authored<SuggestionRecord> | undefined => {
     const row = getRow.get({ id });
-    return row && withFoodTypes(row);
+    return row && { ...row, food_type_ids: numbersIn(row.food_type_ids) };
   };
   return {
     get,
@@ -110,13 +114,13 @@ function createReader(sql: QueryFile): Reader {
 /** Finds the twin of a suggestion: a restaurant, or a suggestion other than `except` that is not rejected. */
 type TwinFinder = (place: Identity, except?: number) => Twin | undefined;
 
-function createTwinFinder(sql: QueryFile, { findDuplicate }: Restaurants): TwinFinder {
+function createTwinFinder(sql: QueryFile, restaurants: Restaurants): TwinFinder {
   const findSuggestion = createDuplicateFinder(
     sql.prepare('findSuggestionByPlace'),
     sql.prepare('findSuggestionByIdentity'),
   );
   return (place, except) => {
-    const restaurant = findDuplicate(place);
+    const restaurant = restaurants.findDuplicate(place);
     if (restaurant) return { of: restaurant, noun: 'Restaurant' };
     const of = findSuggestion(place, except);
     return of && { of, noun: 'Suggestion' };
@@ -126,7 +130,8 @@ function createTwinFinder(sql: QueryFile, { findDuplicate }: Restaurants): TwinF
 function createMaker(
   sql: QueryFile,
   { required, whole }: Reader,
-  { nextId, findReferenceFaults, findTwin }: Restaurants & { readonly findTwin: TwinFinder },
+  restaurants: Restaurants,
+  findTwin: TwinFinder,
 ): Pick<SuggestionStore, 'create' | 'restore'> {
   const insertRow = sql.prepareFor(PLACE_NAMES, 'insertSuggestion');
   const insertFoodType = sql.prepare('insertSuggestionFoodType');
@@ -140,7 +145,7 @@ function createMaker(
   }
 
   function obstacle(input: NewSuggestion, twin: Twin | undefined): SuggestionOutcome | undefined {
-    const faults = findReferenceFaults(input, input.categoryField);
+    const faults = restaurants.findReferenceFaults(input, input.categoryField);
     if (faults.length > 0) return { outcome: 'invalid', faults };
     return twin && { outcome: 'duplicate', ...twin };
   }
@@ -150,7 +155,7 @@ function createMaker(
       const refused = obstacle(input, findTwin(input));
       if (refused) return refused;
       const { now, userId } = write;
-      const own = { id: nextId(), userId, status: 'pending', restaurantId: null } as const;
+      const own = { id: restaurants.nextId(), userId, status: 'pending', restaurantId: null } as const;
       const record = insert(input, { ...own, createdAt: now, updatedAt: now });
       write.created(subjectOf(record), withoutAuthorName(record));
       return { outcome: 'done', record };

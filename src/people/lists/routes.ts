@@ -5,7 +5,7 @@ import { type Reply, created, noContent, ok, okText, withChange } from '../../ht
 import type { Route } from '../../http/router.ts';
 import { ALL, type SliceReader } from '../../kit/slices.ts';
 import { parseListPart } from '../../kit/input/query.ts';
-import type { ListName } from '../../catalogue/restaurants/personal.ts';
+import type { ListName } from '../../catalogue/restaurants/filters.ts';
 import type { RestaurantTexts } from '../../catalogue/restaurants/texts.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { parseItemChange, parseListChange, parseNewList } from './input.ts';

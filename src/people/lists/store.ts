@@ -1,4 +1,5 @@
-import type { ListName, Personal } from '../../catalogue/restaurants/personal.ts';
+import type { ListName } from '../../catalogue/restaurants/filters.ts';
+import type { Personal } from '../../catalogue/restaurants/views.ts';
 import { parseJson } from '../../kit/objects.ts';
 import type { Entity, Write } from '../../storage/change-log.ts';
 import { type QueryFile, assemble } from '../../storage/statements.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type CursorScope, createCursorSealer } from '../../../src/catalogue/restaurants/cursor.ts';
-import type { Position, Sort } from '../../../src/catalogue/restaurants/positions.ts';
+import { type CursorScope, PageCursors } from '../../../src/catalogue/restaurants/cursor.ts';
+import type { Position, Sort } from '../../../src/index/request.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const NEWEST: CursorScope = { sort: 'newest', centre: undefined };
@@ -20,20 +20,20 @@ describe('a cursor', () => {
   ];
   for (const [title, position] of positions)
     test(`returns the position that it was made of: ${title}`, () => {
-      const sealer = createCursorSealer(KEY);
+      const sealer = new PageCursors(KEY);
       const cursor = sealer.seal(NEWEST, position);
       assert.match(cursor, /^[A-Za-z0-9_-]+$/);
       assert.deepEqual(sealer.open(NEWEST, cursor), position);
     });
 
   test('outlives the one who made it, as long as the key is the same', () => {
-    const cursor = createCursorSealer(KEY).seal(NEWEST, POSITION);
-    assert.deepEqual(createCursorSealer(Buffer.from(KEY)).open(NEWEST, cursor), POSITION);
-    assert.equal(createCursorSealer(Buffer.alloc(32, 8)).open(NEWEST, cursor), undefined);
+    const cursor = new PageCursors(KEY).seal(NEWEST, POSITION);
+    assert.deepEqual(new PageCursors(Buffer.from(KEY)).open(NEWEST, cursor), POSITION);
+    assert.equal(new PageCursors(Buffer.alloc(32, 8)).open(NEWEST, cursor), undefined);
   });
 
   test('is valid for one sort alone', () => {
-    const sealer = createCursorSealer(KEY);
+    const sealer = new PageCursors(KEY);
     const sorts: readonly Sort[] = ['newest', 'name', 'rating', 'distance'];
     for (const made of sorts)
       for (const asked of sorts) {
@@ -44,7 +44,7 @@ describe('a cursor', () => {
   });
 
   test('is bound to the centre where distances are the order, and not elsewhere', () => {
-    const sealer = createCursorSealer(KEY);
+    const sealer = new PageCursors(KEY);
     const [here, there] = [
       { latitude: 1, longitude: 11 },
       { latitude: 11, longitude: 1 },
@@ -57,7 +57,7 @@ describe('a cursor', () => {
   });
 
   test('is spoilt by any other bit, a missing end and anything added', () => {
-    const sealer = createCursorSealer(KEY);
+    const sealer = new PageCursors(KEY);
     const cursor = sealer.seal(NEWEST, POSITION);
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -72,7 +72,7 @@ describe('a cursor', () => {
   });
 
   test('has one spelling', () => {
-    const sealer = createCursorSealer(KEY);
+    const sealer = new PageCursors(KEY);
     const cursor = sealer.seal(NEWEST, { key: 'ÿÿ>>??', id: 77 });
     const padded = Buffer.from(cursor, 'base64url').toString('base64');
     assert.notEqual(padded, cursor);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { latitudesAround, kilometresFrom } from '../../../src/catalogue/restaurants/geo.ts';
-import { randomNumbers, referenceDistance } from '../../support/catalogue.ts';
+import { latitudesAround, kilometresFrom } from '../../src/index/geo.ts';
+import { randomNumbers, referenceDistance } from '../support/catalogue.ts';
 
 describe('the distance', () => {
   test('is that of an independent calculation, from metres to antipodes', () => {

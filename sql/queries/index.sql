@@ -41,10 +41,3 @@ FROM changes WHERE id > :after ORDER BY id LIMIT :limit
 
 -- name: lastChange
 SELECT max(id) AS id FROM changes
-
--- name: readNames
-SELECT wanted.value, coalesce(
-  (SELECT name FROM restaurants WHERE restaurants.id = wanted.value),
-  (SELECT name FROM suggestions WHERE suggestions.id = wanted.value AND status = 'pending')
-)
-FROM json_each(:ids) AS wanted

@@ -54,6 +54,22 @@ export function kilometresOf(chord: number): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord) / 2));
 }
 
+/** The greatest zoom of a map, whose world is 256 x 2^zoom pixels wide. */
+export const FINEST_ZOOM = 22;
+/** Cells are 64 pixels wide, so that the finest grid has 2^24 of them in a row; when they have doubled so often, there is one. */
+export const DOUBLINGS = FINEST_ZOOM + 2;
+
+/** The cell of a point in the finest grid of Web Mercator, counted from the west and from the north; what lies beyond its edges is in the outermost cells. */
+export function finestCell({ latitude, longitude }: Point): readonly [x: number, y: number] {
+  const sine = Math.sin((latitude * Math.PI) / 180);
+  return [cellAt(longitude / 360 + 0.5), cellAt(0.5 - Math.atanh(sine) / (2 * Math.PI))];
+}
+
+function cellAt(share: number): number {
+  const cells = 2 ** DOUBLINGS;
+  return Math.min(cells - 1, Math.max(0, Math.floor(share * cells)));
+}
+
 /** The latitudes, in degrees, between which every point within `radiusKm` lies. */
 export function latitudesAround(
   { latitude }: Point,

@@ -1,4 +1,5 @@
-import type { QueryFile } from '../../storage/statements.ts';
+import type { QueryFile } from '../storage/statements.ts';
+import type { Versions } from '../storage/versions.ts';
 
 /** A category or food type as it is stored and answered. */
 export interface LookupRow {
@@ -30,8 +31,8 @@ interface Row extends LookupRow {
   readonly search_name: string;
 }
 
-/** Opens the reader of all lookups on resident.sql. */
-export function createLookupReader(sql: QueryFile): () => Lookups {
+/** Makes a function that reads all lookups, on index.sql. */
+export function lookupReader(sql: QueryFile): () => Lookups {
   const list = sql.prepare<Row>('listLookups');
   return () => {
     const categories = new Map<number, Lookup>();
@@ -42,6 +43,38 @@ export function createLookupReader(sql: QueryFile): () => Lookups {
     }
     return { categories, foodTypes };
   };
+}
+
+/** All lookups, read again when they may have changed. */
+export class LookupCache {
+  readonly #read: () => Lookups;
+  readonly #versions: Pick<Versions, 'foreignWrites'>;
+  #known: { readonly lookups: Lookups; readonly foreignWrites: number } | undefined;
+  #mayBeUndone = false;
+
+  /** On index.sql. */
+  constructor(sql: QueryFile, versions: Pick<Versions, 'foreignWrites'>) {
+    this.#read = lookupReader(sql);
+    this.#versions = versions;
+  }
+
+  get(): Lookups {
+    const foreignWrites = this.#versions.foreignWrites();
+    if (this.#known?.foreignWrites === foreignWrites) return this.#known.lookups;
+    const lookups = this.#read();
+    if (!this.#mayBeUndone) this.#known = { lookups, foreignWrites };
+    return lookups;
+  }
+
+  /** Call it within the transaction that changes a lookup. What is read in it is not remembered: it may be undone. */
+  drop(): void {
+    this.#known = undefined;
+    this.#mayBeUndone = true;
+    // The transaction, which is synchronous, is over by then.
+    process.nextTick(() => {
+      this.#mayBeUndone = false;
+    });
+  }
 }
 
 /** The category of an id; undefined when there is none. */

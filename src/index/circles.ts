@@ -1,0 +1,81 @@
+import { type Point, kilometresFrom, latitudesAround, squaredChord, unitVector } from './geo.ts';
+import { firstIndex } from './orders.ts';
+import type { Marks, Rows } from './rows.ts';
+
+/** Rows with their distances from a point. */
+export interface Found {
+  readonly slots: Uint32Array;
+  /** Squares of the chords of the unit sphere, in the order of the slots: they grow with the distance. */
+  readonly chords: Float64Array;
+}
+
+/** All places within a radius in kilometres; an infinite one holds every place with coordinates. */
+export type Circle = Point & { readonly radius: number };
+
+// What the square of a chord may differ by when it is computed: for the square itself, and for the chord.
+const ROUNDING = 1e-9;
+const CHORD_ROUNDING = 1e-14;
+// All rows are faster than a part of them of one in so many.
+const WIDE = 4;
+
+/** The rows within a circle that have a mark; all of them where there are no marks. */
+export function within(circle: Circle, rows: Rows, marks: Marks | undefined): Found {
+  const { vectors, isRow } = rows.columns;
+  const [latitude, longitude] = [rows.columns.numbers('latitude'), rows.columns.numbers('longitude')];
+  const passes = marks ?? isRow;
+  const { south, north } = latitudesAround(circle, circle.radius);
+  const byLatitude = rows.order('latitude');
+  const start = firstIndex(byLatitude, (slot) => !((latitude[slot] ?? NaN) < south));
+  const end = firstIndex(byLatitude, (slot) => !((latitude[slot] ?? NaN) <= north), start);
+  const band = byLatitude.subarray(start, end);
+  // In their own order, the slots lie next to each other in memory, which takes a fifth of the time.
+  const isWide = WIDE * band.length > isRow.length;
+  const candidates = isWide ? isRow.length : band.length;
+  const most = isWide && marks ? count(marks) : candidates;
+  const slots = new Uint32Array(most);
+  const chords = new Float64Array(most);
+  const [x, y, z] = unitVector(circle);
+  const edge = squaredChord(circle.radius);
+  const rounding = edge * ROUNDING + Math.sqrt(edge) * CHORD_ROUNDING;
+  const [inside, outside] = [edge - rounding, edge + rounding];
+  const kilometresTo = kilometresFrom(circle);
+  let found = 0;
+  for (let index = 0; index < candidates; index += 1) {
+    const slot = isWide ? index : (band[index] ?? 0);
+    if (passes[slot] === 0) continue;
+    const east = (vectors[3 * slot] ?? NaN) - x;
+    const north = (vectors[3 * slot + 1] ?? NaN) - y;
+    const up = (vectors[3 * slot + 2] ?? NaN) - z;
+    const chord = east * east + north * north + up * up;
+    // Without coordinates it is NaN.
+    if (!(chord <= outside)) continue;
+    // At the edge, the distance that is answered decides.
+    if (chord > inside && !(kilometresTo(latitude[slot] ?? NaN, longitude[slot] ?? NaN) <= circle.radius))
+      continue;
+    slots[found] = slot;
+    chords[found] = chord;
+    found += 1;
+  }
+  return { slots: slots.subarray(0, found), chords: chords.subarray(0, found) };
+}
+
+/** Those that pass a test, in the same arrays: functions that make new ones take three times as long. */
+export function only({ slots, chords }: Found, passes: (slot: number, chord: number) => boolean): Found {
+  let found = 0;
+  for (let item = 0; item < slots.length; item += 1) {
+    const [slot, chord] = [slots[item] ?? 0, chords[item] ?? NaN];
+    if (!passes(slot, chord)) continue;
+    slots[found] = slot;
+    chords[found] = chord;
+    found += 1;
+  }
+  return { slots: slots.subarray(0, found), chords: chords.subarray(0, found) };
+}
+
+/** How many rows are marked. */
+export function count(marks: Marks): number {
+  let total = 0;
+  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes ten times as long
+  for (let slot = 0; slot < marks.length; slot += 1) total += marks[slot] ?? 0;
+  return total;
+}

@@ -1,0 +1,155 @@
+import { numbersIn } from '../kit/objects.ts';
+import type { Subject } from '../storage/change-log.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
+import type { ColumnValue, IndexedField, Row } from './columns.ts';
+import type { Status } from './request.ts';
+
+/** The name of the time zone of a place: the stored one, otherwise that of its coordinates. */
+export type ZoneOf = (
+  stored: ColumnValue,
+  latitude: ColumnValue | undefined,
+  longitude: ColumnValue | undefined,
+) => string | null;
+
+/** The part of a change that determines which rows it may have changed. */
+export interface LoggedChange {
+  readonly kind: Subject['kind'];
+  readonly entity_id: number;
+  readonly restaurant_id: number | null;
+  /** The entity, where a category or food type was restored: it names the records that have it again. */
+  readonly after: unknown;
+}
+
+/** The columns of a row: arrays are read in two thirds of the time of objects. The food types are a JSON array. */
+type Stored = readonly [
+  foodTypes: string | null,
+  id: number,
+  createdAt: string,
+  searchName: string,
+  overall: number,
+  categoryId: number | null,
+  status: Status,
+  openingHours: string | null,
+  timeZone: string | null,
+  ...fields: ColumnValue[],
+];
+
+/** Which of the owners have which food types, as two JSON arrays. */
+interface FoodTypes {
+  readonly owners: string;
+  readonly ids: string;
+}
+
+const PART = 2_000;
+
+/** Reads rows and changes from the database. */
+export class Reader {
+  readonly #fields: readonly IndexedField[];
+  readonly #zoneOf: ZoneOf;
+  readonly #latitude: number;
+  readonly #longitude: number;
+  readonly #count: Prepared<{ readonly total: number }>;
+  readonly #parts: readonly { readonly rows: Prepared<Stored>; readonly foodTypes: Prepared<FoodTypes> }[];
+  readonly #get: readonly Prepared<Stored>[];
+  readonly #lastChange: Prepared<number | null>;
+  readonly #changes: Prepared<LoggedChange & { id: number; after: string | null }>;
+
+  /** On index.sql. */
+  constructor(sql: QueryFile, fields: readonly IndexedField[], zoneOf: ZoneOf) {
+    this.#fields = fields;
+    this.#zoneOf = zoneOf;
+    const names = fields.map(({ name }) => name);
+    this.#latitude = names.indexOf('latitude');
+    this.#longitude = names.indexOf('longitude');
+    const ofRestaurants = ['opening_hours', 'time_zone', ...names];
+    const ofPending = ['null', 'null', ...fields.map(({ name, ofPlace }) => (ofPlace ? name : 'null'))];
+    this.#count = sql.prepare('countRows');
+    this.#parts = [
+      {
+        rows: sql.prepareFor<Stored>(ofRestaurants, 'readRestaurants').raw(),
+        foodTypes: sql.prepare('readRestaurantFoodTypes'),
+      },
+      {
+        rows: sql.prepareFor<Stored>(ofPending, 'readPending').raw(),
+        foodTypes: sql.prepare('readPendingFoodTypes'),
+      },
+    ];
+    this.#get = [
+      sql.prepareFor<Stored>(ofRestaurants, 'getRestaurants').raw(),
+      sql.prepareFor<Stored>(ofPending, 'getPending').raw(),
+    ];
+    this.#lastChange = sql.prepare<number | null>('lastChange').pluck();
+    this.#changes = sql.prepare('listChanges');
+  }
+
+  count(): number {
+    return this.#count.get()?.total ?? 0;
+  }
+
+  /** All rows, in parts of a few milliseconds. */
+  *all(): Generator<readonly Row[]> {
+    for (const { rows, foodTypes } of this.#parts)
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const part = rows.all({ after, limit: PART });
+        const upTo = part.at(-1)?.[1];
+        const idsOf = foodTypesOf(foodTypes.get({ after, upTo: upTo ?? after }));
+        yield part.map((stored) => this.#row(stored, idsOf(stored[1])));
+        after = upTo;
+      }
+  }
+
+  /** The rows of those ids that exist. */
+  some(ids: readonly number[]): readonly Row[] {
+    return this.#get
+      .flatMap((statement) => statement.all({ ids: JSON.stringify(ids) }))
+      .map((stored) => this.#row(stored, numbersIn(stored[0] ?? '[]')));
+  }
+
+  /** The id of the last change of the log; 0 without any. */
+  lastChange(): number {
+    return this.#lastChange.get() ?? 0;
+  }
+
+  changesAfter(after: number, limit: number): readonly (LoggedChange & { readonly id: number })[] {
+    return this.#changes.all({ after, limit }).map((change) => ({
+      ...change,
+      after: change.after === null ? null : JSON.parse(change.after),
+    }));
+  }
+
+  #row(stored: Stored, food_type_ids: readonly number[]): Row {
+    const [, id, created_at, search_name, overall, category_id, status, hours, storedZone, ...values] =
+      stored;
+    // Most places have no hours, and then the zone is of no use.
+    const zone =
+      hours === null ? null : this.#zoneOf(storedZone, values[this.#latitude], values[this.#longitude]);
+    const numbers = this.#fields.map(({ toNumber }, index) => toNumber(values[index] ?? null));
+    numbers.unshift(overall);
+    return { id, created_at, search_name, category_id, status, hours, zone, food_type_ids, numbers };
+  }
+}
+
+/** The rows that a change may have changed. */
+export function rowsOf({ kind, entity_id, restaurant_id, after }: LoggedChange): readonly number[] {
+  if (kind === 'suggestion') return [entity_id];
+  if (kind === 'photo' || kind === 'list' || kind === 'visit') return [];
+  if (restaurant_id !== null) return [restaurant_id];
+  return [...idsIn(after, 'restaurant_ids'), ...idsIn(after, 'suggestion_ids')];
+}
+
+function idsIn(entity: unknown, name: string): readonly number[] {
+  const ids: unknown = typeof entity === 'object' && entity !== null ? Reflect.get(entity, name) : undefined;
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : [];
+}
+
+/** Finds the food types of owners that are asked for in the order of their ids. */
+function foodTypesOf(found: FoodTypes | undefined): (owner: number) => readonly number[] {
+  const [owners, ids] = [numbersIn(found?.owners ?? '[]'), numbersIn(found?.ids ?? '[]')];
+  let at = 0;
+  return (owner) => {
+    while ((owners[at] ?? Infinity) < owner) at += 1;
+    const start = at;
+    while (owners[at] === owner) at += 1;
+    return ids.slice(start, at);
+  };
+}

@@ -1,0 +1,167 @@
+import { Columns, type IndexedField, ORDER_NAMES, type OrderName, type Row } from './columns.ts';
+import { Order } from './orders.ts';
+import { STATUSES } from './request.ts';
+import { Signatures } from './signatures.ts';
+
+/** Opening hours by slots. */
+export interface Timetables {
+  readonly set: (slot: number, hours: string | null, zone: string | null) => void;
+  /** Reads some of the hours that were stored, in a few milliseconds. Returns whether more are to be read. */
+  readonly readSome: () => boolean;
+  /** Returns a function for the state of a slot at an instant: 0 closed, 1 open, 2 unknown. */
+  readonly at: (instant: number) => (slot: number) => 0 | 1 | 2;
+}
+
+/** By slots: 1 for each row that passes. */
+export type Marks = Uint8Array;
+
+const LEAST_CAPACITY = 1_024;
+const PENDING = STATUSES.indexOf('pending');
+
+/** All rows, by their ids and in order. */
+export class Rows {
+  readonly columns: Columns;
+  readonly timetables: Timetables;
+  readonly signatures = new Signatures();
+  readonly foodTypeSets = new FoodTypeSets();
+  readonly #slots = new Map<number, number>();
+  readonly #free: number[] = [];
+  readonly #pending = new Set<number>();
+  readonly #orders: ReadonlyMap<OrderName, Order>;
+  #marks: Marks = new Uint8Array(0);
+
+  /** Empty, with memory for so many rows. */
+  constructor(fields: readonly IndexedField[], timetables: Timetables, expected = 0) {
+    // A power of two, so that bits by slots fill whole numbers.
+    this.columns = new Columns(fields, Math.max(LEAST_CAPACITY, 2 ** Math.ceil(Math.log2(expected + 1))));
+    this.timetables = timetables;
+    this.signatures.grow(this.columns.capacity);
+    this.#orders = new Map(ORDER_NAMES.map((name) => [name, new Order(name, this.columns)]));
+  }
+
+  /** 0 for an id that has none. */
+  slotOf(id: number): number {
+    return this.#slots.get(id) ?? 0;
+  }
+
+  /** The slots of all rows in an order. The array never changes. */
+  order(name: OrderName): Uint32Array {
+    const order = this.#orders.get(name);
+    if (!order) throw new Error(`there is no order "${name}"`);
+    return order.slots();
+  }
+
+  isPending(slot: number): boolean {
+    return this.columns.status[slot] === PENDING;
+  }
+
+  hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /**
+   * Marks all rows, or all but pending suggestions, in an array that the next call overwrites: new memory for each list
+   * costs the system and the garbage collector much.
+   */
+  mark(withPending: boolean): Marks {
+    const { isRow } = this.columns;
+    if (this.#marks.length < isRow.length) this.#marks = new Uint8Array(isRow.length);
+    this.#marks.set(isRow);
+    if (!withPending) for (const slot of this.#pending) this.#marks[slot] = 0;
+    return this.#marks;
+  }
+
+  /** Stores a row under its id. `isEdited` says whether its texts may have changed. */
+  put(row: Row, isEdited: boolean): void {
+    const { columns } = this;
+    const known = this.#slots.get(row.id);
+    const slot = known ?? this.#free.pop() ?? this.#slots.size + 1;
+    if (slot === columns.capacity) {
+      columns.grow(2 * slot);
+      this.signatures.grow(2 * slot);
+    }
+    if (known === undefined) this.#slots.set(row.id, slot);
+    else this.#forget(slot);
+    const moved = columns.write(slot, row);
+    for (const name of known === undefined ? ORDER_NAMES : moved) this.#orders.get(name)?.moved(slot);
+    if (isEdited || known === undefined) {
+      columns.edits[slot] = (columns.edits[slot] ?? 0) + 1;
+      this.signatures.forget(slot);
+      this.timetables.set(slot, row.hours, row.zone);
+    }
+    columns.foodTypes[slot] = this.foodTypeSets.hold(row.food_type_ids);
+    if (row.status === 'pending') this.#pending.add(slot);
+  }
+
+  remove(id: number): void {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) return;
+    this.#slots.delete(id);
+    this.#free.push(slot);
+    this.#forget(slot);
+    this.columns.clear(slot);
+    this.signatures.drop(slot);
+    for (const order of this.#orders.values()) order.moved(slot);
+  }
+
+  #forget(slot: number): void {
+    this.#pending.delete(slot);
+    this.foodTypeSets.release(this.columns.foodTypes[slot] ?? 0);
+  }
+}
+
+interface CountedSet {
+  readonly ids: readonly number[];
+  holders: number;
+}
+
+/** Sets of food types by numbers, which many rows share; those that no row has any more are forgotten. */
+class FoodTypeSets {
+  readonly #sets: (CountedSet | undefined)[] = [];
+  readonly #numbers = new Map<string | number, number>();
+  readonly #numbersById = new Map<number, Set<number>>();
+  readonly #free: number[] = [];
+
+  /** By number: 1 for each set with any of these. */
+  withAny(ids: Iterable<number>): Uint8Array {
+    const marks = new Uint8Array(this.#sets.length);
+    for (const id of ids) for (const number of this.#numbersById.get(id) ?? []) marks[number] = 1;
+    return marks;
+  }
+
+  /** The number of a set that one more row has. */
+  hold(ids: readonly number[]): number {
+    const number = this.#numbers.get(keyOf(ids)) ?? this.#add(ids);
+    const set = this.#sets[number];
+    if (set) set.holders += 1;
+    return number;
+  }
+
+  /** One row less has it. */
+  release(number: number): void {
+    const set = this.#sets[number];
+    if (!set) return;
+    set.holders -= 1;
+    if (set.holders > 0) return;
+    this.#sets[number] = undefined;
+    this.#free.push(number);
+    this.#numbers.delete(keyOf(set.ids));
+    for (const id of set.ids) this.#numbersById.get(id)?.delete(number);
+  }
+
+  #add(ids: readonly number[]): number {
+    const number = this.#free.pop() ?? this.#sets.length;
+    this.#sets[number] = { ids, holders: 0 };
+    this.#numbers.set(keyOf(ids), number);
+    for (const id of ids) {
+      const having = this.#numbersById.get(id) ?? new Set();
+      this.#numbersById.set(id, having.add(number));
+    }
+    return number;
+  }
+}
+
+/** Most have one food type, and a text takes longer to make than all else here. */
+function keyOf(ids: readonly number[]): string | number {
+  return ids.length === 1 ? (ids[0] ?? '') : ids.join();
+}

@@ -1,0 +1,325 @@
+import { setImmediate } from 'node:timers/promises';
+import { Cache } from '../kit/cache.ts';
+import type { Prepared, QueryFile } from '../storage/statements.ts';
+import { indexedWord, searchName } from '../storage/text.ts';
+import type { Lookup, Lookups } from './lookups.ts';
+import { firstIndex } from './orders.ts';
+import type { Rows } from './rows.ts';
+
+/** Resolves when the next slice of work may run. */
+type Pause = () => Promise<void>;
+
+/** One word that must be found: in a text, or in the name of the category or of a food type. */
+interface Term {
+  /** As it is in the documents of the index of texts. */
+  readonly text: string;
+  /** The ids of the categories whose names have it. */
+  readonly categories: ReadonlySet<number>;
+  readonly foodTypes: ReadonlySet<number>;
+}
+
+/** The rows and lookups as they are now. */
+interface State {
+  readonly rows: Rows;
+  readonly lookups: Lookups;
+}
+
+// Their texts take less than a millisecond to read.
+const CHECKED_AT_ONCE = 100;
+const LEARNED_AT_ONCE = 200;
+// Each takes about a millisecond.
+const SCANNED_AT_ONCE = 50_000;
+// A word in the name of a category or food type takes a millisecond, and there may be a hundred.
+const SLICE_MS = 5;
+
+/**
+ * Finds rows by words. The index of texts in the database is asked only for what is rare: its lists of common characters are
+ * long.
+ */
+export class Search {
+  readonly #list: Prepared<number>;
+  readonly #texts: Prepared<readonly [id: number, text: string]>;
+  readonly #count: MatchCounter;
+
+  /** On search.sql. */
+  constructor(sql: QueryFile) {
+    this.#list = sql.prepare<number>('listMatches').pluck();
+    this.#texts = sql.prepare<readonly [id: number, text: string]>('getTexts').raw();
+    this.#count = matchCounter(sql);
+  }
+
+  /** Makes the signatures of all texts, in slices. */
+  async learn(rows: Rows, pause: Pause = setImmediate): Promise<void> {
+    for (let slots = rows.signatures.unknown(LEARNED_AT_ONCE); slots.length > 0;) {
+      const { id } = rows.columns;
+      const texts = this.#textsOf(slots.map((slot) => id[slot] ?? 0));
+      for (const slot of slots) rows.signatures.learn(slot, texts.get(id[slot] ?? 0) ?? '');
+      await pause();
+      slots = rows.signatures.unknown(LEARNED_AT_ONCE);
+    }
+  }
+
+  /** The ids of all rows that have the words, in no particular order. */
+  async all(words: string, state: State, pause: Pause): Promise<readonly number[]> {
+    const terms = termsOf(words, state.lookups);
+    if (!terms) return [];
+    const found: number[] = [];
+    for await (const slots of this.#candidates(terms, state.rows, pause)) {
+      const { id } = state.rows.columns;
+      const ids = slots.map((slot) => id[slot] ?? 0);
+      await this.#check(ids, terms, state.rows, pause, (id) => {
+        found.push(id);
+        return false;
+      });
+    }
+    return found;
+  }
+
+  /**
+   * The ids of at most `limit` rows that have the words, best first: the exact name, names that begin so, names that have all
+   * words, then all else.
+   */
+  async best(
+    words: string,
+    limit: number,
+    withPending: boolean,
+    { rows, lookups }: State,
+    pause: Pause,
+  ): Promise<readonly number[]> {
+    const terms = termsOf(words, lookups);
+    if (!terms) return [];
+    const found = new Set<number>();
+    const add = (id: number): boolean => {
+      if (withPending || !rows.isPending(rows.slotOf(id))) found.add(id);
+      return found.size === limit;
+    };
+    for (const id of idsByName(searchName(words), rows)) if (add(id)) return [...found];
+    const others: number[] = [];
+    for await (const slots of this.#candidates(terms, rows, pause)) {
+      const { id, name } = rows.columns;
+      for (const slot of slots)
+        if (!terms.every(({ text }) => isInName(text, name[slot] ?? ''))) others.push(id[slot] ?? 0);
+        else if (add(id[slot] ?? 0)) return [...found];
+    }
+    await this.#check(others, terms, rows, pause, add);
+    return [...found];
+  }
+
+  /** The slots of all rows that may have the terms, the newest first, in slices that are valid until the next pause. */
+  async *#candidates(terms: readonly Term[], rows: Rows, pause: Pause): AsyncGenerator<readonly number[]> {
+    const match = narrow(terms, this.#count);
+    if (match !== undefined) {
+      yield this.#list
+        .all({ match })
+        .map((id) => rows.slotOf(id))
+        .filter((slot) => slot !== 0);
+      return;
+    }
+    await this.learn(rows, pause);
+    const newest = rows.order('newest');
+    const passes = await matching(terms, rows, pause);
+    for (let start = 0; start < newest.length; start += SCANNED_AT_ONCE) {
+      if (start > 0) await pause();
+      const { isRow } = rows.columns;
+      const slots: number[] = [];
+      const end = Math.min(start + SCANNED_AT_ONCE, newest.length);
+      for (let at = start; at < end; at += 1) {
+        const slot = newest[at] ?? 0;
+        if (isRow[slot] === 1 && (((passes[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1) slots.push(slot);
+      }
+      yield slots;
+    }
+  }
+
+  /**
+   * Calls `found` with those ids that have all terms, in slices, until it returns true. Texts are read only of those that do
+   * not have all the terms by what is in memory.
+   */
+  async #check(
+    ids: readonly number[],
+    terms: readonly Term[],
+    rows: Rows,
+    pause: Pause,
+    found: (id: number) => boolean,
+  ): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHECKED_AT_ONCE) {
+      const part = ids.slice(start, start + CHECKED_AT_ONCE);
+      const tests = terms.map((term) => ({ text: term.text, isNamed: lookupTest(term, rows) }));
+      const hasAll = (id: number, isIn: (text: string) => boolean): boolean => {
+        const slot = rows.slotOf(id);
+        return tests.every(({ text, isNamed }) => isNamed(slot) || isIn(text));
+      };
+      const { name } = rows.columns;
+      const inMemory = new Set(
+        part.filter((id) => hasAll(id, (text) => isInName(text, name[rows.slotOf(id)] ?? ''))),
+      );
+      const texts = this.#textsOf(part.filter((id) => !inMemory.has(id)));
+      for (const id of part)
+        if (inMemory.has(id) || hasAll(id, (text) => texts.get(id)?.includes(text) === true))
+          if (found(id)) return;
+      await pause();
+    }
+  }
+
+  #textsOf(ids: readonly number[]): ReadonlyMap<number, string> {
+    return new Map(ids.length === 0 ? [] : this.#texts.all({ ids: JSON.stringify(ids) }));
+  }
+}
+
+/**
+ * The words of a search, every one of which must be found: one of three letters or more anywhere in the text, a shorter one
+ * at the start of a word, characters of a script without blanks anywhere. Punctuation counts only when there is nothing
+ * else, for names that are nothing else. Undefined when nothing can match.
+ */
+function termsOf(words: string, { categories, foodTypes }: Lookups): readonly Term[] | undefined {
+  const parts = new Set(searchName(words).split(' '));
+  if (parts.has('')) return undefined;
+  const [categoryNames, foodTypeNames] = [documentsOf(categories), documentsOf(foodTypes)];
+  return [...parts].map((part) => {
+    const word = indexedWord(part);
+    // The index has three characters in a row and no fewer; two blanks stand before every word in it.
+    const text = Array.from(word).length >= 3 ? word : `  ${word}`;
+    return { text, categories: having(categoryNames, text), foodTypes: having(foodTypeNames, text) };
+  });
+}
+
+function documentsOf(lookups: ReadonlyMap<number, Lookup>): readonly (readonly [id: number, text: string])[] {
+  return Array.from(lookups, ([id, { searchName: name }]) => [id, documentOf(name)]);
+}
+
+function having(documents: ReturnType<typeof documentsOf>, text: string): ReadonlySet<number> {
+  return new Set(documents.flatMap(([id, document]) => (document.includes(text) ? [id] : [])));
+}
+
+function hasLookups({ categories, foodTypes }: Term): boolean {
+  return categories.size + foodTypes.size > 0;
+}
+
+/** Returns a function for whether a row has a category or food type with the term. */
+function lookupTest(term: Term, { columns, foodTypeSets }: Rows): (slot: number) => boolean {
+  if (!hasLookups(term)) return () => false;
+  const { category, foodTypes } = columns;
+  const passes = foodTypeSets.withAny(term.foodTypes);
+  return (slot) => term.categories.has(category[slot] ?? 0) || passes[foodTypes[slot] ?? 0] === 1;
+}
+
+/** Whether a search name has a word, which is as in documents. */
+function isInName(word: string, name: string): boolean {
+  // Documents differ from names only in their blanks.
+  return word.includes(' ') ? documentOf(name).includes(word) : name.includes(word);
+}
+
+/** A search name as the views of documents have it. */
+function documentOf(name: string): string {
+  return `  ${name.replaceAll(' ', '  ').replaceAll('\u007f', ' ')} `;
+}
+
+/** The ids of rows with this name, the newest first, then of those whose names begin with it, by name. */
+function* idsByName(wanted: string, rows: Rows): Generator<number> {
+  const { id, name } = rows.columns;
+  const slots = rows.order('name');
+  const start = firstIndex(slots, (slot) => (name[slot] ?? '') >= wanted);
+  const end = firstIndex(slots, (slot) => (name[slot] ?? '') > wanted, start);
+  for (let at = end - 1; at >= start; at -= 1) yield id[slots[at] ?? 0] ?? 0;
+  for (let at = end; at < slots.length; at += 1) {
+    const slot = slots[at] ?? 0;
+    if (name[slot]?.startsWith(wanted) !== true) return;
+    yield id[slot] ?? 0;
+  }
+}
+
+/** By slots, a bit each: whether a row may have all the terms. */
+async function matching(terms: readonly Term[], rows: Rows, pause: Pause): Promise<Uint32Array> {
+  let end = performance.now() + SLICE_MS;
+  const inTexts = terms.filter((term) => !hasLookups(term));
+  const found = rows.signatures.matching(inTexts.map(({ text }) => text));
+  for (const term of terms.filter(hasLookups)) {
+    if (performance.now() > end) {
+      await pause();
+      end = performance.now() + SLICE_MS;
+    }
+    const either = rows.signatures.matching([term.text]);
+    const isNamed = lookupTest(term, rows);
+    for (let slot = 0; slot < 32 * either.length; slot += 1)
+      if (isNamed(slot)) either[slot >>> 5] = (either[slot >>> 5] ?? 0) | (1 << (slot & 31));
+    for (let at = 0; at < found.length; at += 1) found[at] = (found[at] ?? 0) & (either[at] ?? 0);
+  }
+  return found;
+}
+
+/** Counts the documents that an expression finds, up to a limit. */
+type MatchCounter = (match: string, limit: number) => number;
+
+/** Counts are remembered for some time: a search is right with any count, and fast with those that were right lately. */
+function matchCounter(sql: QueryFile): MatchCounter {
+  const read = sql.prepare<number>('countMatches').pluck();
+  const counts = new Cache<string, number>({ maxEntries: 10_000, maxAgeMs: 60_000 });
+  return (match, limit) => {
+    const known = counts.get(match);
+    if (known !== undefined) return known;
+    const count = read.get({ match, limit }) ?? 0;
+    counts.set(match, count);
+    return count;
+  };
+}
+
+// An expression of the index that finds fewer documents than this is worth asking for.
+const RARE = 300;
+// Counting takes some 20 microseconds a choice.
+const MOST_CHOICES = 24;
+// Each one beyond the first costs a walk along a list of documents and saves reading texts.
+const MOST_USED = 3;
+// Each name is a list of its own to be merged.
+const MOST_NAMES = 50;
+
+/**
+ * An expression for the index of texts that finds all the few documents that have all the terms, and some others; undefined
+ * when none of the terms is rare. The index walks along one list of documents for every three characters of an expression.
+ */
+function narrow(terms: readonly Term[], count: MatchCounter): string | undefined {
+  const usable = terms.filter(({ categories, foodTypes }) => categories.size + foodTypes.size <= MOST_NAMES);
+  const each = Math.max(1, Math.floor(MOST_CHOICES / usable.length));
+  const rare = usable
+    .flatMap((term) => choicesOf(term, each))
+    .map((expression) => ({ expression, documents: count(expression, RARE) }))
+    .filter(({ documents }) => documents < RARE)
+    .sort((left, right) => left.documents - right.documents)
+    .slice(0, MOST_USED);
+  return rare.length === 0 ? undefined : rare.map(({ expression }) => expression).join(' AND ');
+}
+
+/** Expressions of which everything that has the term matches each: some three of its characters, or one of its names. */
+function choicesOf({ text, categories, foodTypes }: Term, most: number): readonly string[] {
+  const names = [
+    ...Array.from(categories, (id) => token(CATEGORY, id)),
+    ...Array.from(foodTypes, (id) => token(FOOD_TYPE, id)),
+  ];
+  const characters = Array.from(text);
+  const starts = Array.from({ length: characters.length - 2 }, (_, start) => start);
+  return spread(starts, Math.min(most, Math.ceil(characters.length / 3))).map((start) => {
+    const alternatives = [characters.slice(start, start + 3).join(''), ...names].map(quoted).join(' OR ');
+    return names.length === 0 ? alternatives : `(${alternatives})`;
+  });
+}
+
+/** At most so many of the values, from the first to the last. */
+function spread<Value>(values: readonly Value[], most: number): readonly Value[] {
+  if (values.length <= most) return values;
+  const step = (values.length - 1) / Math.max(1, most - 1);
+  return values.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+const CATEGORY = 0x100000;
+const FOOD_TYPE = 0x100001;
+const DIGITS = 60_000;
+const ZERO = 0xf0000;
+
+/** The text of a category or food type in the index, as the views of documents make it. */
+function token(kind: number, id: number): string {
+  return String.fromCodePoint(kind, ZERO + Math.floor(id / DIGITS), ZERO + (id % DIGITS));
+}
+
+/** Quoted, no text is a syntax error. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,78 @@
+// A text of 100 characters sets a sixth of them.
+const BITS = 512;
+const SHIFT = 32 - Math.log2(BITS);
+const TRIGRAM = 3;
+
+/**
+ * For every row, which three characters in a row its text has: a bit for each, of a few hundred that they share. So nearly
+ * all texts that lack a word are passed over without reading them, however common the word is. A bit of all rows lies
+ * together, so that few of them are read.
+ */
+export class Signatures {
+  // Of a bit, in numbers of 32 slots.
+  #length = 0;
+  #bits = new Uint32Array(0);
+  #isLearned = new Uint8Array(0);
+  readonly #unknown = new Set<number>();
+
+  /** The number of slots is a power of two. */
+  grow(slots: number): void {
+    const [before, lengthBefore] = [this.#bits, this.#length];
+    const isLearned = this.#isLearned;
+    this.#isLearned = new Uint8Array(slots);
+    this.#isLearned.set(isLearned);
+    this.#length = slots >>> 5;
+    this.#bits = new Uint32Array(BITS * this.#length);
+    for (let bit = 0; bit < BITS; bit += 1)
+      this.#bits.set(before.subarray(bit * lengthBefore, (bit + 1) * lengthBefore), bit * this.#length);
+  }
+
+  /** The text of a slot is not known as it is now. */
+  forget(slot: number): void {
+    this.#unknown.add(slot);
+  }
+
+  /** The slot has no row. */
+  drop(slot: number): void {
+    this.#unknown.delete(slot);
+  }
+
+  /** Some of the slots with rows whose texts are not known. */
+  unknown(most: number): readonly number[] {
+    const slots: number[] = [];
+    for (const slot of this.#unknown) if (slots.push(slot) === most) break;
+    return slots;
+  }
+
+  learn(slot: number, text: string): void {
+    const [at, mask] = [slot >>> 5, 1 << (slot & 31)];
+    const set = (bit: number, isSet: boolean): void => {
+      const index = bit * this.#length + at;
+      const bits = this.#bits[index] ?? 0;
+      this.#bits[index] = isSet ? bits | mask : bits & ~mask;
+    };
+    if (this.#isLearned[slot] === 1) for (let bit = 0; bit < BITS; bit += 1) set(bit, false);
+    for (const bit of bitsOf(text)) set(bit, true);
+    this.#isLearned[slot] = 1;
+    this.#unknown.delete(slot);
+  }
+
+  /** By slots, a bit each: whether the text of the row may have all of these words. */
+  matching(words: readonly string[]): Uint32Array {
+    const found = new Uint32Array(this.#length).fill(0xffffffff);
+    for (const bit of new Set(words.flatMap((word) => [...bitsOf(word)]))) {
+      const start = bit * this.#length;
+      for (let at = 0; at < found.length; at += 1)
+        found[at] = (found[at] ?? 0) & (this.#bits[start + at] ?? 0);
+    }
+    return found;
+  }
+}
+
+function* bitsOf(text: string): Generator<number> {
+  for (let at = 0; at + TRIGRAM <= text.length; at += 1) {
+    const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+    // Multiplied by a large odd number, the highest bits depend on all others (Fibonacci hashing).
+    yield Math.imul((first * 31 + second) * 31 + third, 0x9e3779b1) >>> SHIFT;
+  }
+}
