@@ -1,33 +1,22 @@
-import type { LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
+import { type LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
 import { readPhoto } from '../catalogue/photos/record.ts';
-import type { PhotoStore } from '../catalogue/photos/store.ts';
+import { createPhotoStore } from '../catalogue/photos/store.ts';
 import { readRating } from '../catalogue/ratings/record.ts';
-import type { RatingStore } from '../catalogue/ratings/store.ts';
+import { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type StoredRestaurant, storedRestaurant } from '../catalogue/restaurants/record.ts';
-import type { RestaurantStore, WriteOutcome } from '../catalogue/restaurants/store.ts';
-import type { Cascaded } from '../catalogue/restaurants/store.ts';
+import { type Cascaded, RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
-import type { SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
+import { type SuggestionOutcome, createSuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
 import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
-import { type ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
+import { ListStore, TOO_MANY_ITEMS } from '../people/lists/store.ts';
 import { readVisitFields } from '../people/visits/record.ts';
-import type { VisitStore } from '../people/visits/store.ts';
+import { VisitStore } from '../people/visits/store.ts';
 import type { Entity, Kind, Write } from '../storage/change-log.ts';
+import type { Queries } from '../storage/statements.ts';
 import { isIds, isNumber, isNumberOrNull, isText, isTextOrNull, readStored } from '../storage/stored.ts';
-
-export interface EntityStores {
-  readonly restaurants: RestaurantStore;
-  readonly ratings: RatingStore;
-  readonly photos: PhotoStore;
-  readonly suggestions: SuggestionStore;
-  readonly categories: LookupStore;
-  readonly foodTypes: LookupStore;
-  readonly lists: ListStore;
-  readonly visits: VisitStore;
-}
 
 /** Why something could not be undone; nothing was written then. */
 type Obstacles = readonly string[];
@@ -51,9 +40,17 @@ export type Entities = Readonly<Record<Kind, EntityAccess>>;
 /** The obstacle when a deletion is too old to be undone. */
 export const FORGOTTEN = 'what was deleted is no longer kept';
 
-/** The access to entities of each kind, by the stores that hold them. */
-export function createEntities(stores: EntityStores): Entities {
-  const { restaurants, ratings, photos, suggestions, categories, foodTypes, visits } = stores;
+/** Opens the access to entities of each kind with stores for them. */
+export function openEntities(queries: Pick<Queries, 'file'>): Entities {
+  const restaurants = new RestaurantStore(queries.file('restaurants'));
+  const ratings = new RatingStore(queries.file('ratings'));
+  const photos = createPhotoStore(queries.file('photos'));
+  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
+  const attach = queries.file('attach');
+  const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
+  const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');
+  const lists = new ListStore(queries.file('lists'));
+  const visits = new VisitStore(queries.file('visits'));
 
   /** Names the category and the food types that are not there. */
   const missing = (categoryId: number | null, foodTypeIds: readonly number[]): Obstacles => [
@@ -134,7 +131,7 @@ export function createEntities(stores: EntityStores): Entities {
         return [];
       },
     },
-    list: listAccess(stores.lists),
+    list: listAccess(lists),
     visit: {
       get: (id) => {
         // The name is the restaurant's, and changes with it.

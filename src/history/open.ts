@@ -1,14 +1,7 @@
-import { LookupStore } from '../catalogue/lookups/store.ts';
-import { createPhotoStore } from '../catalogue/photos/store.ts';
-import { RatingStore } from '../catalogue/ratings/store.ts';
-import { RestaurantStore } from '../catalogue/restaurants/store.ts';
-import { createSuggestionStore } from '../catalogue/suggestions/store.ts';
-import { ListStore } from '../people/lists/store.ts';
 import type { Removals } from '../people/own/erasure.ts';
-import { VisitStore } from '../people/visits/store.ts';
 import { type ChangeLog, type Writer, createChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Entities, createEntities } from './entities.ts';
+import { type Entities, openEntities } from './entities.ts';
 import { Purges } from './purge.ts';
 import { Reverter } from './revert.ts';
 import { ChangeStore } from './store.ts';
@@ -31,18 +24,7 @@ export function openHistory(
   const sql = queries.file('change-log');
   const log = createChangeLog({ sql, transactions, trashDays, ...(changed && { changed }) });
   const store = new ChangeStore(queries.file('changes'));
-  const restaurants = new RestaurantStore(queries.file('restaurants'));
-  const attach = queries.file('attach');
-  const entities = createEntities({
-    restaurants,
-    ratings: new RatingStore(queries.file('ratings')),
-    photos: createPhotoStore(queries.file('photos')),
-    suggestions: createSuggestionStore(queries.file('suggestions'), restaurants),
-    categories: new LookupStore(queries.file('lookups', 'categories'), attach, 'category'),
-    foodTypes: new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type'),
-    lists: new ListStore(queries.file('lists')),
-    visits: new VisitStore(queries.file('visits')),
-  });
+  const entities = openEntities(queries);
   const purges = new Purges(queries.file('changes'), (id) => store.get(id));
   return { log, store, entities, reverter: new Reverter(store, entities, log.begin), purges };
 }
