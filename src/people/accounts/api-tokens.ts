@@ -36,7 +36,6 @@ const WHOLE_HOUR = ':00:00.000Z';
 export class ApiTokenStore {
   readonly #sql;
 
-  /** Opens the store on accounts.sql. */
   constructor(sql: QueryFile) {
     this.#sql = {
       insert: sql.prepare<ApiToken>('insertApiToken'),

@@ -39,7 +39,6 @@ interface Row extends Omit<Invitation, 'url' | 'created_by' | 'used_by'> {
 export class InvitationStore {
   readonly #sql;
 
-  /** Opens the store on accounts.sql. */
   constructor(sql: QueryFile) {
     this.#sql = {
       insert: sql.prepare<number>('insertInvitation').pluck(),

@@ -162,6 +162,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
   const own = { ...user, needsSession: true } as const;
   const me = { ...own, body: 'json', pattern: '/api/auth/me' } as const;
   const password = { ...own, body: 'json', pattern: '/api/auth/password' } as const;
+  const byLink = { access: 'public', limit: 'auth', pattern: '/api/auth/password-reset' } as const;
   const [allSessions, oneSession] = ['/api/auth/sessions', '/api/auth/sessions/:id'];
   const [allTokens, oneToken] = ['/api/auth/tokens', '/api/auth/tokens/:id'];
   const list = { ...own, method: 'GET', body: 'none' } as const;
@@ -183,15 +184,7 @@ export function ownRoutes(parts: AccountParts): readonly Route[] {
     },
     { ...list, pattern: oneToken, operationId: 'getApiToken', handle: getToken },
     { ...remove, pattern: oneToken, operationId: 'deleteApiToken', handle: removeToken },
-    {
-      method: 'POST',
-      pattern: '/api/auth/password-reset',
-      access: 'public',
-      body: 'json',
-      limit: 'auth',
-      operationId: 'resetPassword',
-      handle: resetPassword,
-    },
+    { ...byLink, method: 'POST', body: 'json', operationId: 'resetPassword', handle: resetPassword },
   ];
 }
 

@@ -138,21 +138,16 @@ export function accountRoutes(parts: AccountParts): readonly Route[] {
     return client.inCookie ? { ...reply, cookies: [clearedCookie(context.scheme)] } : reply;
   }
 
+  const me = ({ principal }: RequestContext): Reply => ok(currentUser(principal, users));
+
+  const own = { method: 'GET', access: 'user', body: 'none', limit: 'auth' } as const;
   const post = { method: 'POST', access: 'public', body: 'json', limit: 'auth' } as const;
   return [
     { ...post, pattern: '/api/auth/register', operationId: 'register', handle: register },
     { ...post, pattern: '/api/auth/login', operationId: 'login', handle: login },
     { ...post, pattern: '/api/auth/refresh', operationId: 'refreshSession', handle: refresh },
     { ...post, pattern: '/api/auth/logout', body: 'jsonOrEmpty', operationId: 'logout', handle: logout },
-    {
-      method: 'GET',
-      pattern: '/api/auth/me',
-      access: 'user',
-      body: 'none',
-      limit: 'auth',
-      operationId: 'getCurrentUser',
-      handle: ({ principal }) => ok(currentUser(principal, users)),
-    },
+    { ...own, pattern: '/api/auth/me', operationId: 'getCurrentUser', handle: me },
   ];
 }
 

@@ -102,37 +102,20 @@ export function userRoutes(parts: AccountParts, cursors: Sealer): readonly Route
     parts.report(message, { user: idOf(context), by: userIdOf(context) });
   }
 
+  const get = (context: RequestContext): Reply => ok(found(idOf(context)));
+
   const admin = { access: 'admin', limit: 'api', needsSession: true } as const;
+  const all = { ...admin, pattern: '/api/users' } as const;
   const one = { ...admin, pattern: '/api/users/:id' } as const;
-  const [sessionsOfOne, resetOfOne] = ['/api/users/:id/sessions', '/api/users/:id/password-reset'];
+  const ofOne = { ...admin, pattern: '/api/users/:id/sessions', readsQuery: true, body: 'none' } as const;
+  const reset = { ...admin, pattern: '/api/users/:id/password-reset', body: 'jsonOrEmpty' } as const;
   return [
-    { ...admin, method: 'GET', pattern: '/api/users', body: 'none', operationId: 'listUsers', handle: list },
-    {
-      ...one,
-      method: 'GET',
-      body: 'none',
-      operationId: 'getUser',
-      handle: (context) => ok(found(idOf(context))),
-    },
+    { ...all, method: 'GET', body: 'none', operationId: 'listUsers', handle: list },
+    { ...one, method: 'GET', body: 'none', operationId: 'getUser', handle: get },
     { ...one, method: 'PATCH', body: 'json', operationId: 'updateUser', handle: activate },
     { ...one, method: 'DELETE', body: 'jsonOrEmpty', operationId: 'deleteUser', handle: remove },
-    {
-      ...admin,
-      method: 'DELETE',
-      pattern: sessionsOfOne,
-      readsQuery: true,
-      body: 'none',
-      operationId: 'endSessionsOfUser',
-      handle: endSessions,
-    },
-    {
-      ...admin,
-      method: 'POST',
-      pattern: resetOfOne,
-      body: 'jsonOrEmpty',
-      operationId: 'createPasswordReset',
-      handle: createReset,
-    },
+    { ...ofOne, method: 'DELETE', operationId: 'endSessionsOfUser', handle: endSessions },
+    { ...reset, method: 'POST', operationId: 'createPasswordReset', handle: createReset },
   ];
 }
 

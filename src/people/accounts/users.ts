@@ -120,7 +120,6 @@ export class UserStore {
   readonly #apiTokens: ApiTokenStore;
   readonly #sql;
 
-  /** Opens the store on accounts.sql. */
   constructor(sql: QueryFile) {
     this.#sessions = new SessionStore(sql, false);
     this.#apiTokens = new ApiTokenStore(sql);

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { readCookies } from '../accounts/cookie-routes.ts';
+import { newSecret } from '../accounts/tokens.ts';
 import { Cache } from '../../kit/cache.ts';
 import type { Parsed } from '../../kit/input/fields.ts';
 import { propertiesOf } from '../../kit/objects.ts';
@@ -74,7 +75,7 @@ export class Handshakes {
 
   /** Starts a sign-in in the browser that sent this Cookie header. */
   begin(cookieHeader: string | undefined, intent: Intent = FOR_TOKENS): Handshake {
-    const [state, nonce, verifier] = [randomSecret(), randomSecret(), randomSecret()];
+    const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
     const proofs = { state, nonce, verifier };
     const sealed = this.#seal({ proofs, intent });
     const cookie = `${this.#nameOf(state)}=${sealed}; Max-Age=${LIFETIME_SECONDS}; ${this.#attributes}`;
@@ -152,10 +153,6 @@ export class Handshakes {
       return undefined;
     }
   }
-}
-
-function randomSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 /** A sign-in that an older version started has no intent. */

@@ -16,7 +16,6 @@ export class Identities {
   readonly #parts: AccountParts;
   readonly #sql;
 
-  /** Opens them on identities.sql. */
   constructor(sql: QueryFile, parts: AccountParts) {
     this.#parts = parts;
     this.#sql = {
@@ -108,7 +107,7 @@ function personOf(claims: Claims) {
   return {
     subject: String(claims.get('sub')),
     email,
-    // The boolean alone: the string "true" is what a user may have been able to type somewhere.
+    // Only the boolean: a user may have been able to type the string "true" somewhere.
     emailVerified: claims.get('email_verified') === true,
     username:
       usernameOf(claims.get('preferred_username')) ??

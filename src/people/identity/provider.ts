@@ -170,7 +170,7 @@ function optionalEndpoint(fields: Properties, name: string, issuer: string): str
   }
 }
 
-/** Rejects with a ProviderError when there is no whole answer. */
+/** Rejects with a ProviderError unless there is a whole answer. */
 async function ask(address: string, request: OutboundRequest): Promise<OutboundAnswer> {
   try {
     return await fetchText(address, request);

@@ -36,7 +36,6 @@ export class ItemStore {
   readonly #getList: (id: number) => ListRecord | undefined;
   readonly #sql;
 
-  /** Opens the store on lists.sql. */
   constructor(sql: QueryFile, getList: (id: number) => ListRecord | undefined) {
     this.#getList = getList;
     this.#sql = {

@@ -39,7 +39,6 @@ export class ListStore implements Personal {
   readonly items: ItemStore;
   readonly #sql;
 
-  /** Opens the store on lists.sql. */
   constructor(sql: QueryFile) {
     this.items = new ItemStore(sql, (id) => this.#get(id));
     this.#sql = {

@@ -118,17 +118,9 @@ export function exportRoutes(
     });
   }
 
+  const own = { access: 'user', needsSession: true, body: 'none', limit: 'api' } as const;
   return [
-    {
-      method: 'GET',
-      pattern: '/api/me/export',
-      access: 'user',
-      needsSession: true,
-      body: 'none',
-      limit: 'api',
-      operationId: 'exportOwnData',
-      handle: exportOwn,
-    },
+    { ...own, method: 'GET', pattern: '/api/me/export', operationId: 'exportOwnData', handle: exportOwn },
   ];
 }
 

@@ -43,7 +43,6 @@ export const ALL_VISITS: VisitFilters = { restaurantId: undefined, from: '', to:
 export class VisitStore {
   readonly #sql;
 
-  /** Opens the store on visits.sql. */
   constructor(sql: QueryFile) {
     this.#sql = {
       get: assemble<VisitRow>(sql, 'selectVisit', 'whereId'),
