@@ -58,14 +58,22 @@ export class Order {
   #stayed = new Uint32Array(0);
   #isMoved = new Uint8Array(0);
   readonly #moved = new Set<number>();
+  // Whether a slot may have moved that is in the order already.
+  #hasMoved = false;
 
   constructor(name: OrderName, columns: Columns) {
     this.#name = name;
     this.#columns = columns;
   }
 
-  /** A row came, went, or may have another place than before. */
+  /** A row may have another place than before, or went. */
   moved(slot: number): void {
+    this.#moved.add(slot);
+    this.#hasMoved = true;
+  }
+
+  /** A row came. */
+  added(slot: number): void {
     this.#moved.add(slot);
   }
 
@@ -78,27 +86,28 @@ export class Order {
   #update(): void {
     const { id } = this.#columns;
     const compare = compareSlots(this.#name, this.#columns);
-    if (this.#isMoved.length < id.length) this.#isMoved = new Uint8Array(id.length);
-    if (this.#stayed.length < this.#slots.length) this.#stayed = new Uint32Array(id.length);
-    for (const slot of this.#moved) this.#isMoved[slot] = 1;
-    const length = without(this.#slots, this.#isMoved, this.#stayed);
-    for (const slot of this.#moved) this.#isMoved[slot] = 0;
     const added = Uint32Array.from([...this.#moved].filter((slot) => id[slot] !== 0)).sort(compare);
-    this.#slots = merged(this.#stayed.subarray(0, length), added, compare);
+    this.#slots = merged(this.#hasMoved ? this.#withoutMoved() : this.#slots, added, compare);
     this.#moved.clear();
+    this.#hasMoved = false;
   }
-}
 
-/** Puts the slots that did not move into `stayed`, and returns their number. */
-function without(slots: Uint32Array, isMoved: Uint8Array, stayed: Uint32Array): number {
-  let count = 0;
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes twice as long
-  for (let at = 0; at < slots.length; at += 1) {
-    const slot = slots[at] ?? 0;
-    stayed[count] = slot;
-    if (isMoved[slot] === 0) count += 1;
+  #withoutMoved(): Uint32Array {
+    const { capacity } = this.#columns;
+    if (this.#isMoved.length < capacity) this.#isMoved = new Uint8Array(capacity);
+    if (this.#stayed.length < this.#slots.length) this.#stayed = new Uint32Array(capacity);
+    const [slots, isMoved, stayed] = [this.#slots, this.#isMoved, this.#stayed];
+    for (const slot of this.#moved) isMoved[slot] = 1;
+    let count = 0;
+    // eslint-disable-next-line @typescript-eslint/prefer-for-of -- which takes twice as long
+    for (let at = 0; at < slots.length; at += 1) {
+      const slot = slots[at] ?? 0;
+      stayed[count] = slot;
+      if (isMoved[slot] === 0) count += 1;
+    }
+    for (const slot of this.#moved) isMoved[slot] = 0;
+    return stayed.subarray(0, count);
   }
-  return count;
 }
 
 function merged(left: Uint32Array, right: Uint32Array, compare: Compare): Uint32Array<ArrayBuffer> {

@@ -83,7 +83,8 @@ export class Rows {
     if (known === undefined) this.#slots.set(row.id, slot);
     else this.#forget(slot);
     const moved = columns.write(slot, row);
-    for (const name of known === undefined ? ORDER_NAMES : moved) this.#orders.get(name)?.moved(slot);
+    if (known === undefined) for (const order of this.#orders.values()) order.added(slot);
+    else for (const name of moved) this.#orders.get(name)?.moved(slot);
     if (isEdited || known === undefined) {
       columns.edits[slot] = (columns.edits[slot] ?? 0) + 1;
       this.signatures.forget(slot);

@@ -1,6 +1,6 @@
 import { isObject } from '../kit/objects.ts';
 import { GOOGLE } from '../catalogue/restaurants/facts.ts';
-import { FACT_NAMES, FILE_NAMES, NUMBER_NAMES } from '../catalogue/restaurants/fields.ts';
+import { FACT_NAMES, FILE_NAMES, KEYED_NAMES, NUMBER_NAMES } from '../catalogue/restaurants/fields.ts';
 import {
   cellNames,
   cellNumber,
@@ -37,7 +37,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OTHER_NAMES).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
 ]);
 const NUMERIC: ReadonlySet<string> = new Set([...NUMBER_NAMES, 'id']);
-const PAIRS: ReadonlySet<string> = new Set(['diets', 'external_ids']);
+const PAIRS: ReadonlySet<string> = new Set(KEYED_NAMES);
 // A saved list of Google Takeout may begin with its description and a blank line.
 const HEADER_RECORDS = 5;
 // The fields of a saved list of Google Takeout; a table with any other is not one.
