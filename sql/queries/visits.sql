@@ -48,14 +48,14 @@ UPDATE visits SET {assignments}, updated_at = :updated_at WHERE id = :id
 DELETE FROM visits WHERE id = :id
 
 -- name: restoreVisit
--- The restaurant may be deleted by now, and only the visit has its name.
+-- The restaurant may have been deleted, and then only the visit has its name.
 INSERT INTO visits (id, user_id, restaurant_id, restaurant_name, {fields}, created_at, updated_at)
 SELECT
-  :id, :ownerId, CASE WHEN is_known THEN :restaurantId END, CASE WHEN NOT is_known THEN :restaurantName END,
+  :id, :author_id, CASE WHEN is_known THEN :restaurant_id END, CASE WHEN NOT is_known THEN :restaurant_name END,
   {values}, :created_at, :updated_at
 FROM (
   SELECT EXISTS (
-    SELECT 1 FROM restaurants WHERE id = :restaurantId
-    UNION ALL SELECT 1 FROM deleted_restaurants WHERE id = :restaurantId
+    SELECT 1 FROM restaurants WHERE id = :restaurant_id
+    UNION ALL SELECT 1 FROM deleted_restaurants WHERE id = :restaurant_id
   ) AS is_known
 ) AS chosen

@@ -29,7 +29,7 @@ export class ChangeCursors {
   /** Undefined for a text that was not sealed here, or was sealed for the other order. */
   open(order: Order, text: string): Place | undefined {
     const opened = this.#sealer.open(order, text);
-    const [id, mark]: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    const [id, mark] = Array.isArray(opened) ? opened.map((part): unknown => part) : [];
     return typeof id === 'number' && typeof mark === 'string' ? { id, mark } : undefined;
   }
 }

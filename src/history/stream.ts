@@ -69,9 +69,9 @@ export class ChangeStreams {
 
   /** To be called after each commit with a change; the streams send what is new some milliseconds later. */
   wake(): void {
-    if (this.#streams.size === 0) return;
+    if (this.#streams.size === 0 || this.#waking) return;
     const rest = this.#wokenAt + this.#streams.size * EACH_MS - performance.now();
-    this.#waking ??= setTimeout(() => void this.#wakeAll(), Math.max(TOGETHER_MS, rest));
+    this.#waking = setTimeout(() => void this.#wakeAll(), Math.max(TOGETHER_MS, rest));
   }
 
   isOver(stream: ChangeStream): boolean {

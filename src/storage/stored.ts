@@ -59,20 +59,3 @@ export function requireColumns<Table extends Columns>(
     if (columns[name]?.(values[name]) !== true)
       throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(values[name])}`);
 }
-
-/** Reads fields of an entity one by one; each throws a TypeError when the change log holds something else. */
-export function storedFields(entity: Entity) {
-  const read = <Value>(name: string, is: Check<Value>): Value => {
-    const value = entity[name];
-    if (!is(value)) throw new TypeError(`the change log holds no such ${name}: ${JSON.stringify(value)}`);
-    return value;
-  };
-  return {
-    text: (name: string) => read(name, isText),
-    textOrNull: (name: string) => read(name, isTextOrNull),
-    number: (name: string) => read(name, isNumber),
-    numberOrNull: (name: string) => read(name, isNumberOrNull),
-    ids: (name: string) => read(name, isIds),
-    choice: <Choice extends string>(name: string, choices: readonly Choice[]) => read(name, isOneOf(choices)),
-  };
-}

@@ -8,7 +8,7 @@ import type { Route } from '../http/router.ts';
 import { FormDigest } from '../kit/input/form-digest.ts';
 import { type WorkEnd, requireDone } from '../people/accounts/request-thread.ts';
 import type { Transactions } from '../storage/transaction.ts';
-import { createImportForm, parseImport } from './form.ts';
+import { ImportForm, parseImport } from './form.ts';
 import type { ImportJob, ImportJobs } from './jobs.ts';
 
 export interface ImportRouteOptions {
@@ -88,9 +88,9 @@ export function importRoutes(options: ImportRouteOptions): readonly Route[] {
     let job: ImportJob | undefined;
     try {
       const digest = idempotency && new FormDigest();
-      const form = createImportForm(file.handle, digest);
+      const form = new ImportForm(file.handle, digest);
       await receiveParts(context, form);
-      const asked = requireValid(parseImport(form.result()), context);
+      const asked = requireValid(parseImport(form), context);
       const answered = digest && idempotency.replay(digest.result());
       if (answered) return answered;
       refuseSecond();

@@ -3,7 +3,7 @@ import type { Personal } from '../../catalogue/restaurants/views.ts';
 import { parseJson } from '../../kit/objects.ts';
 import type { Entity, Write } from '../../storage/change-log.ts';
 import { type QueryFile, assemble } from '../../storage/statements.ts';
-import { readStored, storedFields } from '../../storage/stored.ts';
+import { isIds, isNumber, readStored } from '../../storage/stored.ts';
 import { caseKey } from '../../storage/text.ts';
 import type { NewList } from './input.ts';
 import { ItemStore, MOST_ITEMS } from './items.ts';
@@ -154,11 +154,11 @@ export class ListStore implements Personal {
 
   /** Whether it has items that the log does not name and that were added after that moment. */
   hasOthers(listId: number, had: Entity, at: string): boolean {
-    const { ids, number } = storedFields({ item_ids: [], items_total: 0, ...had });
-    const itemIds = ids('item_ids');
+    const items = { item_ids: [], items_total: 0, ...had };
+    const { item_ids, items_total } = readStored(items, { item_ids: isIds, items_total: isNumber });
     // Those behind the first hundred are known only by their time.
-    const after = number('items_total') > itemIds.length ? at : '';
-    return this.#sql.hasOtherItems.get({ listId, itemIds: JSON.stringify(itemIds), after }) !== undefined;
+    const after = items_total > item_ids.length ? at : '';
+    return this.#sql.hasOtherItems.get({ listId, itemIds: JSON.stringify(item_ids), after }) !== undefined;
   }
 
   /** Restores a deleted list of the log, with its items. Returns the obstacles, which prevent any write. */

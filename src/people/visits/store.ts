@@ -1,7 +1,7 @@
 import { isTimeZone, zoneOf } from '../../catalogue/hours/zones.ts';
 import { type Entity, PLACEHOLDER_ID, type Subject, type Write } from '../../storage/change-log.ts';
 import { type QueryFile, assemble } from '../../storage/statements.ts';
-import { storedFields } from '../../storage/stored.ts';
+import { isNumber, isNumberOrNull, isText, readStored } from '../../storage/stored.ts';
 import {
   VISIT_COLUMNS,
   type VisitFields,
@@ -147,18 +147,16 @@ export class VisitStore {
 
   /** Restores a deleted visit of the log. */
   restore(stored: Entity, write: Write): void {
-    const { number, numberOrNull, text } = storedFields(stored);
-    const id = number('id');
-    this.#sql.restore.run({
-      id,
-      ...columns(readVisitFields(stored)),
-      ownerId: numberOrNull('author_id'),
-      restaurantId: numberOrNull('restaurant_id'),
-      restaurantName: text('restaurant_name'),
-      created_at: text('created_at'),
-      updated_at: text('updated_at'),
+    const others = readStored(stored, {
+      id: isNumber,
+      author_id: isNumberOrNull,
+      restaurant_id: isNumberOrNull,
+      restaurant_name: isText,
+      created_at: isText,
+      updated_at: isText,
     });
-    const visit = this.#require(id);
+    this.#sql.restore.run({ ...others, ...columns(readVisitFields(stored)) });
+    const visit = this.#require(others.id);
     write.restored(subjectOf(visit), storedVisit(visit));
   }
 }
