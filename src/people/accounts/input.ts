@@ -43,7 +43,6 @@ export const parseRegistration = bodyParser((fields) => {
     username: usernameField(fields, 'username'),
     password: secretField(fields, 'password', PASSWORD_MAX),
     fullName: nameField(fields, 'full_name', FULL_NAME_MAX),
-    /** The secret of an invitation. */
     invitation: optionalSecret(fields, 'invitation', LINK_SECRET_MAX),
   };
   if (registration.password !== '')
@@ -130,7 +129,6 @@ export const parseActivation = bodyParser((fields) => booleanField(fields, 'is_a
 /** Whether API tokens are removed as well as sessions. */
 export const parseTokensToo = queryParser((query) => flagParameter(query, 'api_tokens') === true);
 
-/** A body that makes an invitation; it may be empty. */
 export const parseNewInvitation = bodyParser((fields) => ({
   email: (fields.values.get('email') ?? null) === null ? null : emailField(fields),
   note: textField(fields, 'note', NOTE_MAX),

@@ -63,7 +63,6 @@ export class HashingThreads {
   readonly #code: string;
   readonly #idle: Thread[] = [];
 
-  /** `library` is the file of the library. */
   constructor(library: string = INSTALLED) {
     // On Linux a thread has a priority of its own; elsewhere this would set that of the process. Where the system forbids
     // it, nothing is lost.

@@ -8,7 +8,7 @@ import type { OpenSession, SessionClient, SessionStore } from './sessions.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './tokens.ts';
 import type { User, UserStore } from './users.ts';
 
-/** The parts that the routes of accounts share. */
+/** The stores and rules that all routes of accounts share. */
 export interface AccountParts {
   readonly users: UserStore;
   readonly sessions: SessionStore;

@@ -99,7 +99,7 @@ function signIns(name: string, settings: ProviderOptions, parts: IdentityParts) 
   ): Promise<Result> {
     const code = single(query, 'code') ?? '';
     if (code === '') return refused(ERRORS.get(single(query, 'error') ?? '') ?? 'provider_error');
-    // Named twice is named wrongly, not left out.
+    // An issuer that is named twice is wrong, not absent.
     const issuer = query.has('iss') ? (single(query, 'iss') ?? '') : undefined;
     const claims = await provider.identify(code, issuer, proofs);
     const inCookie = intent.returnTo !== null;
@@ -149,7 +149,7 @@ function refused(error: keyof typeof DESCRIPTIONS): Result {
   return { fragment: { error, error_description: DESCRIPTIONS[error] }, cookies: [] };
 }
 
-/** A parameter that occurs exactly once. */
+/** The value of a parameter that occurs exactly once. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = query.getAll(name);
   return more.length > 0 ? undefined : value;

@@ -2,7 +2,6 @@ import { bodyParser, integerField, requiredNameField, textField } from '../../ki
 import type { ItemChange } from './items.ts';
 import { ITEM_ANSWER, LIST_ANSWER, type ListRecord } from './record.ts';
 
-/** The most characters of the name of a list. */
 export const NAME_MAX = 100;
 const DESCRIPTION_MAX = 1_000;
 const NOTE_MAX = 1_000;

@@ -21,7 +21,6 @@ export type ItemOutcome =
   | { readonly outcome: 'full' }
   | { readonly outcome: 'no restaurant' };
 
-/** The most items of a list. */
 export const MOST_ITEMS = 5_000;
 // Between the ranks of neighbours.
 const GAP = 1_048_576;

@@ -65,7 +65,6 @@ export function storedItem({ restaurant_id, position, note, created_at }: Stored
   return { restaurant_id, position, note, created_at };
 }
 
-/** The list as the subject of a change. */
 export function subjectOf({ id, name, author_id }: ListRecord): Subject {
   return { kind: 'list', id, name, ownerId: author_id ?? PLACEHOLDER_ID };
 }

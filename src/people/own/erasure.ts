@@ -46,7 +46,7 @@ const ITEMS_AT_ONCE = 500;
 const RELEASED_AT_ONCE = 50;
 // In place of the last change that was cleared: nothing of the log is left to clear.
 const WHOLE_LOG = Number.MAX_SAFE_INTEGER;
-// While a reader of an older state, such as a backup, prevents that the write-ahead log is emptied.
+// A reader of an older state, such as a backup, keeps the write-ahead log from being emptied.
 const EMPTY_TRIES = 20;
 const EMPTY_RETRY_MS = 500;
 

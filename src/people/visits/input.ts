@@ -34,7 +34,6 @@ const TOO_LARGE = 'visit must be at most 64 KB';
 const MAX_CURSOR = 200;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** A body that creates a visit. */
 export function parseNewVisit(body: object): Parsed<NewVisit> {
   const fields = readFields(body, VISIT_ANSWER);
   const dishes: Fields[] = [];

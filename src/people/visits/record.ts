@@ -83,7 +83,6 @@ export interface VisitRow extends Omit<VisitRecord, 'companions' | 'dishes'> {
   readonly dishes: string;
 }
 
-/** The visit of a row. */
 export function visitOf({ companions, dishes, ...row }: VisitRow): VisitRecord {
   return { ...row, companions: textsIn(parseJson(companions)), dishes: dishesIn(parseJson(dishes)) };
 }

@@ -36,7 +36,6 @@ export interface VisitPlace {
   readonly id: number;
 }
 
-/** All visits. */
 export const ALL_VISITS: VisitFilters = { restaurantId: undefined, from: '', to: '~' };
 
 /** Visits in the database, of owners who are null for the placeholder of mode none. Writes must run inside a transaction. */
