@@ -54,7 +54,8 @@ export class Cache<Key, Value> {
   set(key: Key, value: Value, bytes = 0): void {
     const setAt = this.#now();
     const age = setAt - this.#youngSince;
-    if (age >= this.#maxAgeMs) this.#startYoung(age < 2 * this.#maxAgeMs ? this.#young : new Map());
+    if (age >= this.#maxAgeMs)
+      this.#startYoung(age < 2 * this.#maxAgeMs ? this.#young : new Map<Key, Entry<Value>>());
     if (bytes <= this.#maxBytes / 8) this.#put(key, { value, bytes: bytes + ENTRY_BYTES, setAt });
     else this.delete(key);
   }

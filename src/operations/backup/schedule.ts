@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../kit/system-error.ts';
 import { datedBackups } from './dated.ts';
+import { HOUR_MS } from '../../kit/time.ts';
 
 type Log = (message: string, fields?: Readonly<Record<string, string | number>>) => void;
 
@@ -19,7 +20,7 @@ export interface ScheduleOptions {
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/catalogue', import.meta.url));
 const CHECK_EVERY_MS = 60 * 1000;
-const PAUSE_MS = 60 * 60 * 1000;
+const PAUSE_MS = HOUR_MS;
 const MAX_OUTPUT = 2_000;
 
 /**
