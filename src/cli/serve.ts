@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config/config.ts';
@@ -10,14 +11,14 @@ import { startBackupSchedule } from '../operations/backup/schedule.ts';
 import { codeOf } from '../kit/system-error.ts';
 import { type Command, CommandError } from './command.ts';
 import { loadSettings, useCatalogue, useDataFolder } from './settings.ts';
-import { type Served, openSuccession } from './succession.ts';
+import { type Served, openSwitching } from './switching.ts';
 import { LineWriter, print } from './terminal.ts';
 import { watchForStop } from './signals.ts';
 
-// Docker kills what has not stopped after ten seconds.
+// Docker kills a container that has not stopped after ten seconds.
 const GRACE_MS = 8_000;
 const RESERVED_FILES = 256;
-// The start is not the time for the extra work of a backup that was missed.
+// A missed backup is made up for after the start, not during it.
 const FIRST_BACKUP_CHECK_MS = 2_000;
 const LOAD_AHEAD_AFTER_MS = 1_000;
 
@@ -61,10 +62,10 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   const { dataFolder, operations } = config;
   const open = async (): Promise<App> => {
     const opened = await createApp(config, logger, { signal: stopping.signal });
-    loadAhead(opened, logger);
+    void loadAhead(opened, logger);
     return opened;
   };
-  const app = await (operations.readOnly ? openSuccession({ dataFolder, logger, open }) : open());
+  const app = await (operations.readOnly ? openSwitching(dataFolder, open, logger) : open());
   const server = await listen(app, config, logger).catch((error: unknown) => {
     app.close();
     throw explained(error, config);
@@ -82,27 +83,27 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   logger.info('stopped');
 }
 
-/** After the first requests, which it would slow down. */
-function loadAhead(app: App, { debug }: Logger): void {
-  const load = async (): Promise<void> => {
-    // What cannot be loaded is tried again by the request that needs it, and fails that one.
-    await app.loadAhead().catch(() => undefined);
-    debug('everything is loaded');
-  };
-  setTimeout(() => void load(), LOAD_AHEAD_AFTER_MS).unref();
+/** Waits a second, because it would slow the first requests down. */
+async function loadAhead(app: App, logger: Logger): Promise<void> {
+  await sleep(LOAD_AHEAD_AFTER_MS, undefined, { ref: false });
+  // If something cannot be loaded, the request that needs it tries again, and fails.
+  await app.loadAhead().catch(() => undefined);
+  logger.debug('everything is loaded');
 }
 
 function listen({ handle, isWell }: Served, config: Config, logger: Logger): Promise<RunningServer> {
   const { host, port, maxConnectionsPerAddress, operations } = config;
   return startServer(handle, {
-    ...{ host, port, maxConnectionsPerAddress },
+    host,
+    port,
+    maxConnectionsPerAddress,
     maxConnections: connectionBudget(),
     trustedProxies: parseAddressRanges(config.trustedProxies),
     tls: operations.tls && { ...operations.tls, logger, isWell },
   });
 }
 
-/** The system's error in words that name the variable, where there is one. */
+/** A failure to listen as a CommandError that names the variable; any other error as it is. */
 function explained(error: unknown, { host, port, operations }: Config): unknown {
   const code = codeOf(error);
   const taken = error instanceof Error && 'port' in error ? error.port : undefined;
@@ -117,8 +118,8 @@ function explained(error: unknown, { host, port, operations }: Config): unknown 
 }
 
 /**
- * The connections that leave file descriptors for the database and photos; undefined where the limit is unknown. Where
- * the limit is small they are a quarter of it: a connection takes two at most, its socket and a file.
+ * As many connections as leave file descriptors for the database and photos; undefined when the limit is unknown. At
+ * least a quarter of the limit: a connection takes at most two, its socket and a file.
  */
 function connectionBudget(): number | undefined {
   const open = maxOpenFiles();
@@ -134,7 +135,7 @@ function exitOnBugs(logger: Logger, lines: LineWriter): void {
   });
 }
 
-/** The address of the service, and the one that leads there. */
+/** The address of the service, and the one that redirects to it. */
 function urls(host: string, { port, redirectPort }: RunningServer): { url: string; redirects?: string } {
   if (redirectPort === undefined) return { url: baseUrl('http', host, port) };
   return { url: baseUrl('https', host, port), redirects: baseUrl('http', host, redirectPort) };

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
 import { datedName } from '../../src/operations/backup/dated.ts';
-import { checkSettings } from '../../src/cli/doctor-settings.ts';
+import { checkSettings } from '../../src/cli/doctor.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type OlderDatabase, checkData } from '../../src/operations/inspection/data.ts';
 import { type BackupSettings, checkBackups } from '../../src/operations/inspection/files.ts';

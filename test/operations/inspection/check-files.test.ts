@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, describe, test } from 'node:test';
-import { checkCertificate } from '../../../src/cli/doctor-settings.ts';
+import { checkCertificate } from '../../../src/cli/doctor.ts';
 import { secretWeakness } from '../../../src/operations/inspection/files.ts';
 import { sizeText } from '../../../src/operations/inspection/findings.ts';
 import { CERTIFICATE, ENDED_CERTIFICATE, KEY, OTHER_KEY } from '../../support/certificates.ts';
