@@ -21,7 +21,6 @@ import { refuseWrites } from './people/replica.ts';
 import { createPages } from './web/open.ts';
 import { openUpgraded } from './operations/backup/upgrade.ts';
 import { createWrites } from './operations/metrics/writes.ts';
-import { photoFileRoutes } from './catalogue/photos/file-routes.ts';
 import { openPhotos } from './catalogue/photos/open.ts';
 import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPlaces } from './catalogue/places/client.ts';
@@ -162,7 +161,6 @@ async function assemble(
       showAuthor,
       transactions,
     }),
-    ...photoFileRoutes(photos),
     ...importRoutes({ jobs, transactions, classifyFailure, noteFailure, logError: logger.error }),
     ...history.routes,
     ...placesRoutes({ places, limiter: limits.find(({ name }) => name === 'places')?.limiter }),

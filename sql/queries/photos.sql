@@ -1,18 +1,11 @@
 -- name: insertPhoto
-INSERT INTO photos (
-  restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height,
-  thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, user_id, created_at, updated_at
-) VALUES (
-  :restaurantId, :filename, :originalFilename, :caption, :size, :type, :width, :height,
-  :thumbnail_filename, :thumbnail_size, :thumbnail_type, :thumbnail_width, :thumbnail_height,
-  (SELECT id FROM users WHERE id = :userId), :now, :now
-)
+-- The account of a restored photo's author may be gone.
+INSERT INTO photos (id, {fields}, created_at, updated_at, user_id)
+VALUES (:id, {values}, :created_at, :updated_at, (SELECT id FROM users WHERE id = :author_id))
 RETURNING id
 
 -- name: selectPhoto
-SELECT photos.id, restaurant_id, user_id AS author_id, username AS author_name, filename, original_filename, caption,
-  file_size, mime_type, width, height, thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height,
-  photos.created_at, photos.updated_at
+SELECT photos.id, {fields}, photos.created_at, photos.updated_at, user_id AS author_id, username AS author_name
 FROM photos LEFT JOIN users ON users.id = user_id
 
 -- name: whereId
@@ -26,17 +19,6 @@ ORDER BY photos.created_at DESC, photos.id DESC LIMIT :limit OFFSET :offset
 
 -- name: getPhotoRestaurant
 SELECT name FROM restaurants WHERE id = :restaurantId
-
--- name: insertStoredPhoto
--- Who uploaded it may be gone by now.
-INSERT INTO photos (
-  id, restaurant_id, filename, original_filename, caption, file_size, mime_type, width, height,
-  thumbnail_filename, thumbnail_size, thumbnail_type, thumbnail_width, thumbnail_height, user_id, created_at, updated_at
-) VALUES (
-  :id, :restaurant_id, :filename, :original_filename, :caption, :file_size, :mime_type, :width, :height,
-  :thumbnail_filename, :thumbnail_size, :thumbnail_type, :thumbnail_width, :thumbnail_height,
-  (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
-)
 
 -- name: leaveTrash
 DELETE FROM photo_trash WHERE filename IN (:filename, :thumbnail_filename)

@@ -10,7 +10,7 @@ import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
 import { createLookupSweeper } from './lookups/sweep.ts';
-import { createCovers } from './photos/covers.ts';
+import { PhotoStore } from './photos/store.ts';
 import { type RatingRouteOptions, ratingRoutes } from './ratings/routes.ts';
 import { RatingStore } from './ratings/store.ts';
 import { PageCursors } from './restaurants/cursor.ts';
@@ -71,7 +71,8 @@ export function createCatalogue(
   const texts = new RestaurantTexts(sql, lookups);
   const ratings = new RatingStore(queries.file('ratings'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
-  const views = new Views(sql, personal, createCovers(queries.file('photos')), hours.openings);
+  const photos = new PhotoStore(queries.file('photos'));
+  const views = new Views(sql, personal, (ids) => photos.covers(ids), hours.openings);
   const routes = [
     ...restaurantRoutes({
       store: restaurants,

@@ -1,6 +1,6 @@
 import { type LookupOutcome, LookupStore } from '../catalogue/lookups/store.ts';
 import { readPhoto } from '../catalogue/photos/record.ts';
-import { createPhotoStore } from '../catalogue/photos/store.ts';
+import { PhotoStore } from '../catalogue/photos/store.ts';
 import { readRating } from '../catalogue/ratings/record.ts';
 import { RatingStore } from '../catalogue/ratings/store.ts';
 import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
@@ -44,7 +44,7 @@ export const FORGOTTEN = 'what was deleted is no longer kept';
 export function openEntities(queries: Pick<Queries, 'file'>): Entities {
   const restaurants = new RestaurantStore(queries.file('restaurants'));
   const ratings = new RatingStore(queries.file('ratings'));
-  const photos = createPhotoStore(queries.file('photos'));
+  const photos = new PhotoStore(queries.file('photos'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const attach = queries.file('attach');
   const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');

@@ -15,8 +15,6 @@ export interface FormParts {
     givenName: string | undefined,
     fail: (error: Error) => void,
   ) => void;
-  /** No more of the latest file will come. */
-  readonly endFile: () => void;
   /** Settles when nothing is being written any more; rejects when that failed. */
   readonly written: () => Promise<void>;
 }
@@ -86,7 +84,9 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
       resolve();
     });
     parser.on('field', parts.takeField);
+    let file: Readable | undefined;
     parser.on('file', (name, stream, { filename }) => {
+      file = stream;
       // Never removed either; the reader of the file listens as well.
       stream.on('error', () => undefined);
       parts.takeFile(name, stream, filename, fail);
@@ -95,7 +95,7 @@ function feed({ request, watchBody }: Form, parser: Busboy, parts: FormParts): P
     // parser never ends it, and would wait for it for ever.
     const finish = (): void => {
       parser.write(NOTHING, () => {
-        parts.endFile();
+        file?.push(null);
         parser.end();
       });
     };

@@ -1,6 +1,6 @@
 import { type FileHandle, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { together } from '../catalogue/photos/disk.ts';
+import { together } from '../kit/files.ts';
 import { type Parsed, choiceField, cleanFilename, parsed, readFields } from '../kit/input/fields.ts';
 import type { FormDigest } from '../kit/input/form-digest.ts';
 import { ENCODINGS } from './encoding.ts';
@@ -26,7 +26,6 @@ export class ImportForm {
   readonly #faults = new Set<string>();
   /** The client's name of the file. */
   filename: string | undefined;
-  #file: Readable | undefined;
   #saved: Promise<void> | undefined;
 
   /** The file goes into `handle`; a `digest` is made of all that the form has. */
@@ -48,7 +47,6 @@ export class ImportForm {
     givenName: string | undefined,
     fail: (error: Error) => void,
   ): void => {
-    this.#file = stream;
     if (name === FILE && !this.#saved) {
       this.filename = givenName;
       this.#saved = this.#save(stream, this.#digest?.addFile(name) ?? (() => undefined));
@@ -57,11 +55,6 @@ export class ImportForm {
     }
     this.#faults.add(name === FILE ? 'file must be given once' : 'the file must be in the field file');
     stream.resume();
-  };
-
-  /** No more of the file will come. */
-  readonly endFile = (): void => {
-    this.#file?.push(null);
   };
 
   /** Settles when nothing is written any more; rejects when that failed. */

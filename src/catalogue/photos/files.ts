@@ -1,44 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  type FileHandle,
+  access,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ifExists, readPart, removeFile, syncFolder, together } from '../../kit/files.ts';
+import type { Parsed } from '../../kit/input/fields.ts';
 import { Queue } from '../../kit/queue.ts';
-import { StorageError } from '../../storage/database.ts';
 import { reasonOf } from '../../kit/system-error.ts';
-import { READ_ONLY, ifThere, remove, syncFolder } from './disk.ts';
-import { type Arrival, type Placement, type Places, createPlacement } from './placement.ts';
+import { StorageError } from '../../storage/database.ts';
+import { type CleanImage, type ImageResult, cleanImage, sizeOf } from '../images/image.ts';
 
-/** The files of photos. Everything rejects with the system's error when the disk does not do its part. */
-export interface PhotoFiles extends Placement {
-  readonly begin: () => Promise<Arrival>;
-  /** Forgets an upload; a photo that was placed stays. */
-  readonly end: (arrival: Arrival) => Promise<void>;
-  /** Undefined when there is no such file. */
-  readonly sizeOf: (filename: string) => Promise<number | undefined>;
-  /** The bytes from `start` to before `end`. */
-  readonly read: (filename: string, start: number, end: number) => AsyncGenerator<Buffer>;
-  readonly remove: (filename: string) => Promise<void>;
-  /** Removes a file that `namesIn` has found, which may be in another folder than its own. */
-  readonly removeFrom: (prefix: string, filename: string) => Promise<void>;
-  /** The names of the photos in one of the folders. */
-  readonly namesIn: (prefix: string) => Promise<string[]>;
-  /** Those of PREFIXES that have a folder. */
-  readonly prefixes: () => Promise<string[]>;
-  /** The uploads that a crash cut short: their stems. */
-  readonly cutShort: () => Promise<string[]>;
-  /** Removes the remains of an upload that was cut short, but not a photo that was placed. */
-  readonly clear: (stem: string) => Promise<void>;
-}
-
-const STEM = /^[0-9a-f]{32}$/;
-const FILENAME = /^[0-9a-f]{32}\.(?:jpg|png|webp)$/;
 /** The folder of photos in a data folder. */
 export const PHOTO_FOLDER = 'photos';
 /** The folders that photos are spread over, so that none gets slow: the first two digits of their names. */
 export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
   index.toString(16).padStart(2, '0'),
 );
-const CHUNK_BYTES = 64 * 1024;
+// Links are not followed, so that nothing outside is ever served.
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW;
+const STEM = /^[0-9a-f]{32}$/;
+const FILENAME = /^[0-9a-f]{32}\.(?:jpg|png|webp)$/;
+const MAX_THUMBNAIL_SIDE = 640;
+const MAX_THUMBNAIL_BYTES = 150 * 1024;
+
+/** Why a file is no thumbnail. */
+export const THUMBNAIL_FAULT = `thumbnail must be a JPEG or WebP of at most ${MAX_THUMBNAIL_SIDE} pixels a side and 150 KB`;
+
+/** An upload on its way, written into `handle`, a temporary file. */
+export interface Arrival {
+  /** The name that the photo will have, without its extension. */
+  readonly stem: string;
+  readonly handle: FileHandle;
+}
+
+/** A file in its place. */
+export interface PlacedFile extends Pick<CleanImage, 'type' | 'width' | 'height'> {
+  readonly filename: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The files of a photo in their places. */
+export interface PlacedPhoto extends PlacedFile {
+  readonly thumbnail: PlacedFile | undefined;
+}
 
 /** Whether this can be the name of a photo's file. */
 export function isPhotoName(name: string): boolean {
@@ -50,79 +64,152 @@ export function namesOf(stem: string): readonly string[] {
   return ['jpg', 'png', 'webp'].map((extension) => `${stem}.${extension}`);
 }
 
-/** The files in the folder `photos` of a data folder; when that is not there, this is reported when it is asked for. */
-export function createPhotoFiles(dataFolder: string): PhotoFiles {
-  const places = placesIn(dataFolder);
-  const { root, arrivals, pathOf } = places;
-  const placement = createPlacement(places);
-  // One at a time, so that a crowd of uploads holds no more memory than one.
-  const queue = new Queue({ atOnce: 1 });
-  return {
-    begin: async () => {
-      const stem = randomBytes(16).toString('hex');
-      return { stem, handle: await open(join(arrivals, stem), 'wx', 0o600) };
-    },
-    place: (photo, thumbnail) => queue.run(() => placement.place(photo, thumbnail)),
-    thumbnailFaults: (arrival) => queue.run(() => placement.thumbnailFaults(arrival)),
-    end: async ({ stem, handle }) => {
-      await handle.close();
-      await remove(join(arrivals, stem));
-    },
-    sizeOf: async (filename) => {
-      const status = await ifThere(lstat(pathOf(filename)));
-      return status?.isFile() === true ? status.size : undefined;
-    },
-    read: (filename, start, end) => readPart(pathOf(filename), start, end),
-    remove: (filename) => remove(pathOf(filename)),
-    removeFrom: (prefix, filename) => remove(join(root, prefix, filename)),
-    namesIn: async (prefix) => ((await ifThere(readdir(join(root, prefix)))) ?? []).filter(isPhotoName),
-    prefixes: async () => (await readdir(root)).filter((name) => PREFIXES.includes(name)),
-    cutShort: async () => {
-      const stems = (await readdir(arrivals)).map((name) => name.split('.', 1)[0] ?? '');
-      return [...new Set(stems)].filter((stem) => STEM.test(stem));
-    },
-    clear: async (stem) => {
-      // What arrived goes last: as long as it is there, the next start knows that the upload was cut short.
-      for (const name of [...namesOf(stem), stem]) await remove(join(arrivals, name));
-    },
-  };
-}
-
 /** The place of a photo's file in a data folder, and likewise in a backup. */
 export function photoPlace(filename: string): string {
   return `${PHOTO_FOLDER}/${filename.slice(0, 2)}/${filename}`;
 }
 
-/** Uploads arrive on the same file system as the photos, so that a rename is all it takes. */
-function placesIn(dataFolder: string): Places {
-  const root = join(dataFolder, PHOTO_FOLDER);
-  const pathOf = (filename: string): string => join(dataFolder, photoPlace(filename));
-  return { root, arrivals: join(root, 'arriving'), pathOf };
-}
+/** The files in the folder `photos` of a data folder. Everything rejects with the system's error when the disk fails. */
+export class PhotoFiles {
+  readonly #dataFolder: string;
+  readonly #root: string;
+  // Uploads arrive on the same file system as the photos, so that a rename is all it takes.
+  readonly #arrivals: string;
+  // One at a time, so that a crowd of uploads holds no more memory than one.
+  readonly #queue = new Queue({ atOnce: 1 });
 
-/** Makes the folder `photos` of a data folder when it is not there. Rejects with a StorageError when it cannot be used. */
-export async function makePhotoFolder(dataFolder: string): Promise<void> {
-  const { root, arrivals } = placesIn(dataFolder);
-  try {
-    const made = await mkdir(arrivals, { recursive: true, mode: 0o700 });
-    if (made !== undefined) for (const folder of [root, dataFolder]) await syncFolder(folder);
-    await access(arrivals, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new StorageError(`cannot use the folder of photos ${root}: ${reasonOf(error)}`);
+  constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
+    this.#root = join(dataFolder, PHOTO_FOLDER);
+    this.#arrivals = join(this.#root, 'arriving');
   }
-}
 
-async function* readPart(path: string, start: number, end: number): AsyncGenerator<Buffer> {
-  const handle = await open(path, READ_ONLY);
-  try {
-    for (let position = start; position < end;) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-      if (bytesRead === 0) throw new Error('a photo became shorter while it was read');
-      position += bytesRead;
-      yield chunk.subarray(0, bytesRead);
+  /** Makes the folder unless it exists. Rejects with a StorageError when it cannot be used. */
+  async makeFolder(): Promise<void> {
+    try {
+      const made = await mkdir(this.#arrivals, { recursive: true, mode: 0o700 });
+      if (made !== undefined) for (const folder of [this.#root, this.#dataFolder]) await syncFolder(folder);
+      await access(this.#arrivals, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new StorageError(`cannot use the folder of photos ${this.#root}: ${reasonOf(error)}`);
     }
-  } finally {
-    await handle.close();
   }
+
+  async begin(): Promise<Arrival> {
+    const stem = randomBytes(16).toString('hex');
+    return { stem, handle: await open(join(this.#arrivals, stem), 'wx', 0o600) };
+  }
+
+  /** Forgets an upload; a photo that was placed stays. */
+  async end({ stem, handle }: Arrival): Promise<void> {
+    await handle.close();
+    await removeFile(join(this.#arrivals, stem));
+  }
+
+  /** Cleans what arrived and puts it into its place: all of it or nothing. On the disk when it resolves. */
+  place(photo: Arrival, thumbnail: Arrival | undefined): Promise<Parsed<PlacedPhoto>> {
+    return this.#queue.run(async () => {
+      const image = await this.#cleaned(photo);
+      const small = thumbnail && asThumbnail(await this.#cleaned(thumbnail));
+      if (!image.ok || small?.ok === false) return { ok: false, faults: faultsOf(image, small) };
+      const placed = await this.#settle(image.image, photo.stem);
+      try {
+        const own = thumbnail && small && (await this.#settle(small.image, thumbnail.stem));
+        return { ok: true, value: { ...placed, thumbnail: own } };
+      } catch (error) {
+        await this.remove(placed.filename);
+        throw error;
+      }
+    });
+  }
+
+  /** The faults of what arrived as a thumbnail. */
+  thumbnailFaults(arrival: Arrival): Promise<readonly string[]> {
+    return this.#queue.run(async () => faultsOf(asThumbnail(await this.#cleaned(arrival))));
+  }
+
+  /** Undefined when there is no such file. */
+  async sizeOf(filename: string): Promise<number | undefined> {
+    const status = await ifExists(lstat(this.#pathOf(filename)));
+    return status?.isFile() === true ? status.size : undefined;
+  }
+
+  /** The bytes from `start` to before `end`. */
+  async *read(filename: string, start: number, end: number): AsyncGenerator<Buffer> {
+    const handle = await open(this.#pathOf(filename), READ_ONLY);
+    try {
+      yield* readPart(handle, start, end);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async remove(filename: string): Promise<void> {
+    await removeFile(this.#pathOf(filename));
+  }
+
+  /** Removes a file that `namesIn` has found, which may be in another folder than its own. */
+  async removeFrom(prefix: string, filename: string): Promise<void> {
+    await removeFile(join(this.#root, prefix, filename));
+  }
+
+  /** The names of the photos in one of the folders. */
+  async namesIn(prefix: string): Promise<string[]> {
+    return ((await ifExists(readdir(join(this.#root, prefix)))) ?? []).filter(isPhotoName);
+  }
+
+  /** Those of PREFIXES that have a folder. */
+  async prefixes(): Promise<string[]> {
+    return (await readdir(this.#root)).filter((name) => PREFIXES.includes(name));
+  }
+
+  /** The stems of uploads that a crash cut short. */
+  async cutShort(): Promise<string[]> {
+    const stems = (await readdir(this.#arrivals)).map((name) => name.split('.', 1)[0] ?? '');
+    return [...new Set(stems)].filter((stem) => STEM.test(stem));
+  }
+
+  /** Removes the remains of an upload that was cut short, but not a photo that was placed. */
+  async clear(stem: string): Promise<void> {
+    // What arrived goes last: while it exists, the next start knows that the upload was cut short.
+    for (const name of [...namesOf(stem), stem]) await removeFile(join(this.#arrivals, name));
+  }
+
+  #pathOf(filename: string): string {
+    return join(this.#dataFolder, photoPlace(filename));
+  }
+
+  async #cleaned({ stem }: Arrival): Promise<ImageResult> {
+    return cleanImage(await readFile(join(this.#arrivals, stem), { flag: READ_ONLY }));
+  }
+
+  async #settle(image: CleanImage, stem: string): Promise<PlacedFile> {
+    const { type, extension, width, height, pieces } = image;
+    const filename = `${stem}.${extension}`;
+    const [cleaned, path] = [join(this.#arrivals, filename), this.#pathOf(filename)];
+    try {
+      await writeFile(cleaned, together(pieces), { flag: 'wx', mode: 0o600, flush: true });
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncFolder(this.#root);
+      await rename(cleaned, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      for (const one of [cleaned, path]) await removeFile(one);
+      throw error;
+    }
+    return { filename, size: sizeOf(image), type, width, height };
+  }
+}
+
+/** The cleaned image, unless it is refused as a thumbnail. */
+function asThumbnail(result: ImageResult): ImageResult {
+  if (!result.ok) return { ok: false, fault: THUMBNAIL_FAULT };
+  const { type, width, height } = result.image;
+  const isSmall =
+    Math.max(width, height) <= MAX_THUMBNAIL_SIDE && sizeOf(result.image) <= MAX_THUMBNAIL_BYTES;
+  return isSmall && type !== 'image/png' ? result : { ok: false, fault: THUMBNAIL_FAULT };
+}
+
+function faultsOf(...results: readonly (ImageResult | undefined)[]): readonly string[] {
+  return results.flatMap((result) => (result?.ok === false ? [result.fault] : []));
 }

@@ -6,18 +6,8 @@ import {
   readFields,
   textField,
 } from '../../kit/input/fields.ts';
-import { type ListPart, listPart, readQuery } from '../../kit/input/query.ts';
-import { PHOTO_ANSWER } from './record.ts';
-import type { NewPhoto } from './store.ts';
-import type { UploadForm } from './form.ts';
-
-const MAX_CAPTION = 255;
-
-/** The query of a restaurant's list of photos. */
-export function parsePhotoListQuery(queryString: string): Parsed<ListPart> {
-  const query = readQuery(queryString);
-  return parsed(query, listPart(query));
-}
+import { PHOTO_ANSWER, type PhotoRecord } from './record.ts';
+import type { UploadForm } from './upload.ts';
 
 /** A body that changes a caption; null and blank clear it. */
 export function parseCaptionChange(body: object): Parsed<string> {
@@ -32,12 +22,12 @@ export function parseUpload({
   filename,
   others,
   faults,
-}: UploadForm): Parsed<Pick<NewPhoto, 'caption' | 'originalFilename'>> {
+}: UploadForm): Parsed<Pick<PhotoRecord, 'caption' | 'original_filename'>> {
   const body = { ...Object.fromEntries(others.map((name) => [name, ''])), caption };
   const fields = { ...readFields(body, PHOTO_ANSWER), faults: [...faults] };
-  return parsed(fields, { caption: captionField(fields), originalFilename: cleanFilename(filename) });
+  return parsed(fields, { caption: captionField(fields), original_filename: cleanFilename(filename) });
 }
 
 function captionField(fields: Fields): string {
-  return textField(fields, 'caption', MAX_CAPTION) ?? '';
+  return textField(fields, 'caption', 255) ?? '';
 }

@@ -1,12 +1,12 @@
 import type { QueryFile } from '../../storage/statements.ts';
-import { type PhotoFiles, createPhotoFiles, makePhotoFolder } from './files.ts';
-import { type PhotoStore, createPhotoLedger, createPhotoStore } from './store.ts';
-import { type PhotoSweeper, type PhotoSweeperOptions, createPhotoSweeper, removeRemains } from './sweep.ts';
+import { PhotoFiles } from './files.ts';
+import { PhotoLedger, PhotoStore } from './store.ts';
+import { PhotoSweeper, type PhotoSweeperOptions } from './sweep.ts';
 
 export interface PhotosOptions extends Pick<PhotoSweeperOptions, 'transactions' | 'report'> {
   readonly dataFolder: string;
   readonly sql: QueryFile;
-  /** Whether the folder is read as it is. */
+  /** Whether the folder is only read. */
   readonly isReplica: boolean;
 }
 
@@ -19,11 +19,11 @@ export interface Photos {
 
 /** Opens photos.sql and the folder of the files, without the remains of uploads that a crash cut short. */
 export async function openPhotos({ dataFolder, sql, isReplica, ...options }: PhotosOptions): Promise<Photos> {
-  const files = createPhotoFiles(dataFolder);
-  const ledger = createPhotoLedger(sql);
+  const files = new PhotoFiles(dataFolder);
+  const sweeper = new PhotoSweeper({ ...options, files, ledger: new PhotoLedger(sql) });
   if (!isReplica) {
-    await makePhotoFolder(dataFolder);
-    await removeRemains(files, ledger);
+    await files.makeFolder();
+    await sweeper.removeRemains();
   }
-  return { files, store: createPhotoStore(sql), sweeper: createPhotoSweeper({ ...options, files, ledger }) };
+  return { files, store: new PhotoStore(sql), sweeper };
 }

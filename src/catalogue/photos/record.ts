@@ -1,3 +1,4 @@
+import { pick } from '../../kit/objects.ts';
 import type { Entity } from '../../storage/change-log.ts';
 import {
   type Stored,
@@ -7,13 +8,10 @@ import {
   isTextOrNull,
   readStored,
 } from '../../storage/stored.ts';
-import type { Authored, ShowAuthor } from '../authors.ts';
+import { type Authored, COMMON_ANSWER, COMMON_COLUMNS, type ShowAuthor, authoredJson } from '../authors.ts';
 
-const COLUMNS = {
-  id: isNumber,
+const OWN = {
   restaurant_id: isNumber,
-  /** The user who uploaded it; null when none is known. */
-  author_id: isNumberOrNull,
   /** Random, and never the client's. */
   filename: isText,
   original_filename: isTextOrNull,
@@ -24,25 +22,26 @@ const COLUMNS = {
   /** Pixels, as a viewer shows it. */
   width: isNumber,
   height: isNumber,
-  /** Likewise of the small file that was uploaded with it; all null without one. */
+};
+
+/** Likewise of the small file that was uploaded with it; all null without one. */
+const THUMBNAIL = {
   thumbnail_filename: isTextOrNull,
   thumbnail_size: isNumberOrNull,
   thumbnail_type: isTextOrNull,
   thumbnail_width: isNumberOrNull,
   thumbnail_height: isNumberOrNull,
-  created_at: isText,
-  updated_at: isText,
 };
+const COLUMNS = { ...COMMON_COLUMNS, ...OWN, ...THUMBNAIL };
+const ANSWERED = Object.keys(OWN);
+
+/** The names of the columns besides the common ones. */
+export const PHOTO_NAMES = [...ANSWERED, ...Object.keys(THUMBNAIL)];
 
 /** A photo as it is stored, in the database and in the change log. */
 export type PhotoRecord = Stored<typeof COLUMNS>;
 
-/** Reads a photo of the change log. Its caption is null once the account of its author is deleted. */
-export function readPhoto(entity: Entity): PhotoRecord {
-  return readStored({ ...NO_THUMBNAIL, ...entity, caption: entity['caption'] ?? '' }, COLUMNS);
-}
-
-/** The fields of a photo without a thumbnail, such as those that were logged before there were any. */
+/** The columns of a photo without a thumbnail, such as those that were logged before there were any. */
 export const NO_THUMBNAIL = {
   thumbnail_filename: null,
   thumbnail_size: null,
@@ -51,33 +50,25 @@ export const NO_THUMBNAIL = {
   thumbnail_height: null,
 };
 
-/** The names of its fields in an answer; that to an upload has the whole in `photo`, too. */
-export const PHOTO_ANSWER = Object.keys({
-  ...{ id: true, restaurant_id: true, filename: true, original_filename: true, caption: true },
-  ...{ file_size: true, mime_type: true, width: true, height: true, created_at: true, updated_at: true },
-  ...{ url: true, thumbnail_url: true, author: true, photo: true },
-} satisfies Record<Answered | 'url' | 'thumbnail_url' | 'author' | 'photo', true>);
+/** Reads a photo of the change log. Its caption is null once the account of its author is deleted. */
+export function readPhoto(entity: Entity): PhotoRecord {
+  return readStored({ ...NO_THUMBNAIL, ...entity, caption: entity['caption'] ?? '' }, COLUMNS);
+}
 
-type Answered = Exclude<keyof PhotoRecord, keyof typeof NO_THUMBNAIL | 'author_id'>;
+/** The names of its fields in an answer; an upload's answer has the whole in `photo`, too. */
+export const PHOTO_ANSWER: readonly string[] = [
+  ...COMMON_ANSWER,
+  ...ANSWERED,
+  'url',
+  'thumbnail_url',
+  'photo',
+];
 
 /** The MenuPhoto of swagger.yaml. */
 export function photoJson(record: Authored<PhotoRecord>, showAuthor: ShowAuthor): object {
-  return {
-    id: record.id,
-    restaurant_id: record.restaurant_id,
-    filename: record.filename,
-    original_filename: record.original_filename,
-    caption: record.caption,
-    file_size: record.file_size,
-    mime_type: record.mime_type,
-    width: record.width,
-    height: record.height,
-    url: addressOf(record.filename),
-    thumbnail_url: record.thumbnail_filename === null ? null : addressOf(record.thumbnail_filename),
-    author: showAuthor(record),
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-  };
+  const { filename, thumbnail_filename: thumbnail } = record;
+  const urls = { url: addressOf(filename), thumbnail_url: thumbnail === null ? null : addressOf(thumbnail) };
+  return authoredJson(record, { ...pick(record, ANSWERED), ...urls }, showAuthor);
 }
 
 /** The address of a file, from the root of the service. */

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Authored, ShowAuthor } from '../authors.ts';
-import type { FileHandle } from 'node:fs/promises';
+import { IMMUTABLE } from '../../http/conditional.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
 import { notFound, requireValid, unavailable } from '../../http/errors.ts';
+import { listReply } from '../../http/list-replies.ts';
+import { fileReply } from '../../http/ranges.ts';
 import { type Reply, created, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { listReply } from '../../http/list-replies.ts';
+import { FormDigest } from '../../kit/input/form-digest.ts';
+import { parseListPart } from '../../kit/input/query.ts';
 import type { SliceReader } from '../../kit/slices.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
 import { storageFailure } from '../../storage/failures.ts';
 import type { Transactions } from '../../storage/transaction.ts';
-import type { Parsed } from '../../kit/input/fields.ts';
-import type { PhotoFiles } from './files.ts';
-import { FormDigest } from '../../kit/input/form-digest.ts';
-import type { Arrival } from './placement.ts';
-import { parseCaptionChange, parsePhotoListQuery, parseUpload } from './input.ts';
+import type { Authored, ShowAuthor } from '../authors.ts';
+import { type Arrival, type PhotoFiles, isPhotoName } from './files.ts';
+import { parseCaptionChange, parseUpload } from './input.ts';
 import { type PhotoRecord, photoJson } from './record.ts';
 import type { NewPhoto, PhotoStore } from './store.ts';
 import type { PhotoSweeper } from './sweep.ts';
@@ -27,81 +27,104 @@ export interface PhotoRouteOptions {
   readonly transactions: Pick<Transactions, 'noteFailure'>;
   readonly sweeper: Pick<PhotoSweeper, 'opened'>;
   readonly showAuthor: ShowAuthor;
-  /** Throws 403 where the caller may not change or remove what `ownerId` uploaded. */
+  /** Throws 403 when the caller may not change or remove what `ownerId` uploaded. */
   readonly requireOwner: (principal: Principal | undefined, ownerId: number | null) => void;
 }
-
-type Photo = Authored<PhotoRecord>;
 
 // Less than the 30 seconds after which the server cuts a connection on which nothing happens.
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
-/** `/api/restaurants/{restaurantId}/photos` and `/api/photos` (SPEC, "Menu photos"). */
+/** `/api/restaurants/{restaurantId}/photos`, `/api/photos` and `/api/uploads/menu_photos`. */
 export function photoRoutes(options: PhotoRouteOptions): readonly Route[] {
-  const { list, upload, get, setCaption, remove } = createHandlers(options);
-  const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
-  const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
-  return [
-    { ...all, method: 'GET', access: 'public', body: 'none', operationId: 'listPhotos', handle: list },
-    { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: upload },
-    { ...one, method: 'GET', access: 'public', body: 'none', operationId: 'getPhoto', handle: get },
-    { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
-    { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
-  ];
-}
-
-function createHandlers(options: PhotoRouteOptions) {
-  const { store, changeLog, transactions, showAuthor, requireOwner } = options;
-  const answer = (photo: Photo): object => photoJson(photo, showAuthor);
+  const { store, files, changeLog, transactions, showAuthor, requireOwner } = options;
+  const answer = (photo: Authored<PhotoRecord>): object => photoJson(photo, showAuthor);
   const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'photo');
 
-  /** To be run inside the transaction of the change. */
+  function list(context: RequestContext): Promise<Reply> {
+    const { parameters, query } = context;
+    const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
+    const part = requireValid(parseListPart(query), context);
+    if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
+    const read: SliceReader<Authored<PhotoRecord>> = (...slice) => store.list(restaurantId, ...slice);
+    return listReply(context, part, read, (photo) => JSON.stringify(answer(photo)));
+  }
+
+  async function create(context: RequestContext): Promise<Reply> {
+    try {
+      return await upload(context, options);
+    } catch (error) {
+      // A disk that fails to store a photo is the one that the database is on.
+      transactions.noteFailure(error);
+      throw error;
+    }
+  }
+
+  function get(context: RequestContext): Reply {
+    const record = store.get(idOf(context));
+    if (!record) throw notFound('Photo');
+    return ok(answer(record));
+  }
+
+  /** Must be run inside the transaction of the change. */
   function requireOwnPhoto(id: number, principal: Principal | undefined): void {
     const photo = store.stored(id);
     if (!photo) throw notFound('Photo');
     requireOwner(principal, photo.author_id);
   }
 
-  return {
-    list: (context) => {
-      const { parameters, query } = context;
-      const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-      const asked = requireValid(parsePhotoListQuery(query), context);
-      if (!store.restaurantExists(restaurantId)) throw notFound('Restaurant');
-      const read: SliceReader<Photo> = (...part) => store.list(restaurantId, ...part);
-      return listReply(context, asked, read, (photo) => JSON.stringify(answer(photo)));
-    },
-    upload: (context) =>
-      upload(context, options).catch((error: unknown) => {
-        // A disk that fails to store a photo is the one that the database is on.
-        transactions.noteFailure(error);
-        throw error;
-      }),
-    get: (context) => {
-      const record = store.get(idOf(context));
-      if (!record) throw notFound('Photo');
-      return ok(answer(record));
-    },
-    setCaption: async (context) => {
-      const id = idOf(context);
-      const caption = requireValid(parseCaptionChange(context.body), context);
-      const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
-        requireOwnPhoto(id, context.principal);
-        return store.setCaption(id, caption, write);
-      });
-      if (!record) throw notFound('Photo');
-      return withChange(ok(answer(record)), changeId);
-    },
-    remove: async (context) => {
-      const id = idOf(context);
-      const { changeId } = await changeLog.write(writerOf(context), (write) => {
-        requireOwnPhoto(id, context.principal);
-        store.remove(id, write);
-      });
-      return withChange(noContent(), changeId);
-    },
-  } satisfies Readonly<Record<string, Route['handle']>>;
+  async function setCaption(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    const caption = requireValid(parseCaptionChange(context.body), context);
+    const { result: record, changeId } = await changeLog.write(writerOf(context), (write) => {
+      requireOwnPhoto(id, context.principal);
+      return store.setCaption(id, caption, write);
+    });
+    if (!record) throw notFound('Photo');
+    return withChange(ok(answer(record)), changeId);
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+      requireOwnPhoto(id, context.principal);
+      store.remove(id, write);
+    });
+    return withChange(noContent(), changeId);
+  }
+
+  /** The row decides whether there is a file: a deleted photo is gone at once, though its file stays for a while. */
+  async function getFile(context: RequestContext): Promise<Reply> {
+    const filename = context.parameters.get('filename') ?? '';
+    const type = isPhotoName(filename) ? store.typeOf(filename) : undefined;
+    const size = type === undefined ? undefined : await files.sizeOf(filename);
+    if (type === undefined || size === undefined) throw notFound('Photo');
+    return fileReply(context, {
+      size,
+      // The content of a name never changes.
+      tag: `"${filename}"`,
+      caching: IMMUTABLE,
+      headers: {
+        'Content-Type': type,
+        'Content-Disposition': `inline; filename="${filename}"`,
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+      },
+      read: (start, end) => files.read(filename, start, end),
+    });
+  }
+
+  const all = { pattern: '/api/restaurants/:restaurantId/photos', limit: 'api' } as const;
+  const one = { pattern: '/api/photos/:id', limit: 'api', access: 'user' } as const;
+  const file = { pattern: '/api/uploads/menu_photos/:filename', limit: 'files' } as const;
+  const read = { method: 'GET', access: 'public', body: 'none' } as const;
+  return [
+    { ...all, ...read, operationId: 'listPhotos', handle: list },
+    { ...all, method: 'POST', access: 'user', body: 'multipart', operationId: 'uploadPhoto', handle: create },
+    { ...one, ...read, operationId: 'getPhoto', handle: get },
+    { ...one, method: 'PATCH', body: 'json', operationId: 'setPhotoCaption', handle: setCaption },
+    { ...one, method: 'DELETE', body: 'none', operationId: 'deletePhoto', handle: remove },
+    { ...file, ...read, operationId: 'getPhotoFile', handle: getFile },
+  ];
 }
 
 /** File before row: a crash at any point leaves no row without its file. */
@@ -109,7 +132,7 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
   const { parameters, idempotency } = context;
   const { store, files, sweeper } = options;
   const restaurantId = idInPath(parameters, 'restaurantId', 'restaurant');
-  // One that was answered before may be of a restaurant that was deleted since.
+  // A request that was answered before may be about a restaurant that was deleted since.
   if (idempotency?.isRepeated !== true && !store.restaurantExists(restaurantId)) throw notFound('Restaurant');
   await waitUntilOpen(sweeper);
   context.inviteBody();
@@ -120,35 +143,35 @@ async function upload(context: RequestContext, options: PhotoRouteOptions): Prom
     return arrival;
   };
   try {
-    const arrival = await begin();
+    const photo = await begin();
     const digest = idempotency && new FormDigest();
-    const openThumbnail = async (): Promise<FileHandle> => (await begin()).handle;
-    const form = await receiveForm(context, { photo: arrival.handle, openThumbnail, digest });
+    const form = await receiveForm(context, {
+      photo: photo.handle,
+      openThumbnail: async () => (await begin()).handle,
+      digest,
+    });
     const thumbnail = form.hasThumbnail ? arrivals[1] : undefined;
-    const described = requireValid(await withThumbnailFaults(parseUpload(form), thumbnail, files), context);
+    let described = parseUpload(form);
+    // A form that is refused is refused for all of its faults.
+    if (!described.ok && thumbnail)
+      described = {
+        ...described,
+        faults: [...described.faults, ...(await files.thumbnailFaults(thumbnail))],
+      };
+    const own = requireValid(described, context);
     const answered = digest && idempotency.replay(digest.result());
     if (answered) return answered;
-    const placed = requireValid(await files.place(arrival, thumbnail), context);
-    return await enter({ ...placed, ...described, restaurantId }, context, options);
+    const placed = requireValid(await files.place(photo, thumbnail), context);
+    return await enter({ ...placed, ...own, restaurant_id: restaurantId }, context, options);
   } finally {
     await Promise.all(arrivals.map((arrival) => files.end(arrival)));
   }
 }
 
-/** A form that is refused is refused for all of its faults. */
-async function withThumbnailFaults<Form>(
-  form: Parsed<Form>,
-  thumbnail: Arrival | undefined,
-  { thumbnailFaults }: PhotoFiles,
-): Promise<Parsed<Form>> {
-  if (form.ok || !thumbnail) return form;
-  return { ok: false, faults: [...form.faults, ...(await thumbnailFaults(thumbnail))] };
-}
-
-/** At a start photo files are checked first. Throws 503 when that takes longer than a client should wait. */
-async function waitUntilOpen({ opened }: Pick<PhotoSweeper, 'opened'>): Promise<void> {
+/** Photo files are checked after a start. Throws 503 when that takes longer than a client should wait. */
+async function waitUntilOpen(sweeper: Pick<PhotoSweeper, 'opened'>): Promise<void> {
   const wait = pause(LONGEST_WAIT_MS, 'waited', { ref: false });
-  if ((await Promise.race([opened(), wait])) === 'waited')
+  if ((await Promise.race([sweeper.opened(), wait])) === 'waited')
     throw unavailable('Photo files are being checked. Please try again.', RETRY_SECONDS);
 }
 

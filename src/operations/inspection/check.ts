@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { PHOTO_FOLDER, PREFIXES, isPhotoName, photoPlace } from '../../catalogue/photos/files.ts';
-import { createPhotoLedger } from '../../catalogue/photos/store.ts';
+import { PhotoLedger } from '../../catalogue/photos/store.ts';
 import { type Connection, databasePath, refuseHalfRestored } from '../../storage/database.ts';
 import { openForReading } from '../../storage/reading.ts';
 import { requireCurrent } from '../../storage/migrations.ts';
@@ -134,10 +134,10 @@ function faultOf(path: string, size: number): string | undefined {
 }
 
 function checkStrangers(dataFolder: string, photoSql: QueryFile): Inspection {
-  const ledger = createPhotoLedger(photoSql);
+  const ledger = new PhotoLedger(photoSql);
   const strangers = PREFIXES.flatMap((prefix) => {
     const entries = entriesIn(join(dataFolder, PHOTO_FOLDER, prefix));
-    return ledger.strangersAmong(entries.map(({ name }) => name).filter(isPhotoName));
+    return ledger.unreferenced(entries.map(({ name }) => name).filter(isPhotoName));
   });
   const names = shorten(strangers).join(', ');
   const note = strangers.length === 0 ? 'none' : `${strangers.length}, which the service removes: ${names}`;

@@ -1,6 +1,6 @@
 import type { ShowAuthor } from '../../catalogue/authors.ts';
 import { photoJson } from '../../catalogue/photos/record.ts';
-import { createPhotoStore } from '../../catalogue/photos/store.ts';
+import { PhotoStore } from '../../catalogue/photos/store.ts';
 import { type RatingOfUser, ownRatingJson } from '../../catalogue/ratings/record.ts';
 import { RatingStore } from '../../catalogue/ratings/store.ts';
 import type { Lookups } from '../../index/lookups.ts';
@@ -43,7 +43,7 @@ export function exportRoutes(
 ): readonly Route[] {
   const sql = queries.file('people');
   const ratings = new RatingStore(queries.file('ratings'));
-  const photos = createPhotoStore(queries.file('photos'));
+  const photos = new PhotoStore(queries.file('photos'));
   const restaurants = new RestaurantStore(queries.file('restaurants'));
   const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
   const lists = new ListStore(queries.file('lists'));

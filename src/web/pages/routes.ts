@@ -5,6 +5,7 @@ import { notFound, unavailable } from '../../http/errors.ts';
 import { fileReply } from '../../http/ranges.ts';
 import { type Reply, json } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
+import { readPart } from '../../kit/files.ts';
 import { codeOf } from '../../kit/system-error.ts';
 
 /** Public facts about the service that a page needs before anyone has signed in. */
@@ -36,7 +37,6 @@ export interface AppConfig {
 export const MAP_PATH = '/tiles/map.pmtiles';
 // A client asks for many small parts while a map is moved; it notices by the tag when the file was replaced.
 const MAP_CACHING = 'public, max-age=3600';
-const CHUNK_BYTES = 64 * 1024;
 
 /** `/api/app-config` and `/tiles/map.pmtiles`; `mapFile` is the absolute path of the file there, if any. */
 export function pageRoutes(appConfig: AppConfig, mapFile: string | undefined): readonly Route[] {
@@ -88,13 +88,7 @@ export async function* readMapPart(
   try {
     if (tagOf(await handle.stat({ bigint: true })) !== tag)
       throw unavailable('Map has just been replaced', 1);
-    for (let position = start; position < end;) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-      if (bytesRead === 0) throw new Error('the file of map tiles became shorter while it was read');
-      position += bytesRead;
-      yield chunk.subarray(0, bytesRead);
-    }
+    yield* readPart(handle, start, end);
   } finally {
     await handle.close();
   }
