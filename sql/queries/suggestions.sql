@@ -3,9 +3,9 @@ INSERT INTO suggestions (
   id, {fields}, suggested_category_id, notes, status, restaurant_id, identity_key, search_name, search_text, user_id,
   created_at, updated_at
 ) VALUES (
-  :id, {values}, :category_id, :notes, :status,
-  (SELECT id FROM restaurants WHERE id = :restaurantId), :identityKey, :searchName, :searchText,
-  (SELECT id FROM users WHERE id = :userId), :createdAt, :updatedAt
+  :id, {values}, :suggested_category_id, :notes, :status,
+  (SELECT id FROM restaurants WHERE id = :restaurant_id), :identityKey, :searchName, :searchText,
+  (SELECT id FROM users WHERE id = :author_id), :created_at, :updated_at
 )
 
 -- name: insertSuggestionFoodType

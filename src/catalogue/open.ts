@@ -24,7 +24,7 @@ import { type Personal, Views } from './restaurants/views.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createConverter } from './suggestions/convert.ts';
 import { suggestionRoutes } from './suggestions/routes.ts';
-import { createSuggestionStore } from './suggestions/store.ts';
+import { SuggestionStore } from './suggestions/store.ts';
 
 // Some 8,000 short answers or 600 pages.
 const ANSWERS_BYTES = 16 * 1024 * 1024;
@@ -70,7 +70,7 @@ export function createCatalogue(
   const restaurants = new RestaurantStore(sql);
   const texts = new RestaurantTexts(sql, lookups);
   const ratings = new RatingStore(queries.file('ratings'));
-  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
+  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const photos = new PhotoStore(queries.file('photos'));
   const views = new Views(sql, personal, (ids) => photos.covers(ids), hours.openings);
   const routes = [

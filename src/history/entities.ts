@@ -7,7 +7,7 @@ import { storedFieldsOf } from '../catalogue/restaurants/fields.ts';
 import { type StoredRestaurant, storedRestaurant } from '../catalogue/restaurants/record.ts';
 import { type Cascaded, RestaurantStore, type WriteOutcome } from '../catalogue/restaurants/store.ts';
 import { readSuggestion } from '../catalogue/suggestions/record.ts';
-import { type SuggestionOutcome, createSuggestionStore } from '../catalogue/suggestions/store.ts';
+import { type SuggestionOutcome, SuggestionStore } from '../catalogue/suggestions/store.ts';
 import { isObject } from '../kit/objects.ts';
 import { alreadyExistsText } from '../kit/sentences.ts';
 import { ITEM_COLUMNS, type StoredItem, storedItem } from '../people/lists/record.ts';
@@ -45,7 +45,7 @@ export function openEntities(queries: Pick<Queries, 'file'>): Entities {
   const restaurants = new RestaurantStore(queries.file('restaurants'));
   const ratings = new RatingStore(queries.file('ratings'));
   const photos = new PhotoStore(queries.file('photos'));
-  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
+  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const attach = queries.file('attach');
   const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
   const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');

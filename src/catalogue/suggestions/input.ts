@@ -60,7 +60,13 @@ export interface SuggestionListQuery {
 }
 
 const OVERRIDES = [
-  ...['description', 'category_id', 'name', 'address', 'phone', 'website', 'food_type_ids'],
+  'description',
+  'category_id',
+  'name',
+  'address',
+  'phone',
+  'website',
+  'food_type_ids',
   ...FACT_NAMES,
 ];
 const CONVERSION_ANSWER = [...RESTAURANT_ANSWER, ...SUGGESTION_ANSWER, 'message'];

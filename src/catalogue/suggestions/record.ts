@@ -2,14 +2,12 @@ import type { Entity } from '../../storage/change-log.ts';
 import {
   type Stored,
   isIds,
-  isNumber,
   isNumberOrNull,
   isOneOf,
-  isText,
   isTextOrNull,
   readStored,
 } from '../../storage/stored.ts';
-import type { Authored, ShowAuthor } from '../authors.ts';
+import { type Authored, COMMON_ANSWER, COMMON_COLUMNS, type ShowAuthor, authoredJson } from '../authors.ts';
 import { PLACE_NAMES, type PlaceFields, isPlace, picked, required } from '../restaurants/fields.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 
@@ -22,18 +20,15 @@ export const STATUSES = [...OPEN_STATUSES, 'converted'] as const;
 export type OpenStatus = (typeof OPEN_STATUSES)[number];
 export type SuggestionStatus = (typeof STATUSES)[number];
 
+/** The columns that a suggestion has besides those of a place. */
 const COLUMNS = {
-  id: isNumber,
-  /** The user who suggested it; null when none is known. */
-  author_id: isNumberOrNull,
+  ...COMMON_COLUMNS,
   suggested_category_id: isNumberOrNull,
   food_type_ids: isIds,
   notes: isTextOrNull,
   status: isOneOf(STATUSES),
   /** The restaurant that it became, as long as that exists. */
   restaurant_id: isNumberOrNull,
-  created_at: isText,
-  updated_at: isText,
 };
 
 /** A suggestion as it is stored, in the database and in the change log, under the names of the API. */
@@ -46,8 +41,14 @@ export function readSuggestion(entity: Entity): SuggestionRecord {
 
 /** The names of its fields in an answer. */
 export const SUGGESTION_ANSWER: readonly string[] = [
-  ...['id', ...PLACE_NAMES, 'suggested_category_id', 'category', 'food_types', 'notes', 'status'],
-  ...['restaurant_id', 'author', 'created_at', 'updated_at'],
+  ...COMMON_ANSWER,
+  ...PLACE_NAMES,
+  'suggested_category_id',
+  'category',
+  'food_types',
+  'notes',
+  'status',
+  'restaurant_id',
 ];
 
 /** The Suggestion of swagger.yaml. */
@@ -57,8 +58,7 @@ export function suggestionJson(
   showAuthor: ShowAuthor,
 ): object {
   const category = categoryOf(record.suggested_category_id, lookups);
-  return {
-    id: record.id,
+  const own = {
     ...picked(record, PLACE_NAMES),
     suggested_category_id: category?.row.id ?? null,
     category: category?.row ?? null,
@@ -66,8 +66,6 @@ export function suggestionJson(
     notes: record.notes,
     status: record.status,
     restaurant_id: record.restaurant_id,
-    author: showAuthor(record),
-    created_at: record.created_at,
-    updated_at: record.updated_at,
   };
+  return authoredJson(record, own, showAuthor);
 }

@@ -1,15 +1,15 @@
-import type { Authored, ShowAuthor } from '../authors.ts';
 import { type Principal, type RequestContext, idInPath, writerOf } from '../../http/context.ts';
 import { alreadyExists, conflict, notFound, requireStored, requireValid } from '../../http/errors.ts';
+import { listReply } from '../../http/list-replies.ts';
 import { type Reply, created, createdText, noContent, ok, withChange } from '../../http/reply.ts';
 import type { Route } from '../../http/router.ts';
-import { listReply } from '../../http/list-replies.ts';
 import type { SliceReader } from '../../kit/slices.ts';
-import { hoursWarnings } from '../restaurants/input.ts';
-import type { Lookups } from '../../index/lookups.ts';
-import type { RestaurantTexts } from '../restaurants/texts.ts';
-import type { RestaurantStore } from '../restaurants/store.ts';
 import type { ChangeLog } from '../../storage/change-log.ts';
+import type { Authored, ShowAuthor } from '../authors.ts';
+import type { Lookups } from '../../index/lookups.ts';
+import { hoursWarnings } from '../restaurants/input.ts';
+import type { RestaurantStore } from '../restaurants/store.ts';
+import type { RestaurantTexts } from '../restaurants/texts.ts';
 import type { Convert } from './convert.ts';
 import {
   parseConversion,
@@ -19,7 +19,7 @@ import {
   parseStatusChange,
   parseSuggestionListQuery,
 } from './input.ts';
-import { type OpenStatus, type SuggestionRecord, suggestionJson } from './record.ts';
+import { type SuggestionRecord, suggestionJson } from './record.ts';
 import type { SuggestionStore } from './store.ts';
 
 export interface SuggestionRouteOptions {
@@ -36,118 +36,96 @@ export interface SuggestionRouteOptions {
 
 type Suggestion = Authored<SuggestionRecord>;
 
-/** `/api/suggestions` and below (SPEC, "Suggestions"). */
+/** `/api/suggestions` and below. */
 export function suggestionRoutes(options: SuggestionRouteOptions): readonly Route[] {
-  const { list, get, create, setStatus, convert, remove } = createHandlers(options);
+  const { store, lookups, texts, convert, changeLog, showAuthor, restaurants, requireOwner } = options;
+  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
+  const answer = (record: Suggestion): object => suggestionJson(record, lookups(), showAuthor);
+
+  function find(id: number): Suggestion {
+    const record = store.get(id);
+    if (!record) throw notFound('Suggestion');
+    return record;
+  }
+
+  function list(context: RequestContext): Promise<Reply> {
+    const asked = requireValid(parseSuggestionListQuery(context.query), context);
+    const read: SliceReader<Suggestion> = (...slice) => store.list(asked.status, ...slice);
+    return listReply(context, asked, read, (record) => JSON.stringify(answer(record)));
+  }
+
+  async function create(context: RequestContext): Promise<Reply> {
+    const { body } = context;
+    const input = requireValid(parseNewSuggestion(body), context, () => {
+      const references = parseReferences(body);
+      return restaurants.findReferenceFaults(references, references.categoryField);
+    });
+    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+      const record = requireStored(store.create(input, write), 'Suggestion');
+      const made = created(`/api/suggestions/${record.id}`, answer(record));
+      return context.storeAnswer(withChange(made, write.changeId()));
+    });
+    return reply;
+  }
+
+  async function setStatus(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    const status = requireValid(parseStatusChange(context.body), context);
+    const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
+      const before = find(id);
+      if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
+      const twin = before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
+      if (twin) throw alreadyExists(twin.noun, twin.of);
+      return store.setStatus(id, status, write);
+    });
+    if (!result) throw notFound('Suggestion');
+    return withChange(ok(answer(result)), changeId);
+  }
+
+  async function convertToRestaurant(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    const { body } = context;
+    const conversion = requireValid(parseConversion(body), context, () =>
+      restaurants.findReferenceFaults(parseOverrideReferences(body)),
+    );
+    context.handling.note({ of: 'fields', sentences: hoursWarnings(conversion.overrides) });
+    const { result: reply } = await changeLog.write(writerOf(context), (write) => {
+      const outcome = convert(id, conversion, write);
+      if (!outcome) throw notFound('Suggestion');
+      if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
+      const record = requireStored(outcome, 'Restaurant');
+      const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
+      const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+      const reply = createdText(`/api/restaurants/${record.id}`, made);
+      return context.storeAnswer(withChange(reply, write.changeId()));
+    });
+    return reply;
+  }
+
+  async function remove(context: RequestContext): Promise<Reply> {
+    const id = idOf(context);
+    const { changeId } = await changeLog.write(writerOf(context), (write) => {
+      const { status, author_id } = find(id);
+      // Once it is approved or a restaurant, it no longer belongs to its author only.
+      requireOwner(context.principal, status === 'pending' ? author_id : null);
+      store.remove(id, write);
+    });
+    return withChange(noContent(), changeId);
+  }
+
   const read = { method: 'GET', access: 'public', body: 'none', limit: 'api' } as const;
   const write = { access: 'user', limit: 'api' } as const;
   const moderate = { access: 'catalogueWriter', limit: 'api' } as const;
-  const all = '/api/suggestions';
-  const one = '/api/suggestions/:id';
-  const status = { pattern: `${one}/status`, operationId: 'setSuggestionStatus' };
-  const conversion = { pattern: `${one}/convert`, operationId: 'convertSuggestion' };
+  const all = { pattern: '/api/suggestions' };
+  const one = { pattern: '/api/suggestions/:id' };
+  const status = { pattern: '/api/suggestions/:id/status', operationId: 'setSuggestionStatus' };
+  const conversion = { pattern: '/api/suggestions/:id/convert', operationId: 'convertSuggestion' };
   return [
-    { ...read, pattern: all, operationId: 'listSuggestions', handle: list },
-    { ...read, pattern: one, operationId: 'getSuggestion', handle: get },
-    { ...write, method: 'POST', pattern: all, body: 'json', operationId: 'createSuggestion', handle: create },
-    {
-      ...write,
-      method: 'DELETE',
-      pattern: one,
-      body: 'none',
-      operationId: 'deleteSuggestion',
-      handle: remove,
-    },
+    { ...read, ...all, operationId: 'listSuggestions', handle: list },
+    { ...read, ...one, operationId: 'getSuggestion', handle: (context) => ok(answer(find(idOf(context)))) },
+    { ...write, ...all, method: 'POST', body: 'json', operationId: 'createSuggestion', handle: create },
+    { ...write, ...one, method: 'DELETE', body: 'none', operationId: 'deleteSuggestion', handle: remove },
     { ...moderate, ...status, method: 'PATCH', body: 'json', handle: setStatus },
-    { ...moderate, ...conversion, method: 'POST', body: 'jsonOrEmpty', handle: convert },
+    { ...moderate, ...conversion, method: 'POST', body: 'jsonOrEmpty', handle: convertToRestaurant },
   ];
-}
-
-type Handlers = Readonly<
-  Record<'list' | 'get' | 'create' | 'setStatus' | 'convert' | 'remove', Route['handle']>
->;
-
-function createHandlers(options: SuggestionRouteOptions): Handlers {
-  const { store, lookups, changeLog, showAuthor, restaurants, requireOwner } = options;
-  const idOf = ({ parameters }: RequestContext): number => idInPath(parameters, 'id', 'suggestion');
-
-  const answer = (record: Suggestion): object => suggestionJson(record, lookups(), showAuthor);
-
-  return {
-    list: (context) => {
-      const asked = requireValid(parseSuggestionListQuery(context.query), context);
-      const read: SliceReader<Suggestion> = (...part) => store.list(asked.status, ...part);
-      return listReply(context, asked, read, (record) => JSON.stringify(answer(record)));
-    },
-    get: (context) => ok(answer(found(store.get(idOf(context))))),
-    create: async (context) => {
-      const { body } = context;
-      const input = requireValid(parseNewSuggestion(body), context, () => {
-        const references = parseReferences(body);
-        return restaurants.findReferenceFaults(references, references.categoryField);
-      });
-      const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-        const record = requireStored(store.create(input, write), 'Suggestion');
-        const made = created(`/api/suggestions/${record.id}`, answer(record));
-        return context.storeAnswer(withChange(made, write.changeId()));
-      });
-      return reply;
-    },
-    setStatus: async (context) => {
-      const id = idOf(context);
-      const status = requireValid(parseStatusChange(context.body), context);
-      const { result, changeId } = await changeLog.write(writerOf(context), (write) => {
-        requireOpen(id, status, store);
-        return found(store.setStatus(id, status, write));
-      });
-      return withChange(ok(answer(result)), changeId);
-    },
-    convert: (context) => convertSuggestion(idOf(context), context, options),
-    remove: async (context) => {
-      const id = idOf(context);
-      const { changeId } = await changeLog.write(writerOf(context), (write) => {
-        const { status, author_id } = found(store.get(id));
-        // Once it is approved or a restaurant, it is no longer its author's alone.
-        requireOwner(context.principal, status === 'pending' ? author_id : null);
-        store.remove(id, write);
-      });
-      return withChange(noContent(), changeId);
-    },
-  };
-}
-
-/** Throws 409 when the suggestion was converted, or would be a duplicate once it is no longer rejected. */
-function requireOpen(id: number, status: OpenStatus, store: SuggestionStore): void {
-  const before = found(store.get(id));
-  if (before.status === 'converted') throw conflict(`Suggestion ${id} was converted and stays so`);
-  const twin = before.status === 'rejected' && status !== 'rejected' ? store.findTwin(before) : undefined;
-  if (twin) throw alreadyExists(twin.noun, twin.of);
-}
-
-async function convertSuggestion(
-  id: number,
-  context: RequestContext,
-  { convert, texts, changeLog, restaurants }: SuggestionRouteOptions,
-): Promise<Reply> {
-  const { body } = context;
-  const conversion = requireValid(parseConversion(body), context, () =>
-    restaurants.findReferenceFaults(parseOverrideReferences(body)),
-  );
-  context.handling.note({ of: 'fields', sentences: hoursWarnings(conversion.overrides) });
-  const { result: reply } = await changeLog.write(writerOf(context), (write) => {
-    const outcome = convert(id, conversion, write);
-    if (!outcome) throw notFound('Suggestion');
-    if (outcome.outcome === 'closed') throw conflict(`Suggestion ${id} was ${outcome.status} before`);
-    const record = requireStored(outcome, 'Restaurant');
-    const more = { restaurant_id: record.id, message: 'Suggestion converted to restaurant' };
-    const made = `${texts.ofRecord(record).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
-    const answer = createdText(`/api/restaurants/${record.id}`, made);
-    return context.storeAnswer(withChange(answer, write.changeId()));
-  });
-  return reply;
-}
-
-function found(record: Suggestion | undefined): Suggestion {
-  if (!record) throw notFound('Suggestion');
-  return record;
 }

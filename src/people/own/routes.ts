@@ -6,7 +6,7 @@ import { RatingStore } from '../../catalogue/ratings/store.ts';
 import type { Lookups } from '../../index/lookups.ts';
 import { RestaurantStore } from '../../catalogue/restaurants/store.ts';
 import { suggestionJson } from '../../catalogue/suggestions/record.ts';
-import { createSuggestionStore } from '../../catalogue/suggestions/store.ts';
+import { SuggestionStore } from '../../catalogue/suggestions/store.ts';
 import { type RequestContext, authorIdOf } from '../../http/context.ts';
 import { conflict } from '../../http/errors.ts';
 import { type Reply, stream } from '../../http/reply.ts';
@@ -45,7 +45,7 @@ export function exportRoutes(
   const ratings = new RatingStore(queries.file('ratings'));
   const photos = new PhotoStore(queries.file('photos'));
   const restaurants = new RestaurantStore(queries.file('restaurants'));
-  const suggestions = createSuggestionStore(queries.file('suggestions'), restaurants);
+  const suggestions = new SuggestionStore(queries.file('suggestions'), restaurants);
   const lists = new ListStore(queries.file('lists'));
   const visits = new VisitStore(queries.file('visits'));
   const ownPhotos = sql.prepare<Id>('listOwnPhotos');
