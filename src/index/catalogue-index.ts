@@ -280,20 +280,20 @@ function tested(
   const passes = results ? results.of(rows, test) : test;
   const until = performance.now() + TEST_MS;
   let count = 0;
-  let isOver = false;
+  const slice = { isOver: false };
   const check = (slot: number): boolean => {
-    if ((count += 1) % CHECK_CLOCK_EVERY === 0) isOver ||= performance.now() > until;
-    return !isOver && passes(slot);
+    if ((count += 1) % CHECK_CLOCK_EVERY === 0) slice.isOver ||= performance.now() > until;
+    return !slice.isOver && passes(slot);
   };
   if (near?.radius !== undefined && near.radius <= SMALL_RADIUS_KM) {
     // It leaves fewer rows than any other condition.
     const found = only(within({ ...near, radius: near.radius }, rows, marks), check);
-    return isOver ? undefined : { rows, marks, found };
+    return slice.isOver ? undefined : { rows, marks, found };
   }
   const left = marks ?? rows.mark(true);
-  for (let slot = 0; slot < left.length && !isOver; slot += 1)
+  for (let slot = 0; slot < left.length && !slice.isOver; slot += 1)
     if (left[slot] === 1 && !check(slot)) left[slot] = 0;
-  return isOver ? undefined : { rows, marks: left, found: undefined };
+  return slice.isOver ? undefined : { rows, marks: left, found: undefined };
 }
 
 /** The results of a test of opening hours by slots, each remembered until the texts of its row are written. */

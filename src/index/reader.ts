@@ -1,4 +1,4 @@
-import { numbersIn } from '../kit/objects.ts';
+import { numbersIn, parseJson } from '../kit/objects.ts';
 import type { Subject } from '../storage/change-log.ts';
 import type { Prepared, QueryFile } from '../storage/statements.ts';
 import type { ColumnValue, IndexedField, Row } from './columns.ts';
@@ -113,7 +113,7 @@ export class Reader {
   changesAfter(after: number, limit: number): readonly (LoggedChange & { readonly id: number })[] {
     return this.#changes.all({ after, limit }).map((change) => ({
       ...change,
-      after: change.after === null ? null : JSON.parse(change.after),
+      after: change.after === null ? null : parseJson(change.after),
     }));
   }
 

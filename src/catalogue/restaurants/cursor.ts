@@ -30,7 +30,8 @@ export class PageCursors {
   /** Undefined for a text that was not sealed here, or was sealed for another scope. */
   open(scope: CursorScope, cursor: string): PageStart | undefined {
     const opened = this.#sealer.open(scopeText(scope), cursor);
-    const [key, id, now]: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    const parts: readonly unknown[] = Array.isArray(opened) ? opened : [];
+    const [key, id, now] = parts;
     if (typeof id !== 'number') return undefined;
     if (typeof key !== 'string' && typeof key !== 'number' && key !== null) return undefined;
     return { key, id, ...(typeof now === 'number' && { now }) };

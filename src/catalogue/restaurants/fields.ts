@@ -26,9 +26,8 @@ type KeyedFields = Pick<NewRestaurant, KeyedName>;
 type Keyed = Pick<FactsKind, 'merge' | 'fromColumn'>;
 
 /** A record as SQLite returns it: food types as a JSON array, and fields with several keys as JSON objects. */
-export type Stored<Record extends NewRestaurant> = Omit<Record, 'food_type_ids' | KeyedName> & {
-  readonly food_type_ids: string;
-} & Readonly<{ [Name in KeyedName]: string | null }>;
+export type Stored<Whole extends NewRestaurant> = Omit<Whole, 'food_type_ids' | KeyedName> &
+  Readonly<Record<KeyedName, string | null>> & { readonly food_type_ids: string };
 
 const rows: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<unknown>>(Object.entries(FIELDS));
 
@@ -132,7 +131,10 @@ function isFileFields(value: object): value is FileFields {
 
 /** The fields of a restaurant in an entity of the change log, which may be older than a field. */
 export function storedFieldsOf(entity: Readonly<Record<string, unknown>>): NewRestaurant {
-  const values = FIELD_NAMES.map((name) => [name, entity[name] ?? (keyed.has(name) ? {} : null)]);
+  const values = FIELD_NAMES.map((name): [string, unknown] => [
+    name,
+    entity[name] ?? (keyed.has(name) ? {} : null),
+  ]);
   return changed(required(Object.fromEntries(values), isNewRestaurant), {});
 }
 
