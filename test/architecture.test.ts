@@ -75,6 +75,12 @@ describe('the architecture', () => {
     assert.deepEqual(lines(strangers), []);
   });
 
+  test('lets others into the index only by its door', () => {
+    const door = ['catalogue-index', 'request', 'lookups', 'geo'].map((name) => `index/${name}.ts`);
+    const strangers = between.filter(({ to }) => moduleOf(to) === 'index' && !door.includes(to));
+    assert.deepEqual(lines(strangers), []);
+  });
+
   test('reads the environment in config/environment.ts alone', () => {
     const readers = files.filter((file) => sources.get(file)?.includes('process.env') === true);
     assert.deepEqual(readers, ['config/environment.ts']);

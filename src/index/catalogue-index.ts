@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Versions } from '../storage/versions.ts';
 import { only, within } from './circles.ts';
-import { ORDER_NAMES, type IndexedField } from './columns.ts';
+import { ORDER_NAMES } from './columns.ts';
 import { applyCondition, markAmong, openTest } from './conditions.ts';
 import { type Selection, idsOf, pageOf } from './lists.ts';
 import { LookupCache, type Lookups } from './lookups.ts';
@@ -11,6 +11,7 @@ import { type LoggedChange, Reader, type ZoneOf, rowsOf } from './reader.ts';
 import type {
   Choice,
   Condition,
+  IndexedField,
   ListRequest,
   MapRequest,
   OpenCondition,

@@ -1,16 +1,5 @@
 import { type Point, finestCell, unitVector } from './geo.ts';
-import { STATUSES, type Status } from './request.ts';
-
-/** A value of a column, as SQLite returns it. */
-export type ColumnValue = string | number | null;
-
-/** A field that lists choose by, as a number. */
-export interface IndexedField {
-  readonly name: string;
-  /** Whether suggestions have it, too. */
-  readonly ofPlace: boolean;
-  readonly toNumber: (stored: ColumnValue) => number | null;
-}
+import { type IndexedField, STATUSES, type Status } from './request.ts';
 
 /** A restaurant, or a pending suggestion. */
 export interface Row {

@@ -1,5 +1,16 @@
 import type { Box, Point } from './geo.ts';
 
+/** A value of a column, as SQLite returns it. */
+export type ColumnValue = string | number | null;
+
+/** A field that lists choose by, as a number. */
+export interface IndexedField {
+  readonly name: string;
+  /** Whether suggestions have it, too. */
+  readonly ofPlace: boolean;
+  readonly toNumber: (stored: ColumnValue) => number | null;
+}
+
 export const SORTS = ['newest', 'name', 'rating', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 

@@ -1,6 +1,6 @@
-import { Columns, type IndexedField, ORDER_NAMES, type OrderName, type Row } from './columns.ts';
+import { Columns, ORDER_NAMES, type OrderName, type Row } from './columns.ts';
 import { Order } from './orders.ts';
-import { STATUSES } from './request.ts';
+import { type IndexedField, STATUSES } from './request.ts';
 import { Signatures } from './signatures.ts';
 
 /** Opening hours by slots. */

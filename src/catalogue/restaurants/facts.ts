@@ -1,7 +1,7 @@
 import { isTimeZone, zoneOf } from '../hours/zones.ts';
 import { type Fields, longerThan, textField } from '../../kit/input/fields.ts';
 import { isObject, parseJson } from '../../kit/objects.ts';
-import type { ColumnValue } from '../../index/columns.ts';
+import type { ColumnValue } from '../../index/request.ts';
 import { type Kind, isTextOrNull } from './field-kinds.ts';
 
 /** Values by the keys of a field, null where none is known. A change may have some of the keys alone. */

@@ -1,6 +1,6 @@
 import { idField } from '../../kit/input/fields.ts';
 import { diets, externalIds, servedDiets, timeZone, zoneOfPlace } from './facts.ts';
-import type { ColumnValue } from '../../index/columns.ts';
+import type { ColumnValue } from '../../index/request.ts';
 import {
   type Kind,
   choice,

@@ -1,5 +1,5 @@
 import type { Fields } from '../../kit/input/fields.ts';
-import type { ColumnValue, IndexedField } from '../../index/columns.ts';
+import type { ColumnValue, IndexedField } from '../../index/request.ts';
 import type { Facts, FactsKind } from './facts.ts';
 import { FIELDS, type Field } from './field-table.ts';
 

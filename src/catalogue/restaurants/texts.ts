@@ -1,6 +1,6 @@
 import { ALL, type Slice, inSlices } from '../../kit/slices.ts';
 import { numbersIn, parseJson, propertiesOf } from '../../kit/objects.ts';
-import type { ColumnValue } from '../../index/columns.ts';
+import type { ColumnValue } from '../../index/request.ts';
 import { type Point, kilometresFrom } from '../../index/geo.ts';
 import { type Lookups, categoryOf, foodTypesOf } from '../../index/lookups.ts';
 import type { Prepared, QueryFile } from '../../storage/statements.ts';
