@@ -96,7 +96,11 @@ export class Erasures {
       contributions: sql.prepare<Contribution>('listContributions'),
       trash: sql.prepare<number>('listTrash').pluck(),
       deleteInTrash: { rating: sql.prepare('deleteRatingInTrash'), photo: sql.prepare('deletePhotoInTrash') },
-      release: ['releaseRatings', 'releasePhotos', 'releaseSuggestions'].map((name) => sql.prepare(name)),
+      release: [
+        sql.prepare('releaseRatings'),
+        sql.prepare('releasePhotos'),
+        sql.prepare('releaseSuggestions'),
+      ],
       deleteVisits: sql.prepare('deleteSomeVisits'),
       deleteItems: sql.prepare('deleteSomeItems'),
       deleteAnswers: sql.prepare('deleteSomeAnswers'),
