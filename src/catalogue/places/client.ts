@@ -3,9 +3,9 @@ import { type CacheOptions, Cache } from '../../kit/cache.ts';
 import { OutboundError, fetchText } from '../../kit/fetch.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
-import { type Verdict, createBreaker } from './breaker.ts';
+import { Breaker, type Verdict } from './breaker.ts';
 import { type Budget, createBudget } from './budget.ts';
-import { createGate } from './gate.ts';
+import { Gate } from './gate.ts';
 import { type GoogleOptions, createGoogle } from './google.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
 import { type Ask, type FailureKind, type MapsProvider, type Place, PlacesError } from './provider.ts';
@@ -67,7 +67,7 @@ export function openPlaces(options: PlacesOptions): PlacesClient {
   const { settings, version, report } = options;
   const provider =
     settings.provider === 'google' ? createGoogle(settings) : createNominatim(settings, version);
-  const gate = createGate({ intervalMs: provider.intervalMs, maxWaitMs: MAX_GATE_WAIT_MS });
+  const gate = new Gate({ intervalMs: provider.intervalMs, maxWaitMs: MAX_GATE_WAIT_MS });
   const { breaker, budget } = openGuards(options);
   const limits = { maxAgeMs: provider.maxAgeMs, maxEntries: MAX_ENTRIES, maxBytes: MAX_BYTES };
   const lists = createSharing<readonly Place[]>(limits);
@@ -130,7 +130,7 @@ function openGuards({ settings: { provider, dailyLimit }, sql, transactions, rep
     report('maps provider budget is used up for today (MAPS_DAILY_LIMIT)', { provider, limit: dailyLimit });
   };
   const budget = createBudget({ sql, transactions, dailyLimit, usedUp });
-  return { breaker: createBreaker({ opened }), budget };
+  return { breaker: new Breaker(opened), budget };
 }
 
 /**

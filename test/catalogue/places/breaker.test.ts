@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Breaker, type Verdict, createBreaker } from '../../../src/catalogue/places/breaker.ts';
+import { Breaker, type Verdict } from '../../../src/catalogue/places/breaker.ts';
 
 /** A breaker on a clock that the test turns, in milliseconds. */
 function breakerAt(): {
@@ -16,7 +16,7 @@ function breakerAt(): {
   const wait = (ms: number): void => {
     time += ms;
   };
-  return { breaker: createBreaker({ opened, now: () => time }), wait, opened: () => count };
+  return { breaker: new Breaker(opened, () => time), wait, opened: () => count };
 }
 
 /** A call under way, which the test ends. */

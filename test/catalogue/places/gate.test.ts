@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Gate, createGate } from '../../../src/catalogue/places/gate.ts';
+import { Gate } from '../../../src/catalogue/places/gate.ts';
 import { mapWithNominatim, warnings } from '../../support/places.ts';
 import { askTogether } from '../../support/raw.ts';
 import { longTest } from '../../support/size.ts';
@@ -32,7 +32,7 @@ function gateAt(options: { intervalMs: number; maxWaitMs: number }, earlyMs = 0)
     new Promise((resolve) => {
       sleepers.push({ until: time + Math.max(1, ms - earlyMs), wake: resolve });
     });
-  const gate = createGate({ ...options, now: () => time, pause });
+  const gate = new Gate({ ...options, now: () => time, pause });
   const wait = async (ms: number): Promise<void> => {
     const end = time + ms;
     await settled();
@@ -155,7 +155,7 @@ describe('the gate', () => {
   });
 
   test('of a provider without a pace is open to every call', async () => {
-    const gate = createGate({ intervalMs: 0, maxWaitMs: 0 });
+    const gate = new Gate({ intervalMs: 0, maxWaitMs: 0 });
     for (let index = 0; index < 1_000; index += 1) {
       gate.check();
       await gate.pass();
