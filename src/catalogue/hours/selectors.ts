@@ -20,39 +20,35 @@ interface DayList {
   hasHolidays: boolean;
 }
 
-const WEEKDAYS: ReadonlyMap<string, number> = numbered([
-  ...[
-    ['mo', 'mon', 'monday'],
-    ['tu', 'tue', 'tues', 'tuesday'],
-    ['we', 'wed', 'wednesday'],
-  ],
-  ...[
-    ['th', 'thu', 'thur', 'thurs', 'thursday'],
-    ['fr', 'fri', 'friday'],
-  ],
-  ...[
-    ['sa', 'sat', 'saturday'],
-    ['su', 'sun', 'sunday'],
-  ],
-]);
-const MONTHS: ReadonlyMap<string, number> = numbered([
-  ...[['jan', 'january'], ['feb', 'february'], ['mar', 'march'], ['apr', 'april'], ['may'], ['jun', 'june']],
-  ...[
-    ['jul', 'july'],
-    ['aug', 'august'],
-    ['sep', 'sept', 'september'],
-    ['oct', 'october'],
-  ],
-  ...[
-    ['nov', 'november'],
-    ['dec', 'december'],
-  ],
-]);
+const WEEKDAYS = numbered(
+  'mo mon monday',
+  'tu tue tues tuesday',
+  'we wed wednesday',
+  'th thu thur thurs thursday',
+  'fr fri friday',
+  'sa sat saturday',
+  'su sun sunday',
+);
+const MONTHS = numbered(
+  'jan january',
+  'feb february',
+  'mar march',
+  'apr april',
+  'may',
+  'jun june',
+  'jul july',
+  'aug august',
+  'sep sept september',
+  'oct october',
+  'nov november',
+  'dec december',
+);
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const LAST_DAY = 31;
 
-function numbered(names: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  return new Map(names.flatMap((same, index) => same.map((name) => [name, index])));
+/** The index of each name; those of the same index stand in one text. */
+function numbered(...names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.flatMap((same, index) => same.split(' ').map((name) => [name, index])));
 }
 
 /** Reads the days at the start of a rule, which may be none; undefined where they are not understood. */

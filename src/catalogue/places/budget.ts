@@ -3,16 +3,6 @@ import type { Transactions } from '../../storage/transaction.ts';
 import { PlacesError } from './provider.ts';
 import { DAY_MS } from '../../kit/time.ts';
 
-/** The calls that a UTC day may have, so that strangers cannot run up the operator's bill. */
-export interface Budget {
-  /** Throws a PlacesError `spent`, with the seconds to midnight, when it is known that none is left. */
-  readonly check: () => void;
-  /** Counts one call, on the disk when it resolves. Rejects like `check`. */
-  readonly take: () => Promise<void>;
-  /** The calls of this day and how many it may have; undefined without a limit, when they are not counted. */
-  readonly state: () => { readonly calls: number; readonly limit: number } | undefined;
-}
-
 export interface BudgetOptions {
   readonly sql: QueryFile;
   readonly transactions: Pick<Transactions, 'write'>;
@@ -24,38 +14,52 @@ export interface BudgetOptions {
   readonly now?: () => Date;
 }
 
-/** Opens the budget on places.sql. */
-export function createBudget({ sql, transactions, dailyLimit, usedUp, ...options }: BudgetOptions): Budget {
-  const now = options.now ?? (() => new Date());
-  const countCall = sql.prepare<{ calls: number }>('countCall');
-  const getCalls = sql.prepare<{ calls: number }>('getCalls');
-  // So that a flood of requests on such a day costs no write each.
-  let spentDay: string | undefined;
+/** The calls that a UTC day may have, so that strangers cannot run up the operator's bill. */
+export class Budget {
+  readonly #options: BudgetOptions;
+  readonly #sql;
+  readonly #now: () => Date;
+  // So that a flood of requests on such a day does not cost a write each.
+  #spentDay: string | undefined;
 
-  function spent(): PlacesError {
-    return new PlacesError('spent', {
-      retryAfter: Math.max(1, Math.ceil((DAY_MS - (now().getTime() % DAY_MS)) / 1000)),
-    });
+  constructor(options: BudgetOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+    this.#sql = {
+      countCall: options.sql.prepare<number>('countCall').pluck(),
+      getCalls: options.sql.prepare<number>('getCalls').pluck(),
+    };
   }
 
-  return {
-    check: () => {
-      if (spentDay === dayOf(now())) throw spent();
-    },
-    take: async () => {
-      if (dailyLimit === 0) return;
-      const day = dayOf(now());
-      const counted = await transactions.write(() => countCall.get({ day, limit: dailyLimit }));
-      if (counted) return;
-      if (spentDay !== day) usedUp();
-      spentDay = day;
-      throw spent();
-    },
-    state: () =>
-      dailyLimit === 0
-        ? undefined
-        : { calls: getCalls.get({ day: dayOf(now()) })?.calls ?? 0, limit: dailyLimit },
-  };
+  /** Throws a PlacesError `spent`, with the seconds to midnight, when it is known that none is left. */
+  check(): void {
+    if (this.#spentDay === dayOf(this.#now())) throw this.#spent();
+  }
+
+  /** Counts one call, on the disk when it resolves. Rejects like `check`. */
+  async take(): Promise<void> {
+    const { transactions, dailyLimit: limit, usedUp } = this.#options;
+    if (limit === 0) return;
+    const day = dayOf(this.#now());
+    const counted = await transactions.write(() => this.#sql.countCall.get({ day, limit }));
+    if (counted !== undefined) return;
+    if (this.#spentDay !== day) usedUp();
+    this.#spentDay = day;
+    throw this.#spent();
+  }
+
+  /** The calls of this day and how many it may have; undefined without a limit, when they are not counted. */
+  state(): { readonly calls: number; readonly limit: number } | undefined {
+    const { dailyLimit: limit } = this.#options;
+    return limit === 0
+      ? undefined
+      : { calls: this.#sql.getCalls.get({ day: dayOf(this.#now()) }) ?? 0, limit };
+  }
+
+  #spent(): PlacesError {
+    const left = DAY_MS - (this.#now().getTime() % DAY_MS);
+    return new PlacesError('spent', { retryAfter: Math.max(1, Math.ceil(left / 1000)) });
+  }
 }
 
 function dayOf(date: Date): string {

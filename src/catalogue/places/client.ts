@@ -4,7 +4,7 @@ import { OutboundError, fetchText } from '../../kit/fetch.ts';
 import type { QueryFile } from '../../storage/statements.ts';
 import type { Transactions } from '../../storage/transaction.ts';
 import { Breaker, type Verdict } from './breaker.ts';
-import { type Budget, createBudget } from './budget.ts';
+import { Budget } from './budget.ts';
 import { Gate } from './gate.ts';
 import { type GoogleOptions, createGoogle } from './google.ts';
 import { type NominatimOptions, createNominatim } from './nominatim.ts';
@@ -129,7 +129,7 @@ function openGuards({ settings: { provider, dailyLimit }, sql, transactions, rep
   const usedUp = (): void => {
     report('maps provider budget is used up for today (MAPS_DAILY_LIMIT)', { provider, limit: dailyLimit });
   };
-  const budget = createBudget({ sql, transactions, dailyLimit, usedUp });
+  const budget = new Budget({ sql, transactions, dailyLimit, usedUp });
   return { breaker: new Breaker(opened), budget };
 }
 

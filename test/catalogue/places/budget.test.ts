@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, describe, test } from 'node:test';
-import { type Budget, createBudget } from '../../../src/catalogue/places/budget.ts';
+import { Budget } from '../../../src/catalogue/places/budget.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { atEnd } from '../../support/cleanup.ts';
 import type { Answer, Client } from '../../support/client.ts';
@@ -110,8 +110,10 @@ describe('the day of a budget', () => {
     atEnd(t, close);
     let now = new Date(0);
     let told = 0;
-    const budget = createBudget({
-      ...{ sql: queries.file('places'), transactions, dailyLimit: 2 },
+    const budget = new Budget({
+      sql: queries.file('places'),
+      transactions,
+      dailyLimit: 2,
       usedUp: () => {
         told += 1;
       },
