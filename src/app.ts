@@ -102,7 +102,7 @@ async function assemble(
   const storage = { ...opened, transactions: writes.transactions };
   const { queries, transactions } = storage;
   const report = logger.warn;
-  const room = watchRoom(dataFolder, transactions.commits);
+  const room = watchRoom(dataFolder, () => transactions.commits());
   const noteFailure = (error: unknown): void => {
     room.noteFailure(error);
     // An unreadable photo is a fault of that photo only; a page of the database may belong to anything.

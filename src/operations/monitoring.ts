@@ -22,7 +22,7 @@ export function openMonitoring(
   bearerToken: MetricsOptions['bearerToken'],
   { isFull, ...measured }: Pick<MetricsOptions, Measured> & { readonly isFull: () => boolean },
 ): Metrics & { readonly isWell: () => boolean } {
-  const health = { sql: queries.file('metrics'), storageHasFailed: transactions.hasFailed };
+  const health = { sql: queries.file('metrics'), storageHasFailed: () => transactions.hasFailed() };
   const metrics = createMetrics({
     ...health,
     ...measured,

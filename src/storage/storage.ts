@@ -17,12 +17,7 @@ import { migrate, migrationState } from './migrations.ts';
 import { type Queries, loadQueries } from './statements.ts';
 import { refusePhotosAlone } from './stray-photos.ts';
 import { type Swap, finishSwap } from './swap.ts';
-import {
-  type Patience,
-  type Transactions,
-  createReadTransactions,
-  createTransactions,
-} from './transaction.ts';
+import { type Patience, type Transactions, ReadTransactions, WriteTransactions } from './transaction.ts';
 
 /** An open data folder, as the modules use it. */
 export interface Storage {
@@ -107,7 +102,7 @@ function assemble(
         `the database in ${folder} is from an older version; back it up, then run: catalogue migrate`,
       );
     const queries = loadQueries(connection);
-    const transactions = createTransactions(connection, { patience });
+    const transactions = new WriteTransactions(connection, patience);
     const abandon = (): void => {
       abandonDatabase(connection);
     };
@@ -225,7 +220,7 @@ export function openReplica(folder: string): Storage {
         `the database in ${folder} is from an older version; bring the primary up to this version first`,
       );
     const queries = loadQueries(connection);
-    const transactions = createReadTransactions(connection);
+    const transactions = new ReadTransactions(connection);
     const close = (): void => {
       connection.close();
     };

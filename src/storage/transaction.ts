@@ -1,4 +1,5 @@
-import { type Committed, type Waiting, createCommitter } from './committer.ts';
+import { types } from 'node:util';
+import type Database from 'better-sqlite3';
 import type { Connection } from './database.ts';
 import { storageFailure } from './failures.ts';
 
@@ -7,23 +8,23 @@ export interface Transactions {
   /**
    * Runs `work` in a write transaction, at the end of this tick of the event loop or the next one, in the order of the
    * calls; it may share the transaction with others, each of which is stored or not by itself. `work` is synchronous,
-   * returns no promise and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
-   * returned, so that files, counters, caches and answers are for the caller that awaits the result. It does not call
-   * `write`. While another process writes it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of
-   * `work` or of the commit; nothing of it is stored then.
+   * and does nothing but read and write the database: it may be run again, and what it wrote may be undone after it has
+   * returned. Files, counters, caches and replies are for the caller that awaits the result. While another process writes
+   * it waits, in order, for up to 5 s or as its `Patience` says. Rejects with the error of `work` or of the commit; nothing
+   * of it is stored then.
    */
-  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  write<Result>(work: () => Result): Promise<Result>;
   /**
    * Runs `work`, which reads everything as it was at the start, whatever other processes write meanwhile. This process
    * writes nothing until it has ended: a `write` rejects.
    */
-  readonly readSnapshot: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Whether the storage has failed in a way that only a restart can mend; writes are refused from then on. */
-  readonly hasFailed: () => boolean;
-  /** The write transactions that have reached the disk, each with one write or more. */
-  readonly commits: () => number;
-  /** To be called with errors outside of writes: when they show that the storage has failed, writes are refused from now on. */
-  readonly noteFailure: (error: unknown) => void;
+  hasFailed(): boolean;
+  /** The number of write transactions that have reached the disk. */
+  commits(): number;
+  /** Takes errors outside of writes: when one shows that the storage has failed, writes are refused from now on. */
+  noteFailure(error: unknown): void;
 }
 
 /** A write that was refused because an earlier one left the storage in doubt. */
@@ -36,12 +37,6 @@ export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError';
 }
 
-/** The transactions of a process that may write. */
-export interface WriteTransactions extends Transactions {
-  /** Runs and settles all waiting writes at once, without another try when another process is writing. */
-  readonly flush: () => void;
-}
-
 /** The time for which writes wait while another process writes. */
 export interface Patience {
   /** Milliseconds after which a write fails. */
@@ -50,10 +45,17 @@ export interface Patience {
   readonly waiting?: (waitedMs: number) => void;
 }
 
-export interface TransactionOptions {
-  /** Milliseconds after which a transaction takes no more work. */
-  readonly longestMs?: number;
-  readonly patience?: Patience | undefined;
+interface Waiting {
+  /** By the monotonic clock. */
+  readonly since: number;
+  /** Does the work; from then on `settle` reports its result. */
+  readonly run: () => unknown;
+  /** From now on `settle` reports this error. */
+  readonly fail: (error: unknown) => void;
+  /** Called once nothing can change the result any more. */
+  settle: () => void;
+  /** Whether a transaction with others has failed, so that it gets its own. */
+  isAlone: boolean;
 }
 
 // Most of a write is the wait for the disk, so that a hundred of them take hardly longer than one.
@@ -65,157 +67,229 @@ const PATIENCE: Patience = { limitMs: 5_000 };
 const RETRY_MS = 2;
 
 /**
- * Opens the one place where transactions are committed. Work is not run when it is asked for but at the end of the event
+ * The one place where transactions are committed. Work is not run when it is asked for but at the end of the event
  * loop's tick or the next one, together with all that has arrived by then: in one transaction, in the order of arrival.
- * While the disk is at work others arrive, which are the next transaction. No caller gets a result before the commit has returned, since
- * even a refusal may rest on what another one of the group has written.
+ * While the disk is at work others arrive, which are the next transaction. No caller gets a result before the commit has
+ * returned, since even a refusal may rest on what another one of the group has written.
  *
  * Work that throws is undone, and the others stand. A transaction that fails as a whole, within a statement or at its
  * commit, has stored nothing. Where one of them may be the cause (too large for the disk, or breaking a deferred
- * constraint) each is run again in a transaction of its own, one a tick, before all that came later: so the one that does
+ * constraint) each is run again in its own transaction, one a tick, before all that came later: so the one that does
  * not fit fails alone. Where none is the cause (the disk is broken, no file can be opened) all of them fail. After an I/O
  * error it is unknown which writes reached the disk: one that failed may be stored all the same.
- */
-export function createTransactions(
-  connection: Connection,
-  { longestMs = LONGEST_MS, patience = PATIENCE }: TransactionOptions = {},
-): WriteTransactions {
-  const failure = createFailureState();
-  let commits = 0;
-  const commit = createCommitter(connection, {
-    refusal: () =>
-      failure.hasFailed() ? new StorageFailedError('writes are refused since the storage failed') : undefined,
-    committed: () => {
-      commits += 1;
-    },
-    longestMs,
-  });
-  const { add, flush } = createWriteQueue(commit, patience);
-  return {
-    ...failure,
-    flush,
-    commits: () => commits,
-    write: (work) => {
-      if (connection.inTransaction)
-        return Promise.reject(new Error('a write was asked for within a snapshot or another write'));
-      return new Promise((resolve, reject) => {
-        add(waitingFor(work, failure.noteFailure, { resolve, reject }));
-      });
-    },
-    readSnapshot: (work) => {
-      flush();
-      return readSnapshot(connection, work);
-    },
-  };
-}
-
-/** The transactions of a replica: every write rejects with a ReadOnlyError. */
-export function createReadTransactions(connection: Connection): Transactions {
-  return {
-    write: () => Promise.reject(new ReadOnlyError('a replica is not written to')),
-    readSnapshot: (work) => readSnapshot(connection, work),
-    commits: () => 0,
-    ...createFailureState(),
-  };
-}
-
-/**
+ *
  * While another process writes, the group goes back to the front of the queue and is tried again by a timer: reads go on
- * meanwhile. SQLite's own way to wait would put the whole process to sleep, so the connection has to have a busy time-out
+ * meanwhile. SQLite's own way to wait would put the whole process to sleep, so the connection must have a busy time-out
  * of a few milliseconds at most.
  */
-function createWriteQueue(
-  commit: ReturnType<typeof createCommitter>,
-  { limitMs, waiting }: Patience,
-): { readonly add: (one: Waiting) => void; readonly flush: () => void } {
-  const queue: Waiting[] = [];
-  let isScheduled = false;
+export class WriteTransactions implements Transactions {
+  readonly #connection: Connection;
+  readonly #longestMs: number;
+  readonly #patience: Patience;
+  // A transaction, or within one a savepoint. It refuses work that returns a promise, which would go on after the commit.
+  readonly #whole: Database.Transaction<(work: () => unknown) => unknown>;
+  readonly #queue: Waiting[] = [];
+  #isScheduled = false;
+  #isCareful = false;
+  #hasFailed = false;
+  #commits = 0;
 
-  function runGroup(): Committed {
-    const committed = commit(queue.splice(0, queue[0]?.isAlone === true ? 1 : MOST));
-    queue.unshift(...committed.left);
-    for (const { settle } of committed.done) settle();
-    return committed;
+  /** A transaction takes no more work after `longestMs`. */
+  constructor(connection: Connection, patience = PATIENCE, longestMs = LONGEST_MS) {
+    this.#connection = connection;
+    this.#longestMs = longestMs;
+    this.#patience = patience;
+    this.#whole = connection.transaction((work: () => unknown) => work());
   }
 
-  /** Fails those that have waited for so long. */
-  function failWaiting(error: unknown, waitedMs: number): void {
-    const before = performance.now() - waitedMs;
-    while (queue[0] && queue[0].since <= before) {
-      queue[0].fail(error);
-      queue.shift()?.settle();
+  write<Result>(work: () => Result): Promise<Result> {
+    if (this.#connection.inTransaction)
+      return Promise.reject(new Error('a write was asked for within a snapshot or another write'));
+    return new Promise((resolve, reject) => {
+      const one: Waiting = {
+        since: performance.now(),
+        run: () => {
+          const result = work();
+          one.settle = () => {
+            resolve(result);
+          };
+          return result;
+        },
+        fail: (error) => {
+          this.noteFailure(error);
+          one.settle = () => {
+            reject(error);
+          };
+        },
+        settle: () => undefined,
+        isAlone: false,
+      };
+      this.#queue.push(one);
+      this.#schedule();
+    });
+  }
+
+  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.flush();
+    return readSnapshot(this.#connection, work);
+  }
+
+  hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  commits(): number {
+    return this.#commits;
+  }
+
+  noteFailure(error: unknown): void {
+    if (storageFailure(error) === 'failed') this.#hasFailed = true;
+  }
+
+  /** Runs and settles all waiting writes at once, without another try when another process is writing. */
+  flush(): void {
+    while (this.#queue.length > 0) {
+      const busy = this.#runGroup();
+      if (busy) this.#failWaiting(busy.error, 0);
     }
   }
 
-  function tick(): void {
-    isScheduled = false;
-    const busy = queue.length > 0 ? runGroup().busy : undefined;
-    if (busy) failWaiting(busy.error, limitMs);
-    if (busy && queue[0]) waiting?.(performance.now() - queue[0].since);
-    schedule(busy && RETRY_MS);
-  }
-
-  /** Where several have arrived, others are on their way: one more tick saves half of the flushes of a crowd. */
-  function gather(): void {
-    if (queue.length > 1 && queue.length < MOST) setImmediate(tick);
-    else tick();
-  }
-
-  function schedule(afterMs?: number): void {
-    if (isScheduled || queue.length === 0) return;
-    isScheduled = true;
+  #schedule(afterMs?: number): void {
+    if (this.#isScheduled || this.#queue.length === 0) return;
+    this.#isScheduled = true;
+    const tick = (): void => {
+      this.#tick();
+    };
+    // Where several have arrived, others are on their way: one more tick saves half of the flushes of a crowd.
+    const gather = (): void => {
+      if (this.#queue.length > 1 && this.#queue.length < MOST) setImmediate(tick);
+      else tick();
+    };
     if (afterMs === undefined) setImmediate(gather);
     else setTimeout(tick, afterMs);
   }
 
-  return {
-    add: (one) => {
-      queue.push(one);
-      schedule();
-    },
-    flush: () => {
-      while (queue.length > 0) {
-        const { busy } = runGroup();
-        if (busy) failWaiting(busy.error, 0);
+  #tick(): void {
+    this.#isScheduled = false;
+    const busy = this.#queue.length > 0 ? this.#runGroup() : undefined;
+    if (busy) this.#failWaiting(busy.error, this.#patience.limitMs);
+    if (busy && this.#queue[0]) this.#patience.waiting?.(performance.now() - this.#queue[0].since);
+    this.#schedule(busy && RETRY_MS);
+  }
+
+  /** Fails those that have waited for so long. */
+  #failWaiting(error: unknown, waitedMs: number): void {
+    const before = performance.now() - waitedMs;
+    while (this.#queue[0] && this.#queue[0].since <= before) {
+      this.#queue[0].fail(error);
+      this.#queue.shift()?.settle();
+    }
+  }
+
+  /** Runs the next transaction. Returns the error of SQLite when another process was writing; then nothing was run. */
+  #runGroup(): { readonly error: unknown } | undefined {
+    const group = this.#queue.splice(0, this.#queue[0]?.isAlone === true ? 1 : MOST);
+    let count = group.length;
+    let busy: { readonly error: unknown } | undefined;
+    if (this.#hasFailed)
+      failAll(group, new StorageFailedError('writes are refused since the storage failed'));
+    else
+      try {
+        count = this.#commit(group);
+        this.#commits += 1;
+      } catch (error) {
+        const failure = storageFailure(error);
+        if (failure === 'busy') {
+          busy = { error };
+          count = 0;
+        } else if (group.length > 1 && (failure === 'full' || failure === undefined)) {
+          // One of them may be the cause.
+          for (const one of group) one.isAlone = true;
+          count = 0;
+        } else failAll(group, error);
       }
-    },
-  };
+    this.#queue.unshift(...group.slice(count));
+    for (const { settle } of group.slice(0, count)) settle();
+    return busy;
+  }
+
+  /**
+   * Runs a group in one transaction and returns how many of it there was time for. A write that throws among others is
+   * undone and failed by itself; for that it needs a savepoint, which takes a tenth of a small write's processor time, and
+   * few writes throw. So none are set until one does: then all of the group is undone and run again with them, as the next
+   * groups are, until nothing throws in one.
+   */
+  #commit(group: readonly Waiting[]): number {
+    const [first, ...others] = group;
+    if (first && others.length === 0) {
+      this.#whole.immediate(first.run);
+      return 1;
+    }
+    try {
+      if (!this.#isCareful) return this.#runAll(group, runPlainly);
+    } catch (error) {
+      if (storageFailure(error) !== undefined) throw error;
+    }
+    this.#isCareful = false;
+    return this.#runAll(group, (one) => {
+      this.#runInSavepoint(one);
+    });
+  }
+
+  #runAll(group: readonly Waiting[], run: (one: Waiting) => void): number {
+    const started = performance.now();
+    let count = 0;
+    this.#whole.immediate(() => {
+      for (const one of group) {
+        if (count > 0 && performance.now() - started > this.#longestMs) return;
+        run(one);
+        count += 1;
+      }
+    });
+    return count;
+  }
+
+  #runInSavepoint(one: Waiting): void {
+    try {
+      this.#whole(one.run);
+    } catch (error) {
+      if (storageFailure(error) === 'busy') throw error;
+      this.#isCareful = true;
+      one.fail(error);
+      // SQLite undoes all of a transaction by itself at some failures, and a failed storage commits nothing.
+      if (!this.#connection.inTransaction || this.#hasFailed) throw error;
+    }
+  }
 }
 
-function waitingFor<Result>(
-  work: () => Result,
-  noteFailure: (error: unknown) => void,
-  { resolve, reject }: Pick<PromiseWithResolvers<Result>, 'resolve' | 'reject'>,
-): Waiting {
-  const one: Waiting = {
-    since: performance.now(),
-    run: () => {
-      const result = work();
-      one.settle = () => {
-        resolve(result);
-      };
-      return result;
-    },
-    fail: (error) => {
-      noteFailure(error);
-      one.settle = () => {
-        reject(error);
-      };
-    },
-    settle: () => undefined,
-    isAlone: false,
-  };
-  return one;
-}
+/** The transactions of a replica: every write rejects with a ReadOnlyError. */
+export class ReadTransactions implements Transactions {
+  readonly #connection: Connection;
+  #hasFailed = false;
 
-function createFailureState(): Pick<Transactions, 'hasFailed' | 'noteFailure'> {
-  let failed = false;
-  return {
-    hasFailed: () => failed,
-    noteFailure: (error) => {
-      if (storageFailure(error) === 'failed') failed = true;
-    },
-  };
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  write(): Promise<never> {
+    return Promise.reject(new ReadOnlyError('a replica is not written to'));
+  }
+
+  readSnapshot<Result>(work: () => Promise<Result>): Promise<Result> {
+    return readSnapshot(this.#connection, work);
+  }
+
+  hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  commits(): number {
+    return 0;
+  }
+
+  noteFailure(error: unknown): void {
+    if (storageFailure(error) === 'failed') this.#hasFailed = true;
+  }
 }
 
 async function readSnapshot<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
@@ -225,4 +299,12 @@ async function readSnapshot<Result>(connection: Connection, work: () => Promise<
   } finally {
     connection.exec('COMMIT');
   }
+}
+
+function failAll(group: readonly Waiting[], error: unknown): void {
+  for (const one of group) one.fail(error);
+}
+
+function runPlainly({ run }: Waiting): void {
+  if (types.isPromise(run())) throw new TypeError('a write returned a promise');
 }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { type Connection, databasePath } from '../../src/storage/database.ts';
 import { type Storage, openStorage } from '../../src/storage/storage.ts';
-import { type Patience, createTransactions } from '../../src/storage/transaction.ts';
+import { type Patience, WriteTransactions } from '../../src/storage/transaction.ts';
 import { type Cleanup, atEnd } from './cleanup.ts';
 import { temporaryFolder } from './service.ts';
 
@@ -24,7 +24,7 @@ export function openWritten(t: Cleanup, longestMs?: number, patience?: Patience)
   const transactions =
     longestMs === undefined
       ? storage.transactions
-      : createTransactions(storage.connection, { longestMs, patience });
+      : new WriteTransactions(storage.connection, patience, longestMs);
   atEnd(t, () => {
     if (storage.connection.open) storage.close();
   });

@@ -24,7 +24,12 @@ export function createWrites(transactions: Transactions): Writes {
 
   return {
     transactions: {
-      ...transactions,
+      readSnapshot: (work) => transactions.readSnapshot(work),
+      hasFailed: () => transactions.hasFailed(),
+      commits: () => transactions.commits(),
+      noteFailure: (error) => {
+        transactions.noteFailure(error);
+      },
       write: async (work) => {
         const started = performance.now();
         try {

@@ -13,7 +13,7 @@ import { watchEventLoop } from '../../../src/operations/metrics/process.ts';
 import { createTraffic } from '../../../src/operations/metrics/traffic.ts';
 import { createWrites } from '../../../src/operations/metrics/writes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { StorageFailedError, createTransactions } from '../../../src/storage/transaction.ts';
+import { StorageFailedError, WriteTransactions } from '../../../src/storage/transaction.ts';
 import { atEnd } from '../../support/cleanup.ts';
 import { field, headerValues } from '../../support/client.ts';
 import { type Scrape, readScrape, valueOf } from '../../support/exposition.ts';
@@ -303,18 +303,18 @@ describe('the counters of writes', () => {
   test('distinguish the failures of the storage, and pass them on', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const writes = createWrites(createTransactions(storage.connection, { patience: { limitMs: 0 } }));
-    const { write } = writes.transactions;
-    assert.equal(await write(() => 7), 7);
+    const writes = createWrites(new WriteTransactions(storage.connection, { limitMs: 0 }));
+    const { transactions } = writes;
+    assert.equal(await transactions.write(() => 7), 7);
     for (const [, code] of kinds) {
       const error = Object.assign(new Error('of the system'), { code });
-      const failing = write(() => {
+      const failing = transactions.write(() => {
         throw error;
       });
       await assert.rejects(failing, error);
     }
     await assert.rejects(
-      write(() => 8),
+      transactions.write(() => 8),
       StorageFailedError,
     );
     const scrape = readScrape(exposition(writes.families()));
@@ -326,10 +326,14 @@ describe('the counters of writes', () => {
   test('distinguish writes from the transactions that they share', async (t) => {
     const storage = openStorage(temporaryFolder(t));
     atEnd(t, storage.close);
-    const writes = createWrites(createTransactions(storage.connection, { longestMs: Infinity }));
-    const { write } = writes.transactions;
-    await write(() => 1);
-    await Promise.all([write(() => 2), write(() => 3), write(() => 4)]);
+    const writes = createWrites(new WriteTransactions(storage.connection, undefined, Infinity));
+    const { transactions } = writes;
+    await transactions.write(() => 1);
+    await Promise.all([
+      transactions.write(() => 2),
+      transactions.write(() => 3),
+      transactions.write(() => 4),
+    ]);
     const scrape = readScrape(exposition(writes.families()));
     assert.equal(valueOf(scrape, 'catalogue_database_write_seconds_count'), 4);
     assert.equal(valueOf(scrape, 'catalogue_database_commits_total'), 2);
