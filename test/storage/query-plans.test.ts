@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { PHOTO_NAMES } from '../../src/catalogue/photos/record.ts';
+import { RATING_NAMES } from '../../src/catalogue/ratings/record.ts';
 import { PLACE_NAMES } from '../../src/catalogue/restaurants/fields.ts';
+import { VISIT_COLUMNS } from '../../src/people/visits/record.ts';
 import type { Connection } from '../../src/storage/database.ts';
 import { sqlFolder, withColumns } from '../../src/storage/statements.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { temporaryFolder } from '../support/service.ts';
 
+// The columns that the program lists in the statements of a file; in all others, those of a restaurant.
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'photos.sql': PHOTO_NAMES,
+  'ratings.sql': RATING_NAMES,
+  'visits.sql': VISIT_COLUMNS,
+};
 // Statements that return a whole table on purpose, some on a table of one row, and one on the list of tables.
 const WHOLE_TABLE: readonly string[] = [
   'doctor.sql sumPhotos',
@@ -54,7 +63,7 @@ function namedStatements(): { readonly name: string; readonly sql: string }[] {
       const [name = '', ...lines] = part.split('\n');
       return {
         name: `${file} ${name}`,
-        sql: withColumns(lines.join('\n').replaceAll('{table}', 'categories'), PLACE_NAMES),
+        sql: withColumns(lines.join('\n').replaceAll('{table}', 'categories'), COLUMNS[file] ?? PLACE_NAMES),
       };
     });
   });
