@@ -54,7 +54,9 @@ async function call(breaker: Breaker, verdict: Verdict, times = 1): Promise<void
 /** That neither `check` nor `run` lets anything through, and when to come again. */
 async function refuses(breaker: Breaker, retryAfter: number): Promise<void> {
   const refusal = { name: 'PlacesError', kind: 'unavailable', details: { retryAfter } };
-  assert.throws(() => { breaker.check(); }, refusal);
+  assert.throws(() => {
+    breaker.check();
+  }, refusal);
   let calls = 0;
   const work = (): Promise<void> => {
     calls += 1;

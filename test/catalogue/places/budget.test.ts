@@ -133,7 +133,9 @@ describe('the day of a budget', () => {
     await budget.take();
     budget.check();
     await assert.rejects(budget.take(), spent(2));
-    assert.throws(() => { budget.check(); }, spent(2));
+    assert.throws(() => {
+      budget.check();
+    }, spent(2));
     at('2026-02-28T23:59:59.999Z');
     await assert.rejects(budget.take(), spent(1));
     assert.equal(told(), 1);
@@ -142,7 +144,9 @@ describe('the day of a budget', () => {
     await budget.take();
     await budget.take();
     await assert.rejects(budget.take(), spent(86_400));
-    assert.throws(() => { budget.check(); }, spent(86_400));
+    assert.throws(() => {
+      budget.check();
+    }, spent(86_400));
     assert.equal(told(), 2);
   });
 

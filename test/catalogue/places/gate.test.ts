@@ -129,12 +129,16 @@ describe('the gate', () => {
     }
     await wait(0);
     const busy = { name: 'PlacesError', kind: 'busy', details: { retryAfter: 1 } };
-    assert.throws(() => { gate.check(); }, busy);
+    assert.throws(() => {
+      gate.check();
+    }, busy);
     assert.throws(() => void gate.pass(), busy);
     await wait(1_000);
     gate.check();
     enter('e');
-    assert.throws(() => { gate.check(); }, busy);
+    assert.throws(() => {
+      gate.check();
+    }, busy);
     await wait(10_000);
     assert.deepEqual(
       starts.map(([name, at]) => `${name} ${at}`),
@@ -145,7 +149,12 @@ describe('the gate', () => {
   test('accepts as many as can start in time, at a faster pace', async () => {
     const { gate, wait, enter, starts } = gateAt({ intervalMs: 10, maxWaitMs: 3_000 });
     for (let index = 0; index <= 300; index += 1) enter(String(index));
-    assert.throws(() => { gate.check(); }, { kind: 'busy' });
+    assert.throws(
+      () => {
+        gate.check();
+      },
+      { kind: 'busy' },
+    );
     await wait(3_000);
     assert.equal(starts.length, 301);
     assert.deepEqual(
