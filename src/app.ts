@@ -26,10 +26,10 @@ import { photoRoutes } from './catalogue/photos/routes.ts';
 import { openPlaces } from './catalogue/places/client.ts';
 import { placesRoutes } from './catalogue/places/routes.ts';
 import { openMonitoring } from './operations/monitoring.ts';
-import { createAnswers } from './storage/answers.ts';
+import { Answers } from './storage/answers.ts';
 import { databasePath } from './storage/database.ts';
 import { isDatabaseFailure, isUniqueViolation, storageFailure } from './storage/failures.ts';
-import { watchRoom } from './storage/room.ts';
+import { Room } from './storage/room.ts';
 import { type Storage, openReplica } from './storage/storage.ts';
 import { ImportJobs } from './transfer/jobs.ts';
 import { importRoutes } from './transfer/routes.ts';
@@ -102,7 +102,7 @@ async function assemble(
   const storage = { ...opened, transactions: writes.transactions };
   const { queries, transactions } = storage;
   const report = logger.warn;
-  const room = watchRoom(dataFolder, () => transactions.commits());
+  const room = new Room(dataFolder, () => transactions.commits());
   const noteFailure = (error: unknown): void => {
     room.noteFailure(error);
     // An unreadable photo is a fault of that photo only; a page of the database may belong to anything.
@@ -147,7 +147,7 @@ async function assemble(
     bodyBytes: () => bodies.bytes(),
     maps: places?.state,
     passwordLoad: () => people.passwords.load(),
-    isFull: room.isFull,
+    isFull: () => room.isFull(),
   });
   const pages = await createPages(config);
 
@@ -175,7 +175,7 @@ async function assemble(
     guard: config.auth.mode === 'none' ? createPageGuard(config) : undefined,
     limits,
     bodies,
-    claims: new Claims(createAnswers(queries.file('idempotency'))),
+    claims: new Claims(new Answers(queries.file('idempotency'))),
     authenticate: readOnly ? refuseWrites(people.authenticate, primaryUrl) : people.authenticate,
     classifyFailure,
     noteFailure,
@@ -211,7 +211,7 @@ async function assemble(
     },
     close: () => {
       monitoring.close();
-      for (const { stop } of [people, photos.sweeper, catalogue, history, room]) stop();
+      for (const module of [people, photos.sweeper, catalogue, history, room]) module.stop();
       storage.close();
     },
   };

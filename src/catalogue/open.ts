@@ -5,7 +5,7 @@ import { CatalogueIndex } from '../index/catalogue-index.ts';
 import type { Lookups } from '../index/lookups.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createVersionedCache, createVersions } from '../storage/versions.ts';
+import { VersionedCache, Versions } from '../storage/versions.ts';
 import { createHours } from './hours/hours.ts';
 import { lookupRoutes } from './lookups/routes.ts';
 import { LookupStore } from './lookups/store.ts';
@@ -51,7 +51,7 @@ export function createCatalogue(
   report: Logger['warn'],
 ): Catalogue {
   const { queries, keys } = storage;
-  const versions = createVersions(queries.file('storage'), storage.transactions);
+  const versions = new Versions(queries.file('storage'), storage.transactions);
   const hours = createHours();
   const index = new CatalogueIndex({
     sql: queries.file('index'),
@@ -97,14 +97,18 @@ export function createCatalogue(
     ...lookupModules.routes,
     ...searchRoutes({ index, texts, views }),
   ];
-  const { wake: start, stop } = lookupModules.sweeper;
+  const { sweeper } = lookupModules;
   return {
-    routes: cacheReplies(routes, createVersionedCache(versions, ANSWERS_BYTES)),
+    routes: cacheReplies(routes, new VersionedCache(versions, ANSWERS_BYTES)),
     lookups,
     texts,
     ready: () => index.ready(),
-    start,
-    stop,
+    start: () => {
+      sweeper.wake();
+    },
+    stop: () => {
+      sweeper.stop();
+    },
   };
 }
 
@@ -114,7 +118,10 @@ function openLookups(storage: Storage, changeLog: ChangeLog, lookups: () => Look
   const attach = queries.file('attach');
   const categories = new LookupStore(queries.file('lookups', 'categories'), attach, 'category');
   const foodTypes = new LookupStore(queries.file('lookups', 'food_types'), attach, 'food_type');
-  const shared = { changeLog, removed: sweeper.wake };
+  const removed = (): void => {
+    sweeper.wake();
+  };
+  const shared = { changeLog, removed };
   return {
     sweeper,
     routes: [

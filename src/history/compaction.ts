@@ -1,6 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../kit/time.ts';
-import { type BackgroundOptions, type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
-import { shareOf } from '../storage/share.ts';
+import { type BackgroundOptions, BackgroundWork, shareOf } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import { placeOf } from './cursor.ts';
 import type { ChangeRow } from './record.ts';
@@ -56,7 +55,7 @@ export function createCompaction(
     };
   }
 
-  return createBackgroundWork({
+  return new BackgroundWork({
     ...options,
     idleMs: EVERY_MS,
     retryMs: EVERY_MS,

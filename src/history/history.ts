@@ -2,9 +2,9 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../http/log.ts';
 import type { Route } from '../http/router.ts';
 import { Sealer } from '../kit/input/sealed.ts';
-import { createAnswerClearing, createAnswerExpiry, createAnswers } from '../storage/answers.ts';
+import { Answers, createAnswerClearing, createAnswerExpiry } from '../storage/answers.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createVersions } from '../storage/versions.ts';
+import { Versions } from '../storage/versions.ts';
 import { createCompaction } from './compaction.ts';
 import { ChangeCursors } from './cursor.ts';
 import { EventReader } from './events.ts';
@@ -43,7 +43,7 @@ export function createHistory(
   const streams = new ChangeStreams(store, streamTimes);
   const key = keys('change cursors');
   const cursors = new ChangeCursors(key);
-  const versions = createVersions(queries.file('storage'), transactions);
+  const versions = new Versions(queries.file('storage'), transactions);
   let forgotten = (): void => undefined;
   const removed = (): void => {
     streams.wake();
@@ -74,7 +74,7 @@ export function createHistory(
   });
   const expiry = createAnswerExpiry({ storage, report });
   const background = [compaction, trash, clearing, expiry];
-  const events = new EventReader(store, cursors, versions.text);
+  const events = new EventReader(store, cursors, () => versions.text());
   const routes = [
     ...changeRoutes({ store, cursors, streams, events, showsAuthors }),
     ...changeWriteRoutes({
@@ -86,8 +86,10 @@ export function createHistory(
       adminsOnly,
       sealer: new Sealer(key),
       done: removed,
-      answers: createAnswers(queries.file('idempotency')),
-      purged: clearing.wake,
+      answers: new Answers(queries.file('idempotency')),
+      purged: () => {
+        clearing.wake();
+      },
     }),
   ];
   return {
@@ -96,13 +98,13 @@ export function createHistory(
     routes,
     start: (whenForgotten) => {
       forgotten = whenForgotten;
-      for (const { wake } of background) wake();
+      for (const work of background) work.wake();
     },
     endStreams: () => {
       streams.stop();
     },
     stop: () => {
-      for (const { stop } of background) stop();
+      for (const work of background) work.stop();
       streams.stop();
     },
   };

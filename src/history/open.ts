@@ -1,5 +1,5 @@
 import type { Removals } from '../people/own/erasure.ts';
-import { type ChangeLog, type Writer, createChangeLog } from '../storage/change-log.ts';
+import { ChangeLog, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Entities, openEntities } from './entities.ts';
 import { Purges } from './purge.ts';
@@ -22,11 +22,17 @@ export function openHistory(
   changed?: () => void,
 ): History {
   const sql = queries.file('change-log');
-  const log = createChangeLog({ sql, transactions, trashDays, ...(changed && { changed }) });
+  const log = new ChangeLog(sql, transactions, trashDays, changed);
   const store = new ChangeStore(queries.file('changes'));
   const entities = openEntities(queries);
   const purges = new Purges(queries.file('changes'), (id) => store.get(id));
-  return { log, store, entities, reverter: new Reverter(store, entities, log.begin), purges };
+  return {
+    log,
+    store,
+    entities,
+    reverter: new Reverter(store, entities, (writer) => log.begin(writer)),
+    purges,
+  };
 }
 
 /** Removals for the erasure of accounts. `removed` is called once an erasure is complete. */

@@ -1,4 +1,4 @@
-import { shareOf } from '../storage/share.ts';
+import { shareOf } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { ChangeRow } from './record.ts';
 

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '../kit/time.ts';
-import { type BackgroundOptions, type BackgroundWork, createBackgroundWork } from '../storage/background.ts';
-import { shareOf } from '../storage/share.ts';
+import { type BackgroundOptions, BackgroundWork, shareOf } from '../storage/background.ts';
 import type { QueryFile } from '../storage/statements.ts';
 import type { Purges } from './purge.ts';
 
@@ -45,7 +44,7 @@ export function createTrashSweeper(
     if (deleteItemsOfList.run({ id, limit: ROWS }).changes === 0) deleteList.run({ id });
   }
 
-  return createBackgroundWork({
+  return new BackgroundWork({
     ...options,
     idleMs: EVERY_MS,
     retryMs: MINUTE_MS,

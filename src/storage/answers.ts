@@ -1,5 +1,4 @@
-import { type BackgroundWork, createBackgroundWork } from './background.ts';
-import { shareOf } from './share.ts';
+import { BackgroundWork, shareOf } from './background.ts';
 import type { QueryFile } from './statements.ts';
 import type { Storage } from './storage.ts';
 import { DAY_MS } from '../kit/time.ts';
@@ -18,25 +17,6 @@ export interface Answer {
 export interface KeyedAnswer extends Answer {
   readonly userId: number;
   readonly key: string;
-}
-
-/** Answers by user and key, for a day. */
-export interface Answers {
-  /** Undefined also for one that is too old. */
-  readonly find: (userId: number, key: string) => Answer | undefined;
-  /**
-   * Stores one in place of an older one of the key, without its body where that is long, and removes the user's oldest
-   * where there are too many. Must be run inside the transaction of the write that is answered.
-   */
-  readonly store: (answer: KeyedAnswer) => void;
-  /**
-   * Takes the bodies of all that are stored: to be called, in the same transaction, when something is removed for good,
-   * since any of them may hold it. No request is answered with one from now on. The rows stay, so that a repeated
-   * request is still not made twice.
-   */
-  readonly clearAll: () => void;
-  /** Clears a slice of them, inside a transaction. False when none is left. */
-  readonly clearSome: () => boolean;
 }
 
 const MOST_OF_A_USER = 10_000_000;
@@ -59,42 +39,64 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** Opens them on idempotency.sql. */
-export function createAnswers(sql: QueryFile): Answers {
-  const find = sql.prepare<Answer>('findAnswer');
-  const store = sql.prepare<number>('storeAnswer').pluck();
-  const removeSurplus = sql.prepare('removeSurplusAnswers');
-  const dropClearing = sql.prepare('dropClearing');
-  const clearAll = sql.prepare('clearAllAnswers');
-  const findClearing = sql.prepare<Clearing>('findClearing');
-  const listToClear = sql.prepare<Sized>('listAnswersToClear');
-  const clear = sql.prepare('clearAnswers');
-  const setCleared = sql.prepare('setCleared');
-  return {
-    find: (userId, key) => find.get({ userId, key, after: dayBefore(Date.now()) }),
-    store: (answer) => {
-      const body = answer.body.length > LONGEST ? Buffer.alloc(0) : answer.body;
-      const bytes = body.length + BESIDES;
-      const createdAt = new Date().toISOString();
-      const total = store.get({ ...answer, body, bytes, createdAt }) ?? 0;
-      // Even where the oldest that stays begins right before it.
-      const upTo = total - MOST_OF_A_USER + LONGEST + BESIDES;
-      if (upTo > 0) removeSurplus.run({ userId: answer.userId, upTo, atOnce: BYTES_AT_ONCE });
-    },
-    clearAll: () => {
-      dropClearing.run();
-      clearAll.run();
-    },
-    clearSome: () => {
-      const clearing = findClearing.get();
-      if (!clearing || clearing.cleared >= clearing.upTo) return false;
-      const { cleared, upTo } = clearing;
-      const ids = idsOf(listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
-      clear.run({ ids: JSON.stringify(ids) });
-      setCleared.run({ cleared: ids.at(-1) ?? upTo });
-      return true;
-    },
-  };
+/** Answers by user and key, for a day. */
+export class Answers {
+  readonly #sql;
+
+  /** `sql` is idempotency.sql. */
+  constructor(sql: QueryFile) {
+    this.#sql = {
+      find: sql.prepare<Answer>('findAnswer'),
+      store: sql.prepare<number>('storeAnswer').pluck(),
+      removeSurplus: sql.prepare('removeSurplusAnswers'),
+      dropClearing: sql.prepare('dropClearing'),
+      clearAll: sql.prepare('clearAllAnswers'),
+      findClearing: sql.prepare<Clearing>('findClearing'),
+      listToClear: sql.prepare<Sized>('listAnswersToClear'),
+      clear: sql.prepare('clearAnswers'),
+      setCleared: sql.prepare('setCleared'),
+    };
+  }
+
+  /** Undefined also for one that is too old. */
+  find(userId: number, key: string): Answer | undefined {
+    return this.#sql.find.get({ userId, key, after: dayBefore(Date.now()) });
+  }
+
+  /**
+   * Stores one in place of an older one of the key, without its body where that is long, and removes the user's oldest
+   * where there are too many. Must be run inside the transaction of the write that is answered.
+   */
+  store(answer: KeyedAnswer): void {
+    const body = answer.body.length > LONGEST ? Buffer.alloc(0) : answer.body;
+    const bytes = body.length + BESIDES;
+    const createdAt = new Date().toISOString();
+    const total = this.#sql.store.get({ ...answer, body, bytes, createdAt }) ?? 0;
+    // Even where the oldest that stays begins right before it.
+    const upTo = total - MOST_OF_A_USER + LONGEST + BESIDES;
+    if (upTo > 0) this.#sql.removeSurplus.run({ userId: answer.userId, upTo, atOnce: BYTES_AT_ONCE });
+  }
+
+  /**
+   * Takes the bodies of all that are stored: to be called, in the same transaction, when something is removed for good,
+   * since any of them may hold it. No request is answered with one from now on. The rows stay, so that a repeated
+   * request is still not made twice.
+   */
+  clearAll(): void {
+    this.#sql.dropClearing.run();
+    this.#sql.clearAll.run();
+  }
+
+  /** Clears a slice of them, inside a transaction. False when none is left. */
+  clearSome(): boolean {
+    const clearing = this.#sql.findClearing.get();
+    if (!clearing || clearing.cleared >= clearing.upTo) return false;
+    const { cleared, upTo } = clearing;
+    const ids = idsOf(this.#sql.listToClear.all({ cleared, upTo, limit: ROWS_AT_ONCE }));
+    this.#sql.clear.run({ ids: JSON.stringify(ids) });
+    this.#sql.setCleared.run({ cleared: ids.at(-1) ?? upTo });
+    return true;
+  }
 }
 
 /** The ids of as many as are written in some milliseconds. */
@@ -122,14 +124,15 @@ export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): Back
   const sql = storage.queries.file('idempotency');
   const list = sql.prepare<Sized>('listOldAnswers');
   const remove = sql.prepare('removeOldAnswers');
-  return createBackgroundWork({
+  return new BackgroundWork({
     transactions: storage.transactions,
     next: () => {
       const until = dayBefore(Date.now());
       const ids = idsOf(list.all({ until, limit: ROWS_AT_ONCE }));
       return ids.length > 0 ? () => remove.run({ ids: JSON.stringify(ids), until }) : undefined;
     },
-    ...{ idleMs: EXPIRY_MS, retryMs: EXPIRY_MS },
+    idleMs: EXPIRY_MS,
+    retryMs: EXPIRY_MS,
     failed: (fields) => {
       report('removing old answers failed', fields);
     },
@@ -142,16 +145,16 @@ export function createAnswerExpiry({ storage, report }: AnswerWorkOptions): Back
  */
 export function createAnswerClearing({ storage, report }: AnswerWorkOptions): BackgroundWork {
   const sql = storage.queries.file('idempotency');
-  const answers = createAnswers(sql);
+  const answers = new Answers(sql);
   const findClearing = sql.prepare<Clearing>('findClearing');
   const end = sql.prepare('endClearing');
   let tries = 0;
-  return createBackgroundWork({
+  return new BackgroundWork({
     transactions: storage.transactions,
     next: () => {
       const clearing = findClearing.get();
       if (!clearing) return undefined;
-      if (clearing.cleared < clearing.upTo) return answers.clearSome;
+      if (clearing.cleared < clearing.upTo) return () => answers.clearSome();
       if (!storage.emptyLog()) throw new Error('another connection reads an older state');
       tries = 0;
       return () => end.run({ id: clearing.id });

@@ -1,14 +1,6 @@
 import { reasonOf } from '../kit/system-error.ts';
 import type { Transactions } from './transaction.ts';
 
-/** Work that is done in slices while the service runs, each in a write transaction of its own. */
-export interface BackgroundWork {
-  /** Starts at once, unless it is under way or has just failed. */
-  readonly wake: () => void;
-  /** Nothing is written after this. */
-  readonly stop: () => void;
-}
-
 export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
   /** Finds the next slice; undefined when nothing is left. */
@@ -26,41 +18,62 @@ export interface BackgroundOptions {
 // As much time for other writes as a slice takes.
 const PAUSE_MS = 5;
 
-/** Makes work that is not scheduled yet. */
-export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
-  const { transactions, next, ended, idleMs, retryMs, failed } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let hasBegun = false;
-  let isIdle = true;
-  let isStopped = false;
+/** Work that is done in slices while the service runs, each in its own write transaction. */
+export class BackgroundWork {
+  readonly #options: BackgroundOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #hasBegun = false;
+  #isIdle = true;
+  #isStopped = false;
 
-  function schedule(ms: number | undefined, idle = false): void {
-    isIdle = idle;
-    timer = isStopped || ms === undefined ? undefined : setTimeout(() => void run(), ms).unref();
+  /** Nothing is scheduled yet. */
+  constructor(options: BackgroundOptions) {
+    this.#options = options;
   }
 
-  async function run(): Promise<void> {
+  /** Starts at once, unless it is under way or has just failed. */
+  wake(): void {
+    if (!this.#isIdle) return;
+    clearTimeout(this.#timer);
+    this.#schedule(0);
+  }
+
+  /** Nothing is written after this. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(ms: number | undefined, idle = false): void {
+    this.#isIdle = idle;
+    this.#timer =
+      this.#isStopped || ms === undefined ? undefined : setTimeout(() => void this.#run(), ms).unref();
+  }
+
+  async #run(): Promise<void> {
+    const { transactions, next, ended, idleMs, retryMs, failed } = this.#options;
     try {
       const slice = next();
-      if (!slice && hasBegun) ended?.();
-      hasBegun = slice !== undefined;
+      if (!slice && this.#hasBegun) ended?.();
+      this.#hasBegun = slice !== undefined;
       if (slice) await transactions.write(slice);
-      schedule(slice ? PAUSE_MS : idleMs, !slice);
+      this.#schedule(slice ? PAUSE_MS : idleMs, !slice);
     } catch (error) {
-      if (!isStopped) failed({ error: reasonOf(error) });
-      schedule(retryMs);
+      if (!this.#isStopped) failed({ error: reasonOf(error) });
+      this.#schedule(retryMs);
     }
   }
+}
 
-  return {
-    wake: () => {
-      if (!isIdle) return;
-      clearTimeout(timer);
-      schedule(0);
-    },
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+// Written or overwritten in some milliseconds.
+const BYTES_OF_SLICE = 1_000_000;
+
+/** The first of some rows, of which at most the last one takes them over a megabyte. */
+export function shareOf<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += row.bytes;
+    return bytes >= BYTES_OF_SLICE;
+  });
+  return end === -1 ? rows : rows.slice(0, end + 1);
 }

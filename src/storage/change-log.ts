@@ -1,4 +1,4 @@
-import type { QueryFile } from './statements.ts';
+import type { Prepared, QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 import { DAY_MS } from '../kit/time.ts';
 
@@ -57,75 +57,66 @@ export interface Subject {
 /** An entity with the names of the API, as the log holds it: stored fields, and none that are computed. */
 export type Entity = Readonly<Record<string, unknown>>;
 
-/** One write while it runs, within a transaction: its author, and the log to which the stores report its changes. */
-export interface Write {
-  /** The moment of the write, as timestamps have it. */
-  readonly now: string;
-  /** The owner of new entities. */
-  readonly userId: number | null;
-  readonly created: (subject: Subject, after: object) => void;
-  /** Logs the fields that differ. */
-  readonly updated: (subject: Subject, before: Entity, after: Entity) => void;
-  /** `before`: all that is needed to restore it. */
-  readonly deleted: (subject: Subject, before: object) => void;
-  readonly restored: (subject: Subject, after: Entity) => void;
-  /** Changes that are logged until the next call revert this one. */
-  readonly reverting: (changeId: number) => void;
-  /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
-  readonly changeId: () => number | undefined;
-}
-
 /** The result of a write, and the change by whose id it is known; undefined when it changed nothing. */
 export interface Written<Result> {
   readonly result: Result;
   readonly changeId: number | undefined;
 }
 
-/** The only way to change what is logged. */
-export interface ChangeLog {
-  /** As `Transactions.write`, for a write that is logged. */
-  readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
-  /** Starts one of several writes of a transaction. Throws where the writer may not write any more. */
-  readonly begin: (writer: Writer) => Write;
-  /**
-   * Has a listener called with each change of this process, within its transaction, which may yet fail; with the entity
-   * when it was restored.
-   */
-  readonly listen: (listener: ChangeListener) => void;
-}
-
 type ChangeListener = (subject: Subject, restored: Entity | undefined) => void;
 
-export interface ChangeLogOptions {
-  /** change-log.sql */
-  readonly sql: QueryFile;
-  readonly transactions: Pick<Transactions, 'write'>;
+/** What the writes of a log share. */
+interface Log {
+  readonly insert: Prepared<unknown>;
+  readonly insertBatch: Prepared<{ id: number }>;
   /** Days for which a deletion can be undone; 0: never. */
   readonly trashDays: number;
-  /** Called after each commit with a change. */
-  readonly changed?: () => void;
+  readonly listeners: ChangeListener[];
 }
 
-/** Opens the change log on change-log.sql. */
-export function createChangeLog(options: ChangeLogOptions): ChangeLog {
-  const { transactions, changed } = options;
-  const listeners: ChangeListener[] = [];
-  const begin = createBegin(options, listeners);
-  return {
-    begin,
-    listen: (listener) => {
-      listeners.push(listener);
-    },
-    write: async (writer, work) => {
-      const written = await transactions.write(() => {
-        const write = begin(writer);
-        const result = work(write);
-        return { result, changeId: write.changeId() };
-      });
-      if (written.changeId !== undefined) changed?.();
-      return written;
-    },
-  };
+/** The only way to change what is logged. */
+export class ChangeLog {
+  readonly #log: Log;
+  readonly #transactions: Pick<Transactions, 'write'>;
+  readonly #changed: (() => void) | undefined;
+
+  /** `sql` is change-log.sql. `changed` is called after each commit with a change. */
+  constructor(
+    sql: QueryFile,
+    transactions: Pick<Transactions, 'write'>,
+    trashDays: number,
+    changed?: () => void,
+  ) {
+    const [insert, insertBatch] = [sql.prepare('insertChange'), sql.prepare<{ id: number }>('insertBatch')];
+    this.#log = { insert, insertBatch, trashDays, listeners: [] };
+    this.#transactions = transactions;
+    this.#changed = changed;
+  }
+
+  /** As `Transactions.write`, for a write that is logged. */
+  async write<Result>(writer: Writer, work: (write: Write) => Result): Promise<Written<Result>> {
+    const written = await this.#transactions.write(() => {
+      const write = this.begin(writer);
+      const result = work(write);
+      return { result, changeId: write.changeId() };
+    });
+    if (written.changeId !== undefined) this.#changed?.();
+    return written;
+  }
+
+  /** Starts one of several writes of a transaction. Throws where the writer may not write any more. */
+  begin(writer: Writer): Write {
+    writer.recheck?.();
+    return new Write(this.#log, writer);
+  }
+
+  /**
+   * Calls a listener with each change of this process, within its transaction, which may yet fail; with the entity when it
+   * was restored.
+   */
+  listen(listener: ChangeListener): void {
+    this.#log.listeners.push(listener);
+  }
 }
 
 interface Content {
@@ -136,98 +127,94 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** What the rows of a write share. */
-interface Running {
-  readonly at: string;
-  readonly writer: Writer;
-  /** The id of its first change. */
-  first: number | undefined;
-  reverts: number | null;
-}
+/** One write while it runs, within a transaction, to which the stores report its changes. */
+export class Write {
+  /** The moment of the write, as timestamps have it. */
+  readonly now = new Date().toISOString();
+  /** The owner of new entities. */
+  readonly userId: number | null;
+  readonly #log: Log;
+  readonly #writer: Writer;
+  #first: number | undefined;
+  #reverts: number | null = null;
 
-/** Makes a function that adds a row to the log. */
-function createAdder(sql: QueryFile): (subject: Subject, content: Content, running: Running) => void {
-  const insert = sql.prepare('insertChange');
-  const insertBatch = sql.prepare<{ id: number }>('insertBatch');
-
-  function batchOf({ batch, userId }: Writer, at: string): number | null {
-    if (!batch) return null;
-    const { file, reverts = null } = batch;
-    if (batch.id === undefined) {
-      batch.id = insertBatch.get({ at, file, reverts, actorId: userId })?.id;
-      delete batch.firstChange;
-    }
-    return batch.id ?? null;
+  constructor(log: Log, writer: Writer) {
+    this.userId = writer.userId;
+    this.#log = log;
+    this.#writer = writer;
   }
 
-  return (subject, { action, fields = null, before = null, after = null, keptUntil = null }, running) => {
-    const { at, writer, first = null, reverts } = running;
-    const { userId, token, via, requestId } = writer;
+  created(subject: Subject, after: object): void {
+    this.#add(subject, { action: 'create', after: JSON.stringify(after) });
+  }
+
+  /** Logs the fields that differ. */
+  updated(subject: Subject, before: Entity, after: Entity): void {
+    this.#add(subject, { action: 'update', ...difference(before, after) });
+  }
+
+  /** `before`: all that is needed to restore it. */
+  deleted(subject: Subject, before: object): void {
+    const { trashDays } = this.#log;
+    const keptUntil = new Date(Date.parse(this.now) + trashDays * DAY_MS).toISOString();
+    const content = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
+    this.#add(subject, { action: 'delete', ...content });
+  }
+
+  restored(subject: Subject, after: Entity): void {
+    this.#add(subject, { action: 'restore', after: JSON.stringify(after) }, after);
+  }
+
+  /** Changes that are logged until the next call revert this one. */
+  reverting(changeId: number): void {
+    this.#reverts = changeId;
+  }
+
+  /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
+  changeId(): number | undefined {
+    return this.#first;
+  }
+
+  #add(subject: Subject, content: Content, restored?: Entity): void {
+    const { userId, token, via, requestId } = this.#writer;
     // One object of one shape: putting several together takes twice as long as the insert itself.
-    const { lastInsertRowid } = insert.run({
-      at,
+    const { lastInsertRowid } = this.#log.insert.run({
+      at: this.now,
       kind: subject.kind,
       id: subject.id,
       restaurantId: subject.restaurantId ?? null,
-      action,
+      action: content.action,
       name: subject.name,
-      fields,
-      before,
-      after,
+      fields: content.fields ?? null,
+      before: content.before ?? null,
+      after: content.after ?? null,
       ownerId: subject.ownerId ?? null,
       actorId: userId,
       tokenId: token?.id ?? null,
       tokenName: token?.name ?? null,
       via,
       requestId,
-      writeId: first,
-      batchId: batchOf(writer, at),
-      reverts,
-      keptUntil,
+      writeId: this.#first ?? null,
+      batchId: this.#batchId(),
+      reverts: this.#reverts,
+      keptUntil: content.keptUntil ?? null,
     });
     const changeId = Number(lastInsertRowid);
-    running.first ??= changeId;
-    if (writer.batch) writer.batch.firstChange ??= changeId;
-  };
-}
+    this.#first ??= changeId;
+    if (this.#writer.batch) this.#writer.batch.firstChange ??= changeId;
+    for (const listener of this.#log.listeners) listener(subject, restored);
+  }
 
-function createBegin(
-  { sql, trashDays }: ChangeLogOptions,
-  listeners: readonly ChangeListener[],
-): ChangeLog['begin'] {
-  const addRow = createAdder(sql);
-  return (writer) => {
-    writer.recheck?.();
-    const time = new Date();
-    const at = time.toISOString();
-    const running: Running = { at, writer, first: undefined, reverts: null };
-    const add = (subject: Subject, content: Content, restored?: Entity): void => {
-      addRow(subject, content, running);
-      for (const listener of listeners) listener(subject, restored);
-    };
-    return {
-      now: at,
-      userId: writer.userId,
-      created: (subject, after) => {
-        add(subject, { action: 'create', after: JSON.stringify(after) });
-      },
-      updated: (subject, before, after) => {
-        add(subject, { action: 'update', ...difference(before, after) });
-      },
-      deleted: (subject, before) => {
-        const keptUntil = new Date(time.getTime() + trashDays * DAY_MS).toISOString();
-        const content = trashDays > 0 ? { before: JSON.stringify(before), keptUntil } : {};
-        add(subject, { action: 'delete', ...content });
-      },
-      restored: (subject, after) => {
-        add(subject, { action: 'restore', after: JSON.stringify(after) }, after);
-      },
-      reverting: (changeId) => {
-        running.reverts = changeId;
-      },
-      changeId: () => running.first,
-    };
-  };
+  #batchId(): number | null {
+    const { batch, userId } = this.#writer;
+    if (!batch) return null;
+    const { file, reverts = null } = batch;
+    if (batch.id === undefined) {
+      batch.id = this.#log.insertBatch.get({ at: this.now, file, reverts, actorId: userId })?.id;
+      delete batch.firstChange;
+    }
+    return batch.id ?? null;
+  }
 }
 
 /** The names of the fields that differ, with their values before and after, and those of `updated_at`. */

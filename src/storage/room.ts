@@ -2,43 +2,45 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageFailure } from './failures.ts';
 
-/** Whether the disk of the data folder has room for writes, as far as they have shown. */
-export interface Room {
-  /** To be called with each failure: one for want of space counts until a write works again, or there is space. */
-  readonly noteFailure: (error: unknown) => void;
-  readonly isFull: () => boolean;
-  readonly stop: () => void;
-}
-
 const TRY_EVERY_MS = 2_000;
 const ENOUGH = Buffer.alloc(1024 * 1024);
 
-/** `commits` is how many write transactions were committed so far. Nothing is tried while no write has failed. */
-export function watchRoom(folder: string, commits: () => number): Room {
-  let commitsAtFailure: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const isFull = (): boolean => commitsAtFailure === commits();
+/** Whether the disk of the data folder has room for writes, as far as they have shown. Nothing is tried while none has failed. */
+export class Room {
+  readonly #folder: string;
+  readonly #commits: () => number;
+  #commitsAtFailure: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  function tryLater(): void {
-    timer = setTimeout(() => void look(), TRY_EVERY_MS).unref();
+  /** `commits` returns the number of write transactions that were committed so far. */
+  constructor(folder: string, commits: () => number) {
+    this.#folder = folder;
+    this.#commits = commits;
   }
 
-  async function look(): Promise<void> {
-    if (!isFull() || (await hasRoom(folder))) timer = commitsAtFailure = undefined;
-    else tryLater();
+  /** Takes each failure: one for want of space counts until a write works again, or there is space. */
+  noteFailure(error: unknown): void {
+    if (storageFailure(error) !== 'full') return;
+    this.#commitsAtFailure = this.#commits();
+    if (this.#timer === undefined) this.#tryLater();
   }
 
-  return {
-    isFull,
-    noteFailure: (error) => {
-      if (storageFailure(error) !== 'full') return;
-      commitsAtFailure = commits();
-      if (timer === undefined) tryLater();
-    },
-    stop: () => {
-      clearTimeout(timer);
-    },
-  };
+  isFull(): boolean {
+    return this.#commitsAtFailure === this.#commits();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #tryLater(): void {
+    this.#timer = setTimeout(() => void this.#look(), TRY_EVERY_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    if (!this.isFull() || (await hasRoom(this.#folder))) this.#timer = this.#commitsAtFailure = undefined;
+    else this.#tryLater();
+  }
 }
 
 /** By writing: what the system says of free space leaves out quotas. */

@@ -1,69 +1,72 @@
 import { randomBytes } from 'node:crypto';
 import { Cache } from '../kit/cache.ts';
-import type { QueryFile } from './statements.ts';
+import type { Prepared, QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
 /** Detects writes, so that everything read from the database can be dropped when it may have changed. */
-export interface Versions {
-  /** The number of times that writes of other processes were seen. SQLite is asked once in every callback of the event loop. */
-  readonly foreignWrites: () => number;
-  /** The same, asking SQLite now. */
-  readonly checkForeignWrites: () => number;
-  /** Another text than ever before, in earlier runs too, after a write of any process. */
-  readonly text: () => string;
-}
+export class Versions {
+  readonly #dataVersion: Prepared<number>;
+  readonly #transactions: Pick<Transactions, 'commits'>;
+  readonly #run = randomBytes(6).toString('base64url');
+  #known: number | undefined;
+  #seen = 0;
+  #isFresh = false;
 
-/** A cache whose entries are dropped when anything is written. */
-export interface VersionedCache<Value> {
-  readonly version: () => string;
-  /** The entries that are still valid. Ask for it in every callback; entries made before a write go into a cache that is gone. */
-  readonly current: () => Cache<string, Value>;
-}
-
-/** Opens the detection of writes on storage.sql. */
-export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 'commits'>): Versions {
-  const dataVersion = sql.prepare<number>('dataVersion').pluck();
-  const run = randomBytes(6).toString('base64url');
-  let known: number | undefined;
-  let seen = 0;
-  let isFresh = false;
-
-  function check(): number {
-    const version = dataVersion.get();
-    if (version !== known) seen += 1;
-    known = version;
-    return seen;
+  /** `sql` is storage.sql. */
+  constructor(sql: QueryFile, transactions: Pick<Transactions, 'commits'>) {
+    this.#dataVersion = sql.prepare<number>('dataVersion').pluck();
+    this.#transactions = transactions;
   }
 
-  function foreignWrites(): number {
-    if (isFresh) return seen;
-    isFresh = true;
+  /** The number of times that writes of other processes were seen. SQLite is asked once in every callback of the event loop. */
+  foreignWrites(): number {
+    if (this.#isFresh) return this.#seen;
+    this.#isFresh = true;
     // Runs before the next callback, which may belong to a client that has seen a later write.
     process.nextTick(() => {
-      isFresh = false;
+      this.#isFresh = false;
     });
-    return check();
+    return this.checkForeignWrites();
   }
 
-  return {
-    foreignWrites,
-    checkForeignWrites: check,
+  /** The same, asking SQLite now. */
+  checkForeignWrites(): number {
+    const version = this.#dataVersion.get();
+    if (version !== this.#known) this.#seen += 1;
+    this.#known = version;
+    return this.#seen;
+  }
+
+  /** A text that was never returned before the last write of any process, not even in earlier runs. */
+  text(): string {
     // Each counts up and never down, so that their sum is another one after every write.
-    text: () => `${run}.${foreignWrites() + transactions.commits()}`,
-  };
+    return `${this.#run}.${this.foreignWrites() + this.#transactions.commits()}`;
+  }
 }
 
-/** Makes a cache of at most so many bytes. */
-export function createVersionedCache<Value>(versions: Versions, maxBytes: number): VersionedCache<Value> {
-  let known = versions.text();
-  let cache = new Cache<string, Value>({ maxBytes });
-  return {
-    version: versions.text,
-    current: () => {
-      const now = versions.text();
-      if (now !== known) cache = new Cache({ maxBytes });
-      known = now;
-      return cache;
-    },
-  };
+/** A cache of at most so many bytes, whose entries are dropped when anything is written. */
+export class VersionedCache<Value> {
+  readonly #versions: Versions;
+  readonly #maxBytes: number;
+  #known: string;
+  #cache: Cache<string, Value>;
+
+  constructor(versions: Versions, maxBytes: number) {
+    this.#versions = versions;
+    this.#maxBytes = maxBytes;
+    this.#known = versions.text();
+    this.#cache = new Cache({ maxBytes });
+  }
+
+  version(): string {
+    return this.#versions.text();
+  }
+
+  /** The entries that are still valid. Ask for it in every callback; entries made before a write go into a cache that is gone. */
+  current(): Cache<string, Value> {
+    const now = this.#versions.text();
+    if (now !== this.#known) this.#cache = new Cache({ maxBytes: this.#maxBytes });
+    this.#known = now;
+    return this.#cache;
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ListStore } from '../people/lists/store.ts';
-import { type Batch, type Write, type Writer, createChangeLog } from '../storage/change-log.ts';
+import { type Batch, ChangeLog, type Write, type Writer } from '../storage/change-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type CheckedEntry, type ImportFault, type ImportOutcome, Importer, checkEntry } from './import.ts';
 import { type ListTarget, asListItems, createItemAdder } from './saved-lists.ts';
@@ -47,7 +47,7 @@ export interface ImportTarget {
 export async function importAll(entries: AsyncIterable<SourceEntry>, target: ImportTarget): Promise<number> {
   const { storage, trashDays, writer, batch, list } = target;
   const { queries, transactions } = storage;
-  const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays });
+  const log = new ChangeLog(queries.file('change-log'), transactions, trashDays);
   const begin = (): Write => log.begin({ ...writer, batch });
   const addItem = list && createItemAdder(new ListStore(queries.file('lists')), list, begin);
   const importer = new Importer(createCatalogueStores(storage), begin, addItem);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createVersionedCache, createVersions } from '../../src/storage/versions.ts';
+import { VersionedCache, Versions } from '../../src/storage/versions.ts';
 import { atEnd } from '../support/cleanup.ts';
 import { openWritten } from '../support/written.ts';
 import Database from 'better-sqlite3';
@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 describe('a cache', () => {
   test('is dropped in the first callback after another process has written, in the same phase of the event loop', async (t) => {
     const storage = openWritten(t);
-    const versions = createVersions(storage.queries.file('storage'), storage.transactions);
-    const cache = createVersionedCache<string>(versions, 10_000);
+    const versions = new Versions(storage.queries.file('storage'), storage.transactions);
+    const cache = new VersionedCache<string>(versions, 10_000);
     const other = new Database(storage.connection.name);
     atEnd(t, () => {
       other.close();

@@ -1,8 +1,8 @@
-import { COMMAND_LINE, type Write, createChangeLog } from '../../src/storage/change-log.ts';
+import { COMMAND_LINE, ChangeLog, type Write } from '../../src/storage/change-log.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 /** Starts writes for a test that uses the stores themselves; to be called within a transaction. */
 export function openWrites({ queries, transactions }: Storage): () => Write {
-  const log = createChangeLog({ sql: queries.file('change-log'), transactions, trashDays: 30 });
+  const log = new ChangeLog(queries.file('change-log'), transactions, 30);
   return () => log.begin(COMMAND_LINE);
 }

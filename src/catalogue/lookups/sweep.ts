@@ -1,4 +1,4 @@
-import { type BackgroundWork, createBackgroundWork } from '../../storage/background.ts';
+import { BackgroundWork } from '../../storage/background.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 // About five milliseconds of a write transaction.
@@ -24,7 +24,7 @@ export function createLookupSweeper(
       remove: records.prepare('delete'),
     };
   });
-  return createBackgroundWork({
+  return new BackgroundWork({
     transactions,
     next: () => {
       for (const { nextId, detachers, remove } of tables) {

@@ -3,7 +3,7 @@ import { HttpError, unauthorized } from '../../http/errors.ts';
 import { propertiesOf } from '../../kit/objects.ts';
 import { codeOf, reasonOf } from '../../kit/system-error.ts';
 import { runInThread } from '../../kit/threads.ts';
-import { type KeyedAnswer, createAnswers } from '../../storage/answers.ts';
+import { Answers, type KeyedAnswer } from '../../storage/answers.ts';
 import type { Writer } from '../../storage/change-log.ts';
 import { type Storage, openExistingStorage } from '../../storage/storage.ts';
 import { callerOf, openCallers } from './authenticate.ts';
@@ -81,7 +81,7 @@ export async function onOwnConnection(
     const storage = openExistingStorage(await folder, { limitMs });
     try {
       const callers = openCallers(storage.queries);
-      const answers = createAnswers(storage.queries.file('idempotency'));
+      const answers = new Answers(storage.queries.file('idempotency'));
       return await work({
         storage,
         recheck: () => void callerOf(permit, callers),

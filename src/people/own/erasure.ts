@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE_MS } from '../../kit/time.ts';
-import { type Answers, createAnswers } from '../../storage/answers.ts';
-import { type BackgroundWork, createBackgroundWork } from '../../storage/background.ts';
+import { Answers } from '../../storage/answers.ts';
+import { BackgroundWork } from '../../storage/background.ts';
 import type { Kind } from '../../storage/change-log.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { AccountParts } from '../accounts/sign-in.ts';
@@ -78,9 +78,9 @@ export class Erasures {
     this.#removals = removals;
     this.#accounts = accounts;
     this.#report = report;
-    this.#answers = createAnswers(storage.queries.file('idempotency'));
+    this.#answers = new Answers(storage.queries.file('idempotency'));
     this.#scrub = createScrubber(sql);
-    this.#background = createBackgroundWork({
+    this.#background = new BackgroundWork({
       transactions: storage.transactions,
       next: () => this.#next(),
       retryMs: MINUTE_MS,
