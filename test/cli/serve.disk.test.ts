@@ -55,7 +55,7 @@ describe('catalogue serve', () => {
     );
   });
 
-  for (const files of [24, 64, 128])
+  for (const files of [24, 40])
     test(`says in one line what to do when it may open ${files} files alone`, async (t) => {
       const variables = { DATA_DIR: temporaryFolder(t), PORT: '0' };
       const { code, err } = await runCommand(['serve'], { variables, under: withOpenFiles(files) });
