@@ -1,32 +1,31 @@
 import { reasonOf } from '../kit/system-error.ts';
 import type { Transactions } from './transaction.ts';
 
-/** Work that is done in slices while the service runs, each in a write transaction of its own. */
+/** Work done in slices while the service runs, each in its own write transaction. */
 export interface BackgroundWork {
-  /** Starts at once, unless it is under way or has just failed. */
+  /** Starts now, unless already running or waiting to retry after a failure. */
   readonly wake: () => void;
-  /** Nothing is written after this. */
+  /** Nothing is written afterwards. */
   readonly stop: () => void;
 }
 
 export interface BackgroundOptions {
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Finds the next slice; undefined when nothing is left. */
+  /** Returns the next slice, or undefined when there is nothing to do. */
   readonly next: () => (() => unknown) | undefined;
-  /** Called when nothing is left after there was something. */
+  /** Called when the last of some work is done. */
   readonly ended?: () => void;
-  /** Milliseconds after which it checks again when nothing was left; undefined: when it is woken. */
+  /** Milliseconds until the next check when there was nothing to do; undefined waits for `wake`. */
   readonly idleMs?: number;
-  /** Milliseconds after which it goes on when a slice has failed. */
+  /** Milliseconds until the next attempt after a slice failed. */
   readonly retryMs: number;
-  /** Called when a slice has failed. */
   readonly failed: (fields: { readonly error: string }) => void;
 }
 
-// As much time for other writes as a slice takes.
+// Leaves other writes as much time as a slice takes.
 const PAUSE_MS = 5;
 
-/** Makes work that is not scheduled yet. */
+/** Nothing runs until the first `wake`. */
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
   const { transactions, next, ended, idleMs, retryMs, failed } = options;
   let timer: NodeJS.Timeout | undefined;

@@ -2,94 +2,92 @@ import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 import { DAY_MS } from '../kit/time.ts';
 
-/** The kinds of entities whose changes everyone may read; accounts are never logged. */
+/** Kinds whose changes are public; account changes are never logged. */
 export const KINDS = ['restaurant', 'category', 'food_type', 'suggestion', 'rating', 'photo'] as const;
-/** The kinds of entities whose changes their owner alone may read, administrators included. */
+/** Kinds whose changes only the owner may read, not even administrators. */
 export const PRIVATE_KINDS = ['list', 'visit'] as const;
 export type PublicKind = (typeof KINDS)[number];
 export type Kind = PublicKind | (typeof PRIVATE_KINDS)[number];
 
-/** The user to whom private changes of the placeholder of mode none belong; no account has this id. */
+/** The user id that private changes get in mode none; no account has it. */
 export const PLACEHOLDER_ID = 1;
 
-/** The changes of an entity; a restore brings a deleted one back. */
+/** `restore` brings back a deleted entity. */
 export const ACTIONS = ['create', 'update', 'delete', 'restore'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The writes of one import, or of one revert of an import. Its row is made with its first change. */
+/** The writes of one import, or of one revert of an import. Its row is inserted with the first change. */
 export interface Batch {
-  /** The name of what is imported; null for a revert. */
+  /** The name of the imported file; null for a revert. */
   readonly file: string | null;
-  /** The batch that this one reverts. */
+  /** The id of the batch that this one reverts. */
   readonly reverts?: number;
   id: number | undefined;
-  /** Its first change. */
+  /** The id of its first change. */
   firstChange?: number;
 }
 
-/** The author of a write, and the interface used. */
+/** Who writes, and through which interface. */
 export interface Writer {
-  /** Null for the command line. */
   readonly userId: number | null;
   readonly token: { readonly id: number; readonly name: string } | null;
   readonly via: 'api' | 'cli';
   readonly requestId: string | null;
   readonly batch?: Batch;
-  /** Called in the transaction of each write; throws once the writer may not write any more. */
+  /** Called in the transaction of each write; throws once the writer has lost its rights. */
   readonly recheck?: () => void;
 }
 
-/** The writer of a command. */
 export const COMMAND_LINE: Writer = { userId: null, token: null, via: 'cli', requestId: null };
 
-/** The entity that a change is about. */
+/** The entity that a change affects. */
 export interface Subject {
   readonly kind: Kind;
   readonly id: number;
-  /** Its own name, or that of its restaurant. */
+  /** The entity's name, or that of its restaurant. */
   readonly name: string;
-  /** Of a restaurant, its ratings and its photos. */
+  /** Set for restaurants, ratings and photos. */
   readonly restaurantId?: number;
-  /** Its owner, for kinds that have one; of private kinds the only reader. */
+  /** The owner, for kinds that have one; the only reader of a private kind. */
   readonly ownerId?: number | null;
 }
 
-/** An entity with the names of the API, as the log holds it: stored fields, and none that are computed. */
+/** An entity as logged: API field names, stored fields only, nothing computed. */
 export type Entity = Readonly<Record<string, unknown>>;
 
-/** One write while it runs, within a transaction: its author, and the log to which the stores report its changes. */
+/** One write inside its transaction: its author, and the log to which stores report changes. */
 export interface Write {
-  /** The moment of the write, as timestamps have it. */
+  /** The ISO timestamp of the write. */
   readonly now: string;
-  /** The owner of new entities. */
+  /** Owner of the entities that this write creates. */
   readonly userId: number | null;
   readonly created: (subject: Subject, after: object) => void;
-  /** Logs the fields that differ. */
+  /** Logs only the fields that differ. */
   readonly updated: (subject: Subject, before: Entity, after: Entity) => void;
-  /** `before`: all that is needed to restore it. */
+  /** `before` must be enough to restore the entity. */
   readonly deleted: (subject: Subject, before: object) => void;
   readonly restored: (subject: Subject, after: Entity) => void;
-  /** Changes that are logged until the next call revert this one. */
+  /** Marks the changes logged from here to the next call as reverts of this one. */
   readonly reverting: (changeId: number) => void;
-  /** The first change of this write, by whose id the write is known; undefined while nothing was changed. */
+  /** The id of the first change, which identifies the write; undefined while nothing has changed. */
   readonly changeId: () => number | undefined;
 }
 
-/** The result of a write, and the change by whose id it is known; undefined when it changed nothing. */
+/** The result of a write with the id of its first change; undefined if it changed nothing. */
 export interface Written<Result> {
   readonly result: Result;
   readonly changeId: number | undefined;
 }
 
-/** The only way to change what is logged. */
+/** All writes to logged entities go through this. */
 export interface ChangeLog {
-  /** As `Transactions.write`, for a write that is logged. */
+  /** Like `Transactions.write`, but logged. */
   readonly write: <Result>(writer: Writer, work: (write: Write) => Result) => Promise<Written<Result>>;
-  /** Starts one of several writes of a transaction. Throws where the writer may not write any more. */
+  /** Starts one of several writes in a transaction. Throws if the writer has lost its rights. */
   readonly begin: (writer: Writer) => Write;
   /**
-   * Has a listener called with each change of this process, within its transaction, which may yet fail; with the entity
-   * when it was restored.
+   * Registers a listener for each change of this process. It runs inside the transaction, which may still fail,
+   * and gets the entity if it was restored.
    */
   readonly listen: (listener: ChangeListener) => void;
 }
@@ -97,16 +95,14 @@ export interface ChangeLog {
 type ChangeListener = (subject: Subject, restored: Entity | undefined) => void;
 
 export interface ChangeLogOptions {
-  /** change-log.sql */
   readonly sql: QueryFile;
   readonly transactions: Pick<Transactions, 'write'>;
-  /** Days for which a deletion can be undone; 0: never. */
+  /** Days for which a deletion can be undone; 0 means never. */
   readonly trashDays: number;
-  /** Called after each commit with a change. */
+  /** Called after each commit that logged a change. */
   readonly changed?: () => void;
 }
 
-/** Opens the change log on change-log.sql. */
 export function createChangeLog(options: ChangeLogOptions): ChangeLog {
   const { transactions, changed } = options;
   const listeners: ChangeListener[] = [];
@@ -136,16 +132,16 @@ interface Content {
   readonly keptUntil?: string;
 }
 
-/** What the rows of a write share. */
+/** State shared by the rows of a write. */
 interface Running {
   readonly at: string;
   readonly writer: Writer;
-  /** The id of its first change. */
+  /** The id of the first change. */
   first: number | undefined;
   reverts: number | null;
 }
 
-/** Makes a function that adds a row to the log. */
+/** Returns the function that inserts a row into the log. */
 function createAdder(sql: QueryFile): (subject: Subject, content: Content, running: Running) => void {
   const insert = sql.prepare('insertChange');
   const insertBatch = sql.prepare<{ id: number }>('insertBatch');
@@ -163,7 +159,7 @@ function createAdder(sql: QueryFile): (subject: Subject, content: Content, runni
   return (subject, { action, fields = null, before = null, after = null, keptUntil = null }, running) => {
     const { at, writer, first = null, reverts } = running;
     const { userId, token, via, requestId } = writer;
-    // One object of one shape: putting several together takes twice as long as the insert itself.
+    // One literal: spreading several objects together takes twice as long as the insert.
     const { lastInsertRowid } = insert.run({
       at,
       kind: subject.kind,
@@ -230,7 +226,7 @@ function createBegin(
   };
 }
 
-/** The names of the fields that differ, with their values before and after, and those of `updated_at`. */
+/** The names of the changed fields; their values before and after, with those of `updated_at`. */
 function difference(before: Entity, after: Entity): Pick<Content, 'fields' | 'before' | 'after'> {
   const fields = Object.keys(after).filter(
     (name) => name !== 'updated_at' && !isSame(before[name], after[name]),
@@ -241,7 +237,7 @@ function difference(before: Entity, after: Entity): Pick<Content, 'fields' | 'be
   return { fields: JSON.stringify(fields), before: pick(before), after: pick(after) };
 }
 
-/** Whether two values of a field are the same; lists are compared as a whole. */
+/** Compares two field values; lists are equal if all elements are. */
 export function isSame(left: unknown, right: unknown): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }

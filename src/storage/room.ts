@@ -2,9 +2,12 @@ import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storageFailure } from './failures.ts';
 
-/** Whether the disk of the data folder has room for writes, as far as they have shown. */
+/** Tracks whether the data folder's disk is full, judging by failed writes. */
 export interface Room {
-  /** To be called with each failure: one for want of space counts until a write works again, or there is space. */
+  /**
+   * Report every failure here. After one for lack of space, the disk counts as full until a write succeeds or a
+   * probe finds space.
+   */
   readonly noteFailure: (error: unknown) => void;
   readonly isFull: () => boolean;
   readonly stop: () => void;
@@ -13,7 +16,7 @@ export interface Room {
 const TRY_EVERY_MS = 2_000;
 const ENOUGH = Buffer.alloc(1024 * 1024);
 
-/** `commits` is how many write transactions were committed so far. Nothing is tried while no write has failed. */
+/** `commits` returns the number of committed write transactions. Probes only after a write has failed. */
 export function watchRoom(folder: string, commits: () => number): Room {
   let commitsAtFailure: number | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -41,13 +44,13 @@ export function watchRoom(folder: string, commits: () => number): Room {
   };
 }
 
-/** By writing: what the system says of free space leaves out quotas. */
+/** Writes a file, since the free space that the system reports ignores quotas. */
 async function hasRoom(folder: string): Promise<boolean> {
   const path = join(folder, 'room.tmp');
   try {
     const file = await open(path, 'w', 0o600);
     try {
-      // Nothing is left of it, however the process ends.
+      // Unlinked first, so that nothing remains even after a crash.
       await unlink(path);
       await file.writeFile(ENOUGH);
       return true;

@@ -1,7 +1,7 @@
-// Written or overwritten in some milliseconds.
+// Written or overwritten in a few milliseconds.
 const BYTES = 1_000_000;
 
-/** The first of some rows, of which at most the last one takes them over a megabyte. */
+/** The first rows, up to and including the one that reaches a megabyte. */
 export function shareOf<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {

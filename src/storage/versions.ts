@@ -3,24 +3,27 @@ import { Cache } from '../kit/cache.ts';
 import type { QueryFile } from './statements.ts';
 import type { Transactions } from './transaction.ts';
 
-/** Detects writes, so that everything read from the database can be dropped when it may have changed. */
+/** Detects writes, so that anything derived from the database can be dropped when it may be stale. */
 export interface Versions {
-  /** The number of times that writes of other processes were seen. SQLite is asked once in every callback of the event loop. */
+  /** How often writes of other processes were detected. Asks SQLite once per callback of the event loop. */
   readonly foreignWrites: () => number;
-  /** The same, asking SQLite now. */
+  /** Like `foreignWrites`, but always asks SQLite. */
   readonly checkForeignWrites: () => number;
-  /** Another text than ever before, in earlier runs too, after a write of any process. */
+  /** Changes after every write of any process, and never repeats, even across restarts. */
   readonly text: () => string;
 }
 
-/** A cache whose entries are dropped when anything is written. */
+/** A cache that is emptied by every write. */
 export interface VersionedCache<Value> {
   readonly version: () => string;
-  /** The entries that are still valid. Ask for it in every callback; entries made before a write go into a cache that is gone. */
+  /**
+   * The cache with its valid entries. Call it in every callback: a cache obtained before a write has been
+   * discarded.
+   */
   readonly current: () => Cache<string, Value>;
 }
 
-/** Opens the detection of writes on storage.sql. */
+/** `sql` is storage.sql. */
 export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 'commits'>): Versions {
   const dataVersion = sql.prepare<number>('dataVersion').pluck();
   const run = randomBytes(6).toString('base64url');
@@ -38,7 +41,7 @@ export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 
   function foreignWrites(): number {
     if (isFresh) return seen;
     isFresh = true;
-    // Runs before the next callback, which may belong to a client that has seen a later write.
+    // Runs before the next callback, whose client may already have seen a later write.
     process.nextTick(() => {
       isFresh = false;
     });
@@ -48,12 +51,11 @@ export function createVersions(sql: QueryFile, transactions: Pick<Transactions, 
   return {
     foreignWrites,
     checkForeignWrites: check,
-    // Each counts up and never down, so that their sum is another one after every write.
+    // Both counters only increase, so their sum changes with every write.
     text: () => `${run}.${foreignWrites() + transactions.commits()}`,
   };
 }
 
-/** Makes a cache of at most so many bytes. */
 export function createVersionedCache<Value>(versions: Versions, maxBytes: number): VersionedCache<Value> {
   let known = versions.text();
   let cache = new Cache<string, Value>({ maxBytes });
