@@ -9,7 +9,7 @@ SELECT count(*) AS count FROM changes
 
 -- name: listTrashSizes
 -- Skips trash that cannot be restored, since its file may be gone before its row. Photos of deleted restaurants
--- are not in photo_trash.
+-- count as well; their rows stay in photos.
 SELECT filename, file_size FROM photo_trash WHERE filename > :after AND due_at IS NULL
 UNION ALL
 SELECT photo_files.filename, size FROM deleted_restaurants CROSS JOIN photos ON restaurant_id = deleted_restaurants.id

@@ -234,7 +234,7 @@ function readOperations(read: Reader, dataFolder: string) {
     backups: readOnly || minuteOfDay === undefined ? undefined : { minuteOfDay, folder, keep },
     /** Sent by scrapers on other machines. */
     metricsToken,
-    /** Whether startup backs up and upgrades an older database, or refuses it. */
+    /** What startup does with an older database: back it up and upgrade it, or refuse it. */
     migrate: read.choice('MIGRATE', ['auto', 'manual'], 'auto'),
     /** True for a replica. */
     readOnly,

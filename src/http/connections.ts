@@ -86,7 +86,8 @@ export class Connections {
     for (const { socket, newest } of this.#open.values())
       if (newest) newest.shouldKeepAlive = false;
       // Browsers open spare connections, which Node does not count as idle, nor those still in a handshake.
-      // Connections that have received data are waited for; with TLS all have, so there it says nothing.
+      // A connection that has received data may have a request on its way; with TLS the handshake is data too,
+      // so there all of them are closed.
       else if (socket.bytesRead === 0 || this.#isSecure) socket.destroy();
   }
 

@@ -77,7 +77,7 @@ export function createAnswers(sql: QueryFile): Answers {
       const bytes = body.length + BESIDES;
       const createdAt = new Date().toISOString();
       const total = store.get({ ...answer, body, bytes, createdAt }) ?? 0;
-      // The margin of one answer lets the oldest remaining one straddle the limit.
+      // One answer further, since the oldest that remains may begin that much earlier.
       const upTo = total - MOST_OF_A_USER + LONGEST + BESIDES;
       if (upTo > 0) removeSurplus.run({ userId: answer.userId, upTo, atOnce: BYTES_AT_ONCE });
     },

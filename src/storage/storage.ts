@@ -29,8 +29,8 @@ export interface Storage {
   readonly isNew: boolean;
   /**
    * Commits waiting writes, checkpoints the write-ahead log unless the storage has failed, and closes the
-   * folder. The log is then empty, unless the disk is full or a running server uses the data: that must not
-   * wait for this process.
+   * database. The log is then empty, unless the disk is full, or a server also uses the database: it must not
+   * wait for this process to close.
    */
   readonly close: () => void;
   /** Closes without touching the files, for damaged data; rejects waiting writes. */
