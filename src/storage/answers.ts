@@ -30,9 +30,9 @@ export interface Answers {
    */
   readonly store: (answer: KeyedAnswer) => void;
   /**
-   * Marks the bodies of all stored answers for clearing. Call in the transaction that removes something for
-   * good, since any body may contain it. From then on those answers are not replayed, but their rows stay, so
-   * that a repeated request is still not executed twice.
+   * Marks the bodies of all stored answers for clearing. Call in the transaction that removes something for good,
+   * since any body may contain it. From then on a repeated request is answered without a body; the rows stay, so that
+   * it is still not executed twice.
    */
   readonly clearAll: () => void;
   /** Clears the next slice of bodies; call inside a transaction. False when none are left. */

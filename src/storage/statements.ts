@@ -5,7 +5,7 @@ import type { Connection } from './database.ts';
 /** Same path from the sources and from the build. */
 export const sqlFolder = new URL('../../sql/', import.meta.url);
 
-/** The two tables of the same shape. Their name is the only text ever substituted into SQL. */
+/** The two tables of the same shape. Only their names and the program's column names are ever substituted into SQL. */
 export type LookupTable = 'categories' | 'food_types';
 
 /** Values for a statement's named parameters. */
