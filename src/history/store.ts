@@ -54,7 +54,7 @@ export class ChangeStore {
 
   /** Opens the store on changes.sql. */
   constructor(sql: QueryFile) {
-    // By index, so that private changes of others cost nothing, however many there are between two of the reader's.
+    // Two index scans skip other users' private changes, however many there are.
     const readable = (range: string, order: string): Prepared<Values> =>
       assemble<Values>(
         sql,
@@ -105,7 +105,7 @@ export class ChangeStore {
     return [...this.piecesFor(row, viewer)].join('');
   }
 
-  /** The same in pieces, which are read one after the other: together they may have some megabytes. */
+  /** Like `textFor`, but in pieces read one by one: together they may have some megabytes. */
   piecesFor(row: ChangeRow, viewer: Viewer): Iterable<string> {
     return changePieces(row, viewer, this.#readContent);
   }
@@ -224,7 +224,7 @@ export class ChangeStore {
     return this.#sql.batch.get({ id });
   }
 
-  /** The newest first; nothing may be written until the last one was taken. */
+  /** Batches, newest first. Do not write to the database while iterating. */
   batches(before: number, limit: number): Iterable<BatchRow> {
     return this.#sql.batches.iterate({ before, limit });
   }

@@ -18,7 +18,7 @@ const IN_ALL = 500;
 const RETRY_SECONDS = 30;
 // Changes that come together are sent together.
 const TOGETHER_MS = 10;
-// A stream takes about 50 microseconds each time it is woken: however fast others write, at most a tenth of a processor.
+// Waking a stream takes about 50 microseconds, so waking uses at most a tenth of a core, however fast others write.
 const EACH_MS = 0.5;
 const WOKEN_AT_ONCE = 20;
 // Other processes, such as an import, do not report their writes.
@@ -67,7 +67,7 @@ export class ChangeStreams {
     void this.#wakeAll();
   }
 
-  /** To be called after each commit with a change; the streams send what is new some milliseconds later. */
+  /** Call this after each commit with a change; the streams send it some milliseconds later. */
   wake(): void {
     if (this.#streams.size === 0 || this.#waking) return;
     const rest = this.#wokenAt + this.#streams.size * EACH_MS - performance.now();
@@ -97,7 +97,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Never rejects, since nothing above a timer would catch that. */
+  /** Never rejects: it runs from a timer, where nothing would catch the error. */
   async #check(): Promise<void> {
     if (this.#isCheckUnderWay) return;
     this.#isCheckUnderWay = true;
@@ -137,7 +137,7 @@ export class ChangeStream {
   readonly #silenceMs: number;
   readonly #until: number;
   #wake: (why: 'new') => void = () => undefined;
-  // Undefined until it has waited for more, and while it waits. One that reads is not cut, however far it is behind.
+  // Undefined while it waits for changes. A stream that reads is not cut, however far behind it is.
   #standing: number | undefined;
   #stoodAtCheck: number | undefined;
 
@@ -190,7 +190,7 @@ export class ChangeStream {
     return woken;
   }
 
-  /** To be called when the client has read all up to this change. */
+  /** Call this when the client has read everything up to this change. */
   read(at: number): void {
     if (this.#standing !== undefined) this.#standing = at;
   }
