@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const FIRST_WITH_MINUTES = Date.UTC(1973, 0);
 const LAST_WITH_MINUTES = Date.UTC(4000, 0);
 
-/** Caches the state of each place for one minute. */
+/** Caches whether each place is open, for one minute. */
 export interface Judged {
   readonly forget: (slot: number) => void;
   /** Wraps `stateOf` in a cache of its results for the minute of the instant. */
