@@ -24,7 +24,7 @@ const WOKEN_AT_ONCE = 20;
 // Other processes, such as an import, do not report their writes.
 const CHECK_EVERY_MS = 500;
 const FARTHEST_BEHIND = 1_000_000;
-// To look how far one is behind takes up to two milliseconds.
+// Measuring how far behind a stream is takes up to two milliseconds.
 const CHECKED_AT_ONCE_MS = 5;
 
 /** The streams of the change log that are open. */
@@ -155,7 +155,7 @@ export class ChangeStream {
     this.#socket = socket;
     this.#silenceMs = silenceMs;
     this.#until = performance.now() + lifetimeMs;
-    // A client may leave before the first piece is read, or while one is sent.
+    // A client may disconnect before the first piece is read, or during a send.
     socket.once('close', this.close);
   }
 
@@ -171,8 +171,8 @@ export class ChangeStream {
   }
 
   /**
-   * Resolves when there may be something new after the change `at`, or nothing was sent for long, or the stream must end.
-   * `sentAt`: when something was sent last, by the monotonic clock.
+   * Resolves if there may be changes after `at`, if nothing was sent for too long, or if the stream must end. `sentAt` is
+   * the time of the last send by the monotonic clock.
    */
   async wait(at: number, sentAt: number): Promise<'new' | 'silence'> {
     this.#standing = undefined;
@@ -199,7 +199,7 @@ export class ChangeStream {
     this.#wake('new');
   }
 
-  /** The change at which its client has stood since the last call of this, though there was more to read. */
+  /** The change at which the client has been stuck since the previous call although there was more to read. */
   standsAt(): number | undefined {
     const before = this.#stoodAtCheck;
     this.#stoodAtCheck = this.#standing;

@@ -15,7 +15,7 @@ export interface ItemChange {
   readonly note?: string | null;
 }
 
-/** The outcome of a write of an item; `isWritten` is false where nothing had to change. */
+/** The outcome of writing an item; `isWritten` is false if nothing had to change. */
 export type ItemOutcome =
   | { readonly outcome: 'done'; readonly item: ItemRecord; readonly isWritten: boolean }
   | { readonly outcome: 'full' }
