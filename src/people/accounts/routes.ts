@@ -19,7 +19,7 @@ import type { SessionClient } from './sessions.ts';
 import { type AccountParts, type Started, startSession, tokensOf } from './sign-in.ts';
 import { PLACEHOLDER_USER, type StoredUser, type User, type UserStore, nameKey } from './users.ts';
 
-/** The refusal of an invitation. It does not say why, so that guessing reveals nothing. */
+/** The same refusal for every invalid invitation. */
 export const NOT_INVITED = 'Invitation is unknown, used or expired';
 const RETRY_SECONDS = 2;
 
