@@ -6,7 +6,7 @@ import type { Conversion } from './input.ts';
 import type { SuggestionRecord } from './record.ts';
 import type { SuggestionStore } from './store.ts';
 
-/** The outcome of a conversion; nothing was written unless it says `done`. */
+/** The outcome of a conversion; nothing is written unless it is `done`. */
 export type ConversionOutcome =
   WriteOutcome | { readonly outcome: 'closed'; readonly status: 'rejected' | 'converted' };
 
